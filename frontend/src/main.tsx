@@ -2,12 +2,12 @@ import './app/styles.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
 import { startNonce } from './browser/nonce'
-import { startNotify } from './notifications/socket'
-import { startSteadyPresses } from './browser/pointerCapture'
+import { startNotifications } from './notifications/socket'
+import { startPressCapture } from './browser/pointerCapture'
 import { startTheme } from './ui/theme'
 
 startNonce()
 startTheme()
-startNotify()
-startSteadyPresses()
+startNotifications()
+startPressCapture()
 createRoot(document.getElementById('root')!).render(<App />)

@@ -34,7 +34,7 @@ export type Suggestion = {
 /** A stretch of two texts that were made from one; joined, the hunks are whole texts. */
 export type Hunk = { readonly kind: 'same' | 'conflict'; readonly base: string; readonly theirs: string; readonly yours: string }
 /** Two texts that changed the same lines of one: `latest` is what stands now. */
-export type BothSides = {
+export type MergeConflict = {
   /** What both were made from. */
   readonly base: { readonly number: number; readonly content: string }
   readonly latest: { readonly number: number; readonly content: string }
@@ -49,7 +49,7 @@ export type ArtifactDetail = ArtifactSummary & {
   readonly fileUrl?: string | null
   readonly suggestions: readonly Suggestion[]
   /** An agent wrote `latest` while the member changed the same lines. */
-  readonly conflict?: BothSides | null
+  readonly conflict?: MergeConflict | null
 }
 
 export type ArtifactStatus = 'streaming' | 'ready' | 'stopped' | 'failed'

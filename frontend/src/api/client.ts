@@ -1,4 +1,4 @@
-import type { Conversation, ConversationItem, ConversationPage, Decision, Me, Taken } from './conversationTypes'
+import type { Conversation, ConversationItem, ConversationPage, Decision, Me, InputAccepted } from './conversationTypes'
 import { boot } from './boot'
 
 /** An answer outside 2xx. `message` is a sentence for the user; `body` the whole answer, where there was one. */
@@ -13,33 +13,33 @@ export class ApiError extends Error {
   }
 }
 
-export const OFFLINE = new ApiError(0, 'offline', 'The server cannot be reached. Check your connection and try again.')
+export const OFFLINE_ERROR = new ApiError(0, 'offline', 'The server cannot be reached. Check your connection and try again.')
 
 /** A gateway's words for a server that is not there, as while it restarts. */
 const GATEWAY = [502, 503, 504]
 
 /** Whether the server did not see the request, as far as this page can tell. */
-export const isUnreached = (error: unknown): boolean => error instanceof ApiError && (error === OFFLINE || (error.code === 'unknown' && GATEWAY.includes(error.status)))
+export const isUnreachable = (error: unknown): boolean => error instanceof ApiError && (error === OFFLINE_ERROR || (error.code === 'unknown' && GATEWAY.includes(error.status)))
 
-export function apiError(status: number, body: unknown): ApiError {
+export function apiErrorFrom(status: number, body: unknown): ApiError {
   const error = (body as { error?: { code?: string; message?: string } } | null)?.error
   return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The server answered with an error (${status}).`, body)
 }
 
 /** The session ended: the sign-in page brings the user back here. */
-export function signInAgain(): never {
+export function redirectToSignIn(): never {
   location.assign(`/login/?next=${encodeURIComponent(location.pathname)}`)
   throw new ApiError(401, 'signed_out', 'You are signed out.')
 }
 
-export async function call<T>(method: string, path: string, body?: object): Promise<T> {
+export async function request<T>(method: string, path: string, body?: object): Promise<T> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (method !== 'GET') headers['X-CSRFToken'] = boot.csrfToken
   if (body) headers['content-type'] = 'application/json'
-  const response = await fetch(`${boot.api}/${path}`, { method, headers, body: body && JSON.stringify(body) }).catch(() => Promise.reject(OFFLINE))
-  if (response.status === 401 || response.redirected) signInAgain()
+  const response = await fetch(`${boot.api}/${path}`, { method, headers, body: body && JSON.stringify(body) }).catch(() => Promise.reject(OFFLINE_ERROR))
+  if (response.status === 401 || response.redirected) redirectToSignIn()
   const answer: unknown = response.status === 204 ? null : await response.json().catch(() => null)
-  if (!response.ok) throw apiError(response.status, answer)
+  if (!response.ok) throw apiErrorFrom(response.status, answer)
   return answer as T
 }
 
@@ -49,20 +49,20 @@ const query = (values: Record<string, string | number | null | undefined>): stri
 }
 
 export const api = {
-  conversations: (cursor: string | null, limit: number) => call<ConversationPage>('GET', `conversations/${query({ cursor, limit })}`),
-  conversation: (id: string, before?: string) => call<Conversation>('GET', `conversations/${id}/${query({ before })}`),
-  rename: (id: string, title: string) => call<ConversationItem>('PATCH', `conversations/${id}/`, { title }),
-  remove: (id: string) => call<null>('DELETE', `conversations/${id}/`),
-  seen: (id: string) => call<null>('POST', `conversations/${id}/seen/`),
-  stop: (id: string) => call<{ stopping: boolean }>('POST', `conversations/${id}/stop/`),
-  input: (id: string, message: { id: string; text: string }) => call<Taken>('POST', `conversations/${id}/input/`, message),
-  decide: (id: string, approvalId: string, decision: Decision) => call<Taken>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),
-  me: () => call<Me>('GET', 'me/'),
-  changeMe: (me: Me) => call<Me>('PATCH', 'me/', me),
+  conversations: (cursor: string | null, limit: number) => request<ConversationPage>('GET', `conversations/${query({ cursor, limit })}`),
+  conversation: (id: string, before?: string) => request<Conversation>('GET', `conversations/${id}/${query({ before })}`),
+  rename: (id: string, title: string) => request<ConversationItem>('PATCH', `conversations/${id}/`, { title }),
+  remove: (id: string) => request<null>('DELETE', `conversations/${id}/`),
+  seen: (id: string) => request<null>('POST', `conversations/${id}/seen/`),
+  stop: (id: string) => request<{ stopping: boolean }>('POST', `conversations/${id}/stop/`),
+  input: (id: string, message: { id: string; text: string }) => request<InputAccepted>('POST', `conversations/${id}/input/`, message),
+  decide: (id: string, approvalId: string, decision: Decision) => request<InputAccepted>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),
+  me: () => request<Me>('GET', 'me/'),
+  changeMe: (me: Me) => request<Me>('PATCH', 'me/', me),
 }
 
 /** Where the file of a conversation comes from. */
 export const conversationExportUrl = (id: string, format: string): string => `${boot.api}/conversations/${id}/export/${query({ format })}`
 
 /** What to tell the user about any failure. */
-export const sentence = (error: unknown): string => (error instanceof ApiError ? error.message : 'Something went wrong. Try again.')
+export const errorMessage = (error: unknown): string => (error instanceof ApiError ? error.message : 'Something went wrong. Try again.')

@@ -1,6 +1,6 @@
 // REST shapes of conversations (docs/protocol.md). Times are ISO 8601 in UTC.
 import type { ArtifactSummary } from './artifactTypes'
-import type { ChatMessage, Waiting } from './messageTypes'
+import type { ChatMessage, WaitReason } from './messageTypes'
 
 export type ConversationItem = {
   readonly id: string
@@ -13,7 +13,7 @@ export type ConversationItem = {
   readonly unread: boolean
   /** Whether an answer is being written. */
   readonly activeRun: boolean
-  readonly waiting: Waiting
+  readonly waiting: WaitReason
 }
 export type ConversationPage = { readonly items: readonly ConversationItem[]; readonly nextCursor: string | null }
 
@@ -23,14 +23,14 @@ export type Conversation = {
   readonly modelId: string | null
   /** Whether an answer is being written. */
   readonly activeRun: boolean
-  readonly waiting: Waiting
+  readonly waiting: WaitReason
   readonly messages: ChatMessage[]
   readonly artifacts: readonly ArtifactSummary[]
   readonly hasMore: boolean
 }
 
 /** A message or a decision was taken. `resumed`: the answer waited and goes on now; false: it is being written already. */
-export type Taken = { readonly runId: string; readonly resumed: boolean }
+export type InputAccepted = { readonly runId: string; readonly resumed: boolean }
 export type Decision = { readonly approved: boolean; readonly reason?: string }
 
 /** What the user tells every assistant about themself. */

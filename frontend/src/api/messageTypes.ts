@@ -3,7 +3,7 @@ import type { UIMessage } from 'ai'
 import type { ArtifactDelta, ArtifactPart, SuggestionPart } from './artifactTypes'
 
 /** What an answer that pauses waits for: a decision about a tool call, or a reply to a question; null: nothing. */
-export type Waiting = 'approval' | 'reply' | 'client' | null
+export type WaitReason = 'approval' | 'reply' | 'client' | null
 
 export type Usage = { readonly inputTokens: number; readonly outputTokens: number; readonly thinkingTokens: number }
 
@@ -19,7 +19,7 @@ export type MessageMetadata = {
   readonly usage?: Usage
   readonly durationMs?: number
   /** What the run behind an unfinished answer waits for. */
-  readonly waiting?: Waiting
+  readonly waiting?: WaitReason
 }
 
 export type NoticeAction = 'retry' | 'continue' | 'settings'

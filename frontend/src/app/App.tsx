@@ -10,7 +10,7 @@ import { KeysDialog } from '../keys/KeysDialog'
 import { TokensDialog } from '../tokens/TokensDialog'
 import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
-import { DESKTOP, ROOMY, mediaMatches, useMedia } from '../browser/useMedia'
+import { DESKTOP, WIDE, mediaMatches, useMedia } from '../browser/useMedia'
 import { boot } from '../api/boot'
 import { Drawer } from './Drawer'
 import { Header } from './Header'
@@ -36,7 +36,7 @@ function useTitle(session: Session | undefined, unread: number): string {
 
 export function App() {
   const route = useRoute()
-  const [sidebar, setSidebar] = useState(() => mediaMatches(ROOMY))
+  const [sidebar, setSidebar] = useState(() => mediaMatches(WIDE))
   const session = route.page === 'unknown' ? undefined : route.page === 'new' ? draftSession() : sessionOf(route.id)
   const current = route.page === 'conversation' ? route.id : undefined
   const title = useTitle(session, useUnread(current))
@@ -62,7 +62,7 @@ export function App() {
 }
 
 function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current: string | undefined; onOpenChange(open: boolean): void }) {
-  const roomy = useMedia(ROOMY)
+  const roomy = useMedia(WIDE)
   const close = () => onOpenChange(false)
   if (roomy) return open ? <Sidebar current={current} onHide={close} /> : null
   return (

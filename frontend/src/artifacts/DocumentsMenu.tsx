@@ -5,7 +5,7 @@ import type { ArtifactDetail } from '../api/artifactTypes'
 import { canWrite } from '../api/boot'
 import type { Session } from '../chat/session/session'
 import { useStore } from '../ui/store'
-import { createImage, PICTURES } from './images'
+import { createImage, IMAGE_ACCEPT } from './images'
 import { kindOf } from './kinds'
 import { lastViews } from './panel/lastViews'
 import { createArtifact, openPanel } from './store'
@@ -61,7 +61,7 @@ function PictureInput({ ref, session }: { ref: React.Ref<HTMLInputElement>; sess
     <input
       ref={ref}
       type="file"
-      accept={PICTURES}
+      accept={IMAGE_ACCEPT}
       hidden
       aria-label="Picture for a new image"
       onChange={(event) => {

@@ -1,23 +1,23 @@
 // What the views of the panel are given.
-import type { Editing, EditingState } from './editing/editing'
-import type { Entry, Shown } from './entries'
+import type { EditSession, EditState } from './editing/editing'
+import type { ArtifactEntry, DisplayedVersion } from './entries'
 
 export type ViewId = 'read' | 'edit' | 'grid' | 'preview' | 'console' | 'image' | 'diff'
 
 /** The artifact on display. */
-export type ShownDocument = {
+export type DisplayedDocument = {
   readonly conversationId: string
-  readonly entry: Entry
-  readonly shown: Shown
+  readonly entry: ArtifactEntry
+  readonly shown: DisplayedVersion
   /** The text on display: a version's, the one being written, or the member's own edit of the newest. Null while it is loading. */
   readonly text: string | null
   /** The member's edit; undefined where there is none to make: an old version, a reader, an artifact that is being written. */
-  readonly editing: Editing | undefined
-  readonly edit: EditingState | undefined
+  readonly editing: EditSession | undefined
+  readonly edit: EditState | undefined
 }
 
 export type ViewProps = {
-  readonly document: ShownDocument
+  readonly document: DisplayedDocument
   /** Whether this view is in sight; one that stays mounted may not be. */
   readonly active: boolean
   /** The line that a run or a drawing complained about. */

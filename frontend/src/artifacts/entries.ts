@@ -1,7 +1,7 @@
 // What this page knows of each artifact, as a pure reducer: streamed parts, deltas and REST answers go in.
-import type { ArtifactDelta, ArtifactDetail, ArtifactOperation, ArtifactPart, ArtifactStatus, BothSides, Suggestion, SuggestionPart, VersionDetail, VersionInfo } from '../api/artifactTypes'
+import type { ArtifactDelta, ArtifactDetail, ArtifactOperation, ArtifactPart, ArtifactStatus, MergeConflict, Suggestion, SuggestionPart, VersionDetail, VersionInfo } from '../api/artifactTypes'
 
-export type Entry = {
+export type ArtifactEntry = {
   readonly id: string
   readonly title: string
   readonly kind: string
@@ -20,9 +20,9 @@ export type Entry = {
   /** Proposed changes that nobody decided on yet, in the order of their arrival. */
   readonly suggestions: readonly Suggestion[]
   /** What an agent and the member both changed, as long as nobody settled it. */
-  readonly conflict: BothSides | null
+  readonly conflict: MergeConflict | null
 }
-export type Entries = Readonly<Record<string, Entry>>
+export type ArtifactEntries = Readonly<Record<string, ArtifactEntry>>
 
 export type ArtifactAction =
   | { readonly type: 'part'; readonly part: ArtifactPart }
@@ -33,18 +33,18 @@ export type ArtifactAction =
   | { readonly type: 'saved'; readonly id: string; readonly version: VersionInfo; readonly content: string }
   | { readonly type: 'renamed'; readonly id: string; readonly title: string }
 
-const unknown = (id: string, title: string, kind: string): Entry => ({
+const unknown = (id: string, title: string, kind: string): ArtifactEntry => ({
   ...{ id, title, kind, status: 'ready', operation: 'create', callId: '', live: '', latest: null },
   ...{ versions: [], contents: {}, fileUrls: {}, suggestions: [], conflict: null },
 })
 
 /** Change one entry; what this page does not know stays unknown. */
-function changed(entries: Entries, id: string, change: (entry: Entry) => Entry): Entries {
+function changed(entries: ArtifactEntries, id: string, change: (entry: ArtifactEntry) => ArtifactEntry): ArtifactEntries {
   const entry = entries[id]
   return entry ? { ...entries, [id]: change(entry) } : entries
 }
 
-export function reduceArtifacts(entries: Entries, action: ArtifactAction): Entries {
+export function reduceArtifacts(entries: ArtifactEntries, action: ArtifactAction): ArtifactEntries {
   switch (action.type) {
     case 'part':
       return { ...entries, [action.part.id]: withPart(entries[action.part.id], action.part) }
@@ -63,7 +63,7 @@ export function reduceArtifacts(entries: Entries, action: ArtifactAction): Entri
   }
 }
 
-function withPart(former: Entry | undefined, part: ArtifactPart): Entry {
+function withPart(former: ArtifactEntry | undefined, part: ArtifactPart): ArtifactEntry {
   const entry = former ?? unknown(part.id, part.title, part.kind)
   const { title, kind, status, operation, callId } = part
   const live = callId === entry.callId ? entry.live : ''
@@ -72,23 +72,23 @@ function withPart(former: Entry | undefined, part: ArtifactPart): Entry {
 }
 
 /** The text that just streamed is the text of the version it became. */
-function numbered(entry: Entry, number: number): Entry {
+function numbered(entry: ArtifactEntry, number: number): ArtifactEntry {
   const contents = entry.live && !(number in entry.contents) ? { ...entry.contents, [number]: entry.live } : entry.contents
   return { ...entry, contents, latest: Math.max(entry.latest ?? 0, number) }
 }
 
 /** `at` makes a delta safe to repeat: a replay after a cut overwrites instead of doubling the text. */
-const withDelta = (entry: Entry, { at, delta }: ArtifactDelta): Entry => ({ ...entry, live: entry.live.slice(0, at) + delta })
+const withDelta = (entry: ArtifactEntry, { at, delta }: ArtifactDelta): ArtifactEntry => ({ ...entry, live: entry.live.slice(0, at) + delta })
 
 const isUndecided = ({ status }: Suggestion): boolean => status === 'open' || status === 'stale'
 
 /** The same id replaces, so that a replay does not double a suggestion. */
-function withSuggestion(entry: Entry, part: SuggestionPart): Entry {
+function withSuggestion(entry: ArtifactEntry, part: SuggestionPart): ArtifactEntry {
   const others = entry.suggestions.filter(({ id }) => id !== part.id)
   return { ...entry, suggestions: isUndecided(part) ? [...others, part] : others }
 }
 
-function withDetail(former: Entry | undefined, artifact: ArtifactDetail): Entry {
+function withDetail(former: ArtifactEntry | undefined, artifact: ArtifactDetail): ArtifactEntry {
   const entry = former ?? unknown(artifact.id, artifact.title, artifact.kind)
   const { title, kind, latestVersion, content, fileUrl } = artifact
   return {
@@ -104,14 +104,14 @@ function withDetail(former: Entry | undefined, artifact: ArtifactDetail): Entry 
   }
 }
 
-const withVersion = (entry: Entry, { number, content, fileUrl }: VersionDetail): Entry => ({
+const withVersion = (entry: ArtifactEntry, { number, content, fileUrl }: VersionDetail): ArtifactEntry => ({
   ...entry,
   contents: { ...entry.contents, [number]: content },
   fileUrls: fileUrl ? { ...entry.fileUrls, [number]: fileUrl } : entry.fileUrls,
 })
 
 /** A version that this page made. */
-function withSaved(entry: Entry, version: VersionInfo, content: string): Entry {
+function withSaved(entry: ArtifactEntry, version: VersionInfo, content: string): ArtifactEntry {
   const others = entry.versions.filter(({ number }) => number !== version.number)
   return {
     ...entry,
@@ -123,20 +123,20 @@ function withSaved(entry: Entry, version: VersionInfo, content: string): Entry {
 }
 
 /** Whether the list of versions lacks the newest one: then the artifact is to be read again. */
-export function isStale(entry: Entry): boolean {
+export function isStale(entry: ArtifactEntry): boolean {
   if (entry.latest === null) return entry.status === 'ready'
   return entry.status !== 'streaming' && entry.versions.at(-1)?.number !== entry.latest
 }
 
 /** The number of the version before `number`, or null for the first one. */
-export function versionBefore({ versions }: Entry, number: number): number | null {
+export function versionBefore({ versions }: ArtifactEntry, number: number): number | null {
   return versions.findLast((version) => version.number < number)?.number ?? null
 }
 
 /** What the panel shows: a version, or the text being written when `chosen` is null and the artifact streams. */
-export type Shown = { readonly number: number | null; readonly text: string | null; readonly live: boolean }
+export type DisplayedVersion = { readonly number: number | null; readonly text: string | null; readonly live: boolean }
 
-export function shownOf(entry: Entry, chosen: number | null): Shown {
+export function displayedVersionOf(entry: ArtifactEntry, chosen: number | null): DisplayedVersion {
   if (chosen === null && entry.status === 'streaming') return { number: null, text: entry.live, live: true }
   const number = chosen ?? entry.latest
   if (number !== null) return { number, text: entry.contents[number] ?? null, live: false }

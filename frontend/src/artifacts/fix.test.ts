@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { FakeNetwork, whole } from '../testing/fakeNetwork'
-import type { ShownDocument } from './document'
+import { FakeNetwork, completeAnswer } from '../testing/fakeNetwork'
+import type { DisplayedDocument } from './document'
 
 let network: FakeNetwork
 
@@ -16,11 +16,11 @@ afterEach(() => {
 })
 
 async function begin() {
-  const [{ fixOf }, { sessionOf }, { Editing }] = await Promise.all([import('./fix'), import('../chat/session/sessions'), import('./editing/editing')])
-  const editing = new Editing('a', 1, 'draw', () => undefined)
+  const [{ fixHandler }, { sessionOf }, { EditSession }] = await Promise.all([import('./fix'), import('../chat/session/sessions'), import('./editing/editing')])
+  const editing = new EditSession('a', 1, 'draw', () => undefined)
   const session = sessionOf('c1')
   const fix = async () => {
-    fixOf({ entry: { title: 'Plan' }, editing, conversationId: 'c1' } as ShownDocument)?.('line 1')
+    fixHandler({ entry: { title: 'Plan' }, editing, conversationId: 'c1' } as DisplayedDocument)?.('line 1')
     await vi.advanceTimersByTimeAsync(20)
   }
   return { editing, session, fix }
@@ -28,7 +28,7 @@ async function begin() {
 
 test('an error goes to the agent alone: the files of the message box stay there', async () => {
   const { session, fix } = await begin()
-  network.script = () => whole('Mended')
+  network.script = () => completeAnswer('Mended')
   session.attachments.list.set([{ ...{ key: 'k', name: 'a.txt', sizeBytes: 1, progress: 1, preview: '', error: '' }, item: { id: 'f' } as never }])
   await fix()
   expect(network.frames[0]?.messages?.[0]).toMatchObject({ parts: [{ type: 'text', text: 'Fix this error in Plan:\n\n```\nline 1\n```' }] })

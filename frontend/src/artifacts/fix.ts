@@ -2,13 +2,13 @@ import { canWrite } from '../api/boot'
 import { sessionOf } from '../chat/session/sessions'
 import { showToast } from '../ui/toasts'
 import { DESKTOP, mediaMatches } from '../browser/useMedia'
-import type { ShownDocument } from './document'
+import type { DisplayedDocument } from './document'
 import { closePanel } from './store'
 
 const FENCE = '```'
 
 /** Asks the agent of the conversation to mend what does not work, in the error's own words and about the text that it can see, or says why not; undefined for readers. */
-export function fixOf({ entry, editing, conversationId }: ShownDocument): ((error: string) => void) | undefined {
+export function fixHandler({ entry, editing, conversationId }: DisplayedDocument): ((error: string) => void) | undefined {
   const ask = async (error: string) => {
     if (editing && !(await editing.save())) return showToast(editing.whyUnsaved)
     const session = sessionOf(conversationId)

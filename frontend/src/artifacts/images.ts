@@ -3,17 +3,17 @@ import { boot } from '../api/boot'
 import { ApiError } from '../api/client'
 import type { ArtifactDetail } from '../api/artifactTypes'
 import { uploadFile } from '../files/filesApi'
-import { readableSize } from '../files/parts'
+import { formatSize } from '../files/parts'
 import { artifactsApi } from './artifactsApi'
-import { attempt, createArtifact, savedHere } from './store'
+import { tryOrToast, createArtifact, recordSavedVersion } from './store'
 
 /** What a file dialog offers; the server looks at what is in the file. */
-export const PICTURES = 'image/*'
+export const IMAGE_ACCEPT = 'image/*'
 
 /** The id of the file on the server. Rejects with an ApiError. */
 async function upload(file: File): Promise<string> {
   const { maxBytes } = boot.files
-  if (file.size > maxBytes) throw new ApiError(0, 'file_too_large', `This file is too large: the largest can have ${readableSize(maxBytes)}.`)
+  if (file.size > maxBytes) throw new ApiError(0, 'file_too_large', `This file is too large: the largest can have ${formatSize(maxBytes)}.`)
   return (await uploadFile(file, () => undefined, new AbortController().signal)).id
 }
 
@@ -21,10 +21,10 @@ const titleOf = ({ name }: File): string => name.replace(/\.\w{1,5}$/, '').trim(
 
 /** Make an image of a picture, and open it; `known` hears of it first. Returns false when that failed, after telling the user. */
 export const createImage = (conversationId: string, file: File, known: (artifact: ArtifactDetail) => void): Promise<boolean> =>
-  attempt(async () => {
+  tryOrToast(async () => {
     await createArtifact(conversationId, { title: titleOf(file), kind: 'image', fileId: await upload(file) }, known)
   })
 
 /** Another picture as the version after `base`. Returns false when that failed, after telling the user. */
 export const replaceImage = (id: string, base: number, file: File): Promise<boolean> =>
-  attempt(async () => savedHere(id, await artifactsApi.saveImage(id, { base, fileId: await upload(file) })))
+  tryOrToast(async () => recordSavedVersion(id, await artifactsApi.saveImage(id, { base, fileId: await upload(file) })))

@@ -1,11 +1,11 @@
-import { sentence } from '../api/client'
+import { errorMessage } from '../api/client'
 import type { ArtifactDetail, SuggestionPart } from '../api/artifactTypes'
 import type { ChatMessage } from '../api/messageTypes'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { DESKTOP, mediaMatches } from '../browser/useMedia'
-import { artifactsApi, type NewArtifact, type Saved } from './artifactsApi'
-import { reduceArtifacts, type ArtifactAction, type Entries, type Entry } from './entries'
+import { artifactsApi, type NewArtifact, type SaveResult } from './artifactsApi'
+import { reduceArtifacts, type ArtifactAction, type ArtifactEntries, type ArtifactEntry } from './entries'
 
 /** `version` null follows the newest text. */
 export type OpenPanel = { readonly conversationId: string; readonly artifactId: string; readonly version: number | null }
@@ -17,9 +17,9 @@ const DRAW_MS = 50
 const panel = createStore<OpenPanel | null>(null)
 /** The artifacts that were opened in each conversation, in the order of their tabs. */
 const tabs = createStore<Readonly<Record<string, readonly string[]>>>({})
-const drawn = createStore<Entries>({})
+const drawn = createStore<ArtifactEntries>({})
 const openedForCall = new Set<string>()
-let entries: Entries = {}
+let entries: ArtifactEntries = {}
 let timer: ReturnType<typeof setTimeout> | undefined
 
 function draw(): void {
@@ -81,18 +81,18 @@ export const closePanel = (): void => panel.set(null)
 export const usePanel = (): OpenPanel | null => useStore(panel)
 const NO_TABS: readonly string[] = []
 export const useTabs = (conversationId: string): readonly string[] => useStore(tabs)[conversationId] ?? NO_TABS
-export const useArtifact = (id: string): Entry | undefined => useStore(drawn)[id]
-export const useArtifacts = (): Entries => useStore(drawn)
+export const useArtifact = (id: string): ArtifactEntry | undefined => useStore(drawn)[id]
+export const useArtifacts = (): ArtifactEntries => useStore(drawn)
 
 /** Read the artifact with its list of versions. Returns false when that failed, after telling the user. */
-export const loadArtifact = (id: string): Promise<boolean> => attempt(async () => dispatch({ type: 'loaded', artifact: await artifactsApi.get(id) }))
+export const loadArtifact = (id: string): Promise<boolean> => tryOrToast(async () => dispatch({ type: 'loaded', artifact: await artifactsApi.get(id) }))
 
 export const loadVersion = (id: string, number: number): Promise<boolean> =>
-  attempt(async () => dispatch({ type: 'version', id, version: await artifactsApi.version(id, number) }))
+  tryOrToast(async () => dispatch({ type: 'version', id, version: await artifactsApi.version(id, number) }))
 
 /** Make an artifact in a conversation, and open it. `known` hears of it first. Returns false when that failed, after telling the user. */
 export const createArtifact = (conversationId: string, wanted: NewArtifact, known: (artifact: ArtifactDetail) => void): Promise<boolean> =>
-  attempt(async () => {
+  tryOrToast(async () => {
     const artifact = await artifactsApi.create(conversationId, wanted)
     dispatch({ type: 'loaded', artifact })
     known(artifact)
@@ -101,25 +101,25 @@ export const createArtifact = (conversationId: string, wanted: NewArtifact, know
 
 /** Make a new version with the text of an older one, and show it. */
 export const restoreVersion = (id: string, number: number): Promise<boolean> =>
-  attempt(async () => {
+  tryOrToast(async () => {
     dispatch({ type: 'loaded', artifact: await artifactsApi.revert(id, number) })
     chooseVersion(null)
   })
 
 export const renameArtifact = (id: string, title: string): Promise<boolean> =>
-  attempt(async () => dispatch({ type: 'renamed', id, title: (await artifactsApi.rename(id, title)).title }))
+  tryOrToast(async () => dispatch({ type: 'renamed', id, title: (await artifactsApi.rename(id, title)).title }))
 
 /** This page made a version. */
-export const savedHere = (id: string, { version, content }: Pick<Saved, 'version' | 'content'>): void => dispatch({ type: 'saved', id, version, content })
-export const suggestionsDecided = (parts: readonly SuggestionPart[]): void => parts.forEach((part) => dispatch({ type: 'suggestion', part }))
+export const recordSavedVersion = (id: string, { version, content }: Pick<SaveResult, 'version' | 'content'>): void => dispatch({ type: 'saved', id, version, content })
+export const recordDecisions = (parts: readonly SuggestionPart[]): void => parts.forEach((part) => dispatch({ type: 'suggestion', part }))
 
 /** Do it; returns false when that failed, after telling the user. */
-export async function attempt(work: () => Promise<void>): Promise<boolean> {
+export async function tryOrToast(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()
     return true
   } catch (error) {
-    showToast(sentence(error))
+    showToast(errorMessage(error))
     return false
   }
 }

@@ -11,15 +11,15 @@ export function fileName(title: string, extension: string): string {
 }
 
 /** Let the browser download from an address. */
-export function follow(url: string, name = ''): void {
+export function downloadUrl(url: string, name = ''): void {
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
 }
 
-export function download(name: string, mime: string, text: string): void {
+export function downloadText(name: string, mime: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${mime};charset=utf-8` }))
-  follow(url, name)
+  downloadUrl(url, name)
   setTimeout(() => URL.revokeObjectURL(url))
 }

@@ -10,7 +10,7 @@ export const controlAt = (target: EventTarget | null): Element | null => (target
  * Let a press count for the button that it began on, though the button moves away before the release: an answer grows, a line above folds.
  * Browsers dispatch a click to the element that has captured the pointer (Pointer Events 3, section 4.2.3); touch has that by itself.
  */
-export function startSteadyPresses(): void {
+export function startPressCapture(): void {
   document.addEventListener('pointerdown', capture)
 }
 

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 /** Below this width the panel is a sheet; it never opens by itself. */
 export const DESKTOP = '(min-width: 1024px)'
 /** Below this width the sidebar is a drawer. */
-export const ROOMY = '(min-width: 900px)'
+export const WIDE = '(min-width: 900px)'
 
 export const mediaMatches = (query: string): boolean => matchMedia(query).matches
 

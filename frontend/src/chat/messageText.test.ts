@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { duration, gist, measuredMs, readableName, smallPrint, spokenText, textOf } from './messageText'
+import { duration, inputSummary, measuredMs, displayName, answerDetails, messageToolText, textOf } from './messageText'
 import type { ChatMessage, ChatPart } from '../api/messageTypes'
 
 const spoken = (input: unknown, state = 'output-available', toolName = 'message') =>
-  spokenText({ type: 'dynamic-tool', toolName, toolCallId: 'c', state, input, output: null } as ChatPart)
+  messageToolText({ type: 'dynamic-tool', toolName, toolCallId: 'c', state, input, output: null } as ChatPart)
 
 test('what an agent says by its message tool is text; progress has a line of its own', () => {
   expect(spoken({ type: 'result', text: '**Done.**' })).toBe('**Done.**')
@@ -41,22 +41,22 @@ test.each([
 })
 
 test('the small print says only what is known', () => {
-  expect(smallPrint(undefined)).toBe('')
-  expect(smallPrint({ modelName: 'Demo Large' })).toBe('Demo Large')
-  expect(smallPrint({ modelName: 'G', usage: { inputTokens: 1200, outputTokens: 30, thinkingTokens: 12 }, durationMs: 1500 })).toBe(
+  expect(answerDetails(undefined)).toBe('')
+  expect(answerDetails({ modelName: 'Demo Large' })).toBe('Demo Large')
+  expect(answerDetails({ modelName: 'G', usage: { inputTokens: 1200, outputTokens: 30, thinkingTokens: 12 }, durationMs: 1500 })).toBe(
     'G · 1,200 tokens in, 42 out · 1.5 s',
   )
 })
 
 test('a tool is named in words', () => {
-  expect(readableName('document_agent')).toBe('Document agent')
-  expect(readableName('git_mcp_agent')).toBe('GitHub agent')
+  expect(displayName('document_agent')).toBe('Document agent')
+  expect(displayName('git_mcp_agent')).toBe('GitHub agent')
 })
 
 test('the gist of a call is its title, else its first text', () => {
-  expect(gist({ operation: 'create', title: 'Plan' })).toBe('Plan')
-  expect(gist({ n: 1, city: 'Ulm' })).toBe('Ulm')
-  expect(gist(null)).toBe('')
+  expect(inputSummary({ operation: 'create', title: 'Plan' })).toBe('Plan')
+  expect(inputSummary({ n: 1, city: 'Ulm' })).toBe('Ulm')
+  expect(inputSummary(null)).toBe('')
 })
 
 test('a measured time must be a number', () => {

@@ -4,13 +4,13 @@ import type { ChatMessage, ChatPart, MessageMetadata, Usage } from '../api/messa
 const MESSAGE_TOOL = 'message'
 
 /** What an agent says by its `message` tool, as Markdown; empty for progress, which has a line of its own; undefined for any other part. */
-export function spokenText(part: ChatPart): string | undefined {
+export function messageToolText(part: ChatPart): string | undefined {
   if (part.type !== 'dynamic-tool' || part.toolName !== MESSAGE_TOOL || part.state === 'output-error') return undefined
   const { type, text } = (part.input ?? {}) as { type?: unknown; text?: unknown }
   return type === 'progress' || typeof text !== 'string' ? '' : text
 }
 
-const writtenText = (part: ChatPart): string => (part.type === 'text' ? part.text : (spokenText(part) ?? ''))
+const writtenText = (part: ChatPart): string => (part.type === 'text' ? part.text : (messageToolText(part) ?? ''))
 
 /** The written text of a message, as Markdown. */
 export const textOf = (message: ChatMessage): string => message.parts.map(writtenText).filter(Boolean).join('\n\n')
@@ -34,7 +34,7 @@ function tokens({ inputTokens, outputTokens, thinkingTokens }: Usage): string {
 }
 
 /** The small print of an answer: model, tokens, time; only what is known. */
-export function smallPrint(metadata: MessageMetadata | undefined): string {
+export function answerDetails(metadata: MessageMetadata | undefined): string {
   if (!metadata) return ''
   const { modelName, usage, durationMs } = metadata
   return [modelName, usage && tokens(usage), durationMs !== undefined ? duration(durationMs) : undefined].filter(Boolean).join(' · ')
@@ -43,7 +43,7 @@ export function smallPrint(metadata: MessageMetadata | undefined): string {
 const OWN_NAMES: Record<string, string> = { git_mcp_agent: 'GitHub agent' }
 
 /** `document_agent` becomes `Document agent`. */
-export function readableName(name: string): string {
+export function displayName(name: string): string {
   if (OWN_NAMES[name]) return OWN_NAMES[name]
   const words = name.replace(/[_-]+/g, ' ').trim()
   return words.slice(0, 1).toUpperCase() + words.slice(1)
@@ -52,7 +52,7 @@ export function readableName(name: string): string {
 const SHORT = 90
 
 /** The one thing of a tool call's arguments that tells what it is about. */
-export function gist(input: unknown): string {
+export function inputSummary(input: unknown): string {
   if (typeof input !== 'object' || input === null) return ''
   const values = input as Record<string, unknown>
   const named = ['title', 'instruction', 'query'].map((name) => values[name])
@@ -61,7 +61,7 @@ export function gist(input: unknown): string {
 }
 
 /** A value as the reader should see it: text as text, anything else as indented JSON. */
-export const readable = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
+export const formatValue = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
 
 /** `providerMetadata.parley.durationMs`, when the server measured it. */
 export function measuredMs(metadata: Record<string, Record<string, unknown>> | undefined): number | undefined {

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import { useChat } from '@ai-sdk/react'
-import type { ChatMessage, Waiting } from '../api/messageTypes'
+import type { ChatMessage, WaitReason } from '../api/messageTypes'
 import { boot, type ModelChoice } from '../api/boot'
-import { goTo } from '../navigation/router'
+import { goToConversation } from '../navigation/router'
 import { putNewConversation } from '../conversations/store'
 import { useStore } from '../ui/store'
 import { notYetShown, type QueuedMessage } from './session/queuedMessages'
@@ -49,7 +49,7 @@ export function useConversation(session: Session): ConversationModel {
     send: (text) => {
       void session.write(text)
       putNewConversation(session.id)
-      goTo(session.id)
+      goToConversation(session.id)
     },
     chooseModel: (id) => {
       preferModel(id)
@@ -59,7 +59,7 @@ export function useConversation(session: Session): ConversationModel {
 }
 
 /** Tests wait for these. */
-function useStatusOnBody({ status, reconnecting }: DisplayedStatus, waiting: Waiting): void {
+function useStatusOnBody({ status, reconnecting }: DisplayedStatus, waiting: WaitReason): void {
   useEffect(() => {
     document.body.dataset.status = status
     document.body.dataset.connection = reconnecting ? 'reconnecting' : 'steady'

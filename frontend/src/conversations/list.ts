@@ -7,7 +7,7 @@ export type ConversationList = {
   readonly cursor: string | null | undefined
 }
 
-export const emptyList: ConversationList = { items: [], cursor: undefined }
+export const EMPTY_LIST: ConversationList = { items: [], cursor: undefined }
 
 const newestFirst = (a: ConversationItem, b: ConversationItem) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt)
 

@@ -1,6 +1,6 @@
 // What is on display counts as read, as long as somebody can see the page.
 import { useEffect, useSyncExternalStore } from 'react'
-import { lookAt, useConversations } from './store'
+import { markAsRead, useConversations } from './store'
 
 function onVisibility(changed: () => void): () => void {
   document.addEventListener('visibilitychange', changed)
@@ -16,7 +16,7 @@ export function useUnread(displayed: string | undefined): number {
   const unread = items.filter((item) => item.unread)
   const isHere = visible && unread.some((item) => item.id === displayed)
   useEffect(() => {
-    if (isHere && displayed) lookAt(displayed)
+    if (isHere && displayed) markAsRead(displayed)
   }, [isHere, displayed])
   return isHere ? unread.length - 1 : unread.length
 }

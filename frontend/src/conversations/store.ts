@@ -1,4 +1,4 @@
-import { api, sentence } from '../api/client'
+import { api, errorMessage } from '../api/client'
 import type { ConversationItem } from '../api/conversationTypes'
 import { goHome } from '../navigation/router'
 import { removeSession } from '../chat/session/sessions'
@@ -6,11 +6,11 @@ import { writeDraft } from '../browser/drafts'
 import { writeUnsent } from '../chat/session/unsentStorage'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
-import { emptyList, withItem, withNewestPage, withoutItem, withPage, type ConversationList } from './list'
+import { EMPTY_LIST, withItem, withNewestPage, withoutItem, withPage, type ConversationList } from './list'
 
 const PAGE = 40
 
-const list = createStore<ConversationList>(emptyList)
+const list = createStore<ConversationList>(EMPTY_LIST)
 let loading: Promise<void> | undefined
 
 export const useConversations = (): ConversationList => useStore(list)
@@ -25,7 +25,7 @@ const readPage = async (): Promise<void> => {
 /** Read one more page; the same call while one is under way. */
 export function loadMore(): Promise<void> {
   loading ??= readPage()
-    .catch((error: unknown) => showToast(sentence(error)))
+    .catch((error: unknown) => showToast(errorMessage(error)))
     .finally(() => (loading = undefined))
   return loading
 }
@@ -56,7 +56,7 @@ export function putNewConversation(id: string): void {
 }
 
 /** The member looks at a conversation: its answers are read, here and on the member's other screens. */
-export function lookAt(id: string): void {
+export function markAsRead(id: string): void {
   const item = list.get().items.find((item) => item.id === id)
   if (!item?.unread) return
   putConversation({ ...item, unread: false })
@@ -78,7 +78,7 @@ export async function renameConversation(item: ConversationItem, title: string):
     putConversation(await api.rename(item.id, title))
   } catch (error) {
     putConversation(item)
-    showToast(sentence(error))
+    showToast(errorMessage(error))
   }
 }
 
@@ -88,6 +88,6 @@ export async function deleteConversation(id: string, isOpen: boolean): Promise<v
     dropConversation(id)
     if (isOpen) goHome()
   } catch (error) {
-    showToast(sentence(error))
+    showToast(errorMessage(error))
   }
 }

@@ -2,7 +2,7 @@ import { CircleAlert, X } from 'lucide-react'
 import { useStore } from '../ui/store'
 import type { Attachment, Attachments } from './attachments'
 import { FileIcon } from './FileIcon'
-import { readableSize } from './parts'
+import { formatSize } from './parts'
 
 /** The files that the next message will take along. `held`: the text goes into a running answer, and the files wait. */
 export function AttachmentChips({ attachments, held }: { attachments: Attachments; held: boolean }) {
@@ -50,7 +50,7 @@ function Chip({ one, onRemove }: { one: Attachment; onRemove(): void }) {
 
 function stateOf({ item, sizeBytes, progress }: Attachment): string {
   if (!item) return progress < 1 ? 'Uploading…' : 'Checking…'
-  return item.state === 'pending' ? `${readableSize(sizeBytes)} · Reading…` : readableSize(sizeBytes)
+  return item.state === 'pending' ? `${formatSize(sizeBytes)} · Reading…` : formatSize(sizeBytes)
 }
 
 function Picture({ one }: { one: Attachment }) {

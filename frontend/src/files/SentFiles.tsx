@@ -3,8 +3,8 @@ import { Download } from 'lucide-react'
 import { FileIcon } from './FileIcon'
 import type { FileItem } from './filesApi'
 import { ImageDialog } from './ImageDialog'
-import { fileIdOf, isPicture, nameOf, readableSize } from './parts'
-import { download, useFile } from './useFile'
+import { fileIdOf, isImage, fileNameOf, formatSize } from './parts'
+import { downloadFile, useFile } from './useFile'
 
 /** The files of a sent message: pictures as pictures, everything else as something to download. */
 export function SentFiles({ files }: { files: readonly FileUIPart[] }) {
@@ -20,19 +20,19 @@ export function SentFiles({ files }: { files: readonly FileUIPart[] }) {
   )
 }
 
-const picturesFirst = (files: readonly FileUIPart[]): readonly FileUIPart[] => [...files.filter(isPicture), ...files.filter((part) => !isPicture(part))]
+const picturesFirst = (files: readonly FileUIPart[]): readonly FileUIPart[] => [...files.filter(isImage), ...files.filter((part) => !isImage(part))]
 
 export function SentFile({ part }: { part: FileUIPart }) {
   const id = fileIdOf(part)
   const item = useFile(id)
-  const name = nameOf(part)
-  if (isPicture(part) && item === undefined) return <div className="skeleton size-36" />
-  if (isPicture(part) && item && id) return <ImageDialog item={item} onDownload={() => download(id)} />
+  const name = fileNameOf(part)
+  if (isImage(part) && item === undefined) return <div className="skeleton size-36" />
+  if (isImage(part) && item && id) return <ImageDialog item={item} onDownload={() => downloadFile(id)} />
   return (
     <button
       type="button"
       disabled={!item}
-      onClick={() => id && download(id)}
+      onClick={() => id && downloadFile(id)}
       className="flex w-60 max-w-full items-center gap-2.5 rounded-xl border border-line bg-raise p-1.5 pr-3 text-left transition-colors hover:border-line2 disabled:opacity-60"
     >
       <FileIcon kind={item?.kind} />
@@ -51,5 +51,5 @@ export function SentFile({ part }: { part: FileUIPart }) {
 function detail(item: FileItem | null | undefined): string {
   if (item === undefined) return 'Loading…'
   if (item === null) return 'No longer here'
-  return item.state === 'failed' ? `Text not read: ${item.reason}` : readableSize(item.sizeBytes)
+  return item.state === 'failed' ? `Text not read: ${item.reason}` : formatSize(item.sizeBytes)
 }

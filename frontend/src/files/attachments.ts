@@ -1,13 +1,13 @@
 // The files that the next message will take along. Lives outside React, with its session.
 import type { FileUIPart } from 'ai'
-import { ApiError, sentence } from '../api/client'
+import { ApiError, errorMessage } from '../api/client'
 import { boot } from '../api/boot'
 import { randomUuid } from '../browser/uuid'
 import { readDraft, writeDraft } from '../browser/drafts'
 import { createStore } from '../ui/store'
 import { filesApi, uploadFile, type FileItem } from './filesApi'
-import { rememberFile } from './known'
-import { partOf, readableSize } from './parts'
+import { cacheFile } from './known'
+import { toFilePart, formatSize } from './parts'
 
 /** `error`: why it was not taken, in words. `item`: the file on the server, once it is there. */
 export type Attachment = {
@@ -60,8 +60,8 @@ export class Attachments {
   take(): FileUIPart[] {
     const sent = this.list.get().flatMap((one) => one.item ?? [])
     this.put(this.list.get().filter((one) => !one.item))
-    sent.forEach(rememberFile)
-    return sent.map(partOf)
+    sent.forEach(cacheFile)
+    return sent.map(toFilePart)
   }
 
   /** Attach files that are on the server already; the ones that are gone stay away. */
@@ -83,7 +83,7 @@ export class Attachments {
       if (this.find(one.key)) this.follow({ ...one, item, name: item.name })
       else void filesApi.remove(item.id)
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'aborted')) this.change(one.key, { error: sentence(error) })
+      if (!(error instanceof ApiError && error.code === 'aborted')) this.change(one.key, { error: errorMessage(error) })
     } finally {
       this.uploads.delete(one.key)
     }
@@ -94,9 +94,9 @@ export class Attachments {
     const { maxFiles, maxBytes, maxMessageBytes } = boot.files
     const taken = this.list.get().filter((one) => !one.error)
     if (taken.length >= maxFiles) return `A message can have at most ${maxFiles} files.`
-    if (file.size > maxBytes) return `This file is too large: the largest can have ${readableSize(maxBytes)}.`
+    if (file.size > maxBytes) return `This file is too large: the largest can have ${formatSize(maxBytes)}.`
     const together = taken.reduce((sum, one) => sum + one.sizeBytes, file.size)
-    return together > maxMessageBytes ? `The files of one message can have at most ${readableSize(maxMessageBytes)} together.` : ''
+    return together > maxMessageBytes ? `The files of one message can have at most ${formatSize(maxMessageBytes)} together.` : ''
   }
 
   /** Show a file that is on the server, and ask how far it is until it was read. */

@@ -5,12 +5,12 @@ const FRESH_MS = 4 * 60_000
 
 const known = new Map<string, { readonly item: Promise<FileItem>; readonly at: number }>()
 
-export function rememberFile(item: FileItem): void {
+export function cacheFile(item: FileItem): void {
   known.set(item.id, { item: Promise.resolve(item), at: Date.now() })
 }
 
 /** The file with an address that is still good. Rejects with an ApiError. */
-export function fileOf(id: string): Promise<FileItem> {
+export function getFile(id: string): Promise<FileItem> {
   const found = known.get(id)
   if (found && Date.now() - found.at < FRESH_MS) return found.item
   const item = filesApi.get(id)

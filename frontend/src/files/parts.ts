@@ -4,18 +4,18 @@ import type { FileItem } from './filesApi'
 
 const SCHEME = 'parley-file:'
 
-export const partOf = (item: FileItem): FileUIPart => ({ type: 'file', mediaType: item.mediaType, filename: item.name, url: SCHEME + item.id })
+export const toFilePart = (item: FileItem): FileUIPart => ({ type: 'file', mediaType: item.mediaType, filename: item.name, url: SCHEME + item.id })
 
 /** The file's id; undefined for a part that is no file of ours. */
 export const fileIdOf = (part: FileUIPart): string | undefined => (part.url.startsWith(SCHEME) ? part.url.slice(SCHEME.length) : undefined)
 
 /** Its name: the SDK keeps that of a file which a model made in the part's metadata. */
-export function nameOf(part: FileUIPart): string {
+export function fileNameOf(part: FileUIPart): string {
   const given = part.filename ?? part.providerMetadata?.parley?.filename
   return typeof given === 'string' && given ? given : 'File'
 }
 
-export const isPicture = (part: FileUIPart): boolean => part.mediaType.startsWith('image/')
+export const isImage = (part: FileUIPart): boolean => part.mediaType.startsWith('image/')
 
 type Parts = { readonly parts: readonly { readonly type: string }[] }
 
@@ -25,7 +25,7 @@ export const filesOf = (message: Parts): readonly FileUIPart[] => message.parts.
 export const fileIdsOf = (message: Parts): readonly string[] => filesOf(message).flatMap((part) => fileIdOf(part) ?? [])
 
 /** `840 B`, `12 KB`, `4.2 MB`. */
-export function readableSize(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
   if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
-import { ApiError, sentence } from '../api/client'
+import { ApiError, errorMessage } from '../api/client'
 import { showToast } from '../ui/toasts'
 import type { FileItem } from './filesApi'
-import { fileOf } from './known'
+import { getFile } from './known'
 
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000
@@ -18,7 +18,7 @@ export function useFile(id: string | undefined): FileItem | null | undefined {
     let current = true
     let timer: ReturnType<typeof setTimeout>
     const ask = (waitMs: number) =>
-      fileOf(id).then(
+      getFile(id).then(
         (found) => current && setItem(found),
         (error: unknown) => {
           if (!current) return
@@ -36,9 +36,9 @@ export function useFile(id: string | undefined): FileItem | null | undefined {
 }
 
 /** Ask for a fresh address: the one that is known may be over. */
-export function download(id: string): void {
-  fileOf(id).then(
+export function downloadFile(id: string): void {
+  getFile(id).then(
     (item) => location.assign(item.url),
-    (error: unknown) => showToast(sentence(error)),
+    (error: unknown) => showToast(errorMessage(error)),
   )
 }

@@ -1,10 +1,10 @@
 import { KeyRound } from 'lucide-react'
-import { showKeys } from '../keys/dialog'
+import { openKeysDialog } from '../keys/dialog'
 
 type Props = { text: string; wantsToken: boolean; onRetry(): void; onLeave(): void }
 
 /** Why GitHub gave nothing, and what helps. */
-export function Failure({ text, wantsToken, onRetry, onLeave }: Props) {
+export function LoadError({ text, wantsToken, onRetry, onLeave }: Props) {
   return (
     <div role="alert" className="alert-bad my-4">
       <p className="min-w-0 flex-1">{text}</p>
@@ -14,7 +14,7 @@ export function Failure({ text, wantsToken, onRetry, onLeave }: Props) {
           className="btn"
           onClick={() => {
             onLeave()
-            showKeys(null)
+            openKeysDialog(null)
           }}
         >
           <KeyRound className="size-3.5" aria-hidden />

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
-import { ApiError, sentence } from '../api/client'
+import { ApiError, errorMessage } from '../api/client'
 import { isAboutKeys } from '../keys/KeyActions'
 
-export type Loaded<T> = { readonly value: T | undefined; readonly error: string; /** A token has to be entered first. */ readonly wantsToken: boolean; retry(): void }
+export type LoadState<T> = { readonly value: T | undefined; readonly error: string; /** A token has to be entered first. */ readonly wantsToken: boolean; retry(): void }
 type Answer<T> = { readonly of: string; readonly value?: T; readonly error?: string; readonly wantsToken?: boolean }
 
 /** What `load` gives for `key`; an answer for a key of before is dropped. */
-export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
+export function useRequest<T>(key: string, load: () => Promise<T>): LoadState<T> {
   const [answer, setAnswer] = useState<Answer<T>>({ of: '' })
   const [turn, setTurn] = useState(0)
   const asked = `${turn} ${key}`
@@ -14,7 +14,7 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
     let isCurrent = true
     load().then(
       (value) => isCurrent && setAnswer({ of: asked, value }),
-      (problem: unknown) => isCurrent && setAnswer({ of: asked, error: sentence(problem), wantsToken: problem instanceof ApiError && isAboutKeys(problem.code) }),
+      (problem: unknown) => isCurrent && setAnswer({ of: asked, error: errorMessage(problem), wantsToken: problem instanceof ApiError && isAboutKeys(problem.code) }),
     )
     return () => {
       isCurrent = false
@@ -25,7 +25,7 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
 }
 
 /** `value` once it has rested for a moment. */
-export function useRested(value: string, restMs = 300): string {
+export function useDebounced(value: string, restMs = 300): string {
   const [rested, setRested] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setRested(value), restMs)

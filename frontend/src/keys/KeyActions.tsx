@@ -1,6 +1,6 @@
 import { KeyRound, RotateCcw, Settings } from 'lucide-react'
 import { boot } from '../api/boot'
-import { showKeys } from './dialog'
+import { openKeysDialog } from './dialog'
 
 /** Whether a notice says that a key is missing or was not accepted. */
 export const isAboutKeys = (code: string): boolean => code === 'key_missing' || code === 'key_rejected'
@@ -9,7 +9,7 @@ export const isAboutKeys = (code: string): boolean => code === 'key_missing' || 
 export function KeyActions({ onRetry }: { onRetry(): void }) {
   return (
     <div className="relative -mt-4 flex flex-wrap gap-2">
-      <button type="button" className="btn" onClick={(event) => showKeys(event.currentTarget)}>
+      <button type="button" className="btn" onClick={(event) => openKeysDialog(event.currentTarget)}>
         <KeyRound className="size-3.5" aria-hidden />
         Your keys
       </button>

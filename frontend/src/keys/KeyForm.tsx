@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { sentence } from '../api/client'
+import { errorMessage } from '../api/client'
 import { keysApi, type ProviderKeys } from './keysApi'
 import { shownHost } from './words'
 
@@ -19,7 +19,7 @@ export function KeyForm({ item, onSaved, onCancel }: Props) {
       await keysApi.save({ provider: item.provider, key, origin: item.origin, sessionOnly })
       onSaved()
     } catch (problem) {
-      setError(sentence(problem))
+      setError(errorMessage(problem))
       setSaving(false)
     }
   }

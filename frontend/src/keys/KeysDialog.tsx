@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'react'
 import { Dialog } from 'radix-ui'
-import { sentence } from '../api/client'
+import { errorMessage } from '../api/client'
 import { boot } from '../api/boot'
 import { useStore } from '../ui/store'
-import { focusOpener, keysShown } from './dialog'
+import { focusOpener, keysDialogOpen } from './dialog'
 import { keysApi, type KeyList } from './keysApi'
 import { ProviderKey } from './ProviderKey'
 
 /** The user's own API keys: one row a provider. A key is only ever on its way to the server; what is kept there never comes back. */
 export function KeysDialog() {
-  const open = useStore(keysShown)
+  const open = useStore(keysDialogOpen)
   return (
-    <Dialog.Root open={open} onOpenChange={keysShown.set}>
+    <Dialog.Root open={open} onOpenChange={keysDialogOpen.set}>
       <Dialog.Portal>
         <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
         <Dialog.Content
@@ -38,7 +38,7 @@ function useKeys() {
   const [error, setError] = useState('')
   const load = () => {
     setError('')
-    keysApi.list().then(setList, (problem: unknown) => setError(sentence(problem)))
+    keysApi.list().then(setList, (problem: unknown) => setError(errorMessage(problem)))
   }
   useEffect(load, [])
   return { list, error, load }

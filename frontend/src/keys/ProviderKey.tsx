@@ -1,9 +1,9 @@
 import { useId, useLayoutEffect, useRef, useState, type Ref } from 'react'
 import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
-import { sentence } from '../api/client'
+import { errorMessage } from '../api/client'
 import { KeyForm } from './KeyForm'
-import { keysApi, type ProviderKeys, type Verdict } from './keysApi'
-import { standing } from './words'
+import { keysApi, type ProviderKeys, type KeyCheck } from './keysApi'
+import { keyStatus } from './words'
 
 type Props = { item: ProviderKeys; allowed: boolean; onChange(): void }
 
@@ -15,7 +15,7 @@ function useWork() {
     if (busy) return
     setBusy(name)
     setError('')
-    await call().catch((problem: unknown) => setError(sentence(problem)))
+    await call().catch((problem: unknown) => setError(errorMessage(problem)))
     setBusy('')
   }
   return { busy, error, work }
@@ -35,7 +35,7 @@ function useFocusAfter(isOpen: boolean) {
 /** A provider, how it stands, and what can be done with the user's key for it. */
 export function ProviderKey({ item, allowed, onChange }: Props) {
   const [entering, setEntering] = useState(false)
-  const [verdict, setVerdict] = useState<Verdict>()
+  const [verdict, setVerdict] = useState<KeyCheck>()
   const { busy, error, work } = useWork()
   const title = useId()
   const first = useFocusAfter(entering)
@@ -58,7 +58,7 @@ export function ProviderKey({ item, allowed, onChange }: Props) {
       <h3 id={title} className="text-[14px] font-semibold">
         {item.label}
       </h3>
-      <p className="mt-0.5 text-[13.5px] text-fg2">{standing(item, allowed)}</p>
+      <p className="mt-0.5 text-[13.5px] text-fg2">{keyStatus(item, allowed)}</p>
       {busy === 'check' ? (
         <p role="status" className="shimmer mt-2 w-fit text-[13.5px]">
           Asking {item.label}…
@@ -104,7 +104,7 @@ const LOOK = {
   unreachable: { Icon: CircleHelp, className: 'text-warn' },
 } as const
 
-function VerdictLine({ verdict }: { verdict: Verdict }) {
+function VerdictLine({ verdict }: { verdict: KeyCheck }) {
   const { Icon, className } = LOOK[verdict.result]
   return (
     <p role="status" className={`mt-2 flex items-start gap-2 text-[13.5px] ${className}`}>

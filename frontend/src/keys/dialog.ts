@@ -1,14 +1,14 @@
 import { createStore } from '../ui/store'
 
 /** Whether the dialog with the user's keys is open; it is opened from the menu and from answers that failed for want of a key. */
-export const keysShown = createStore(false)
+export const keysDialogOpen = createStore(false)
 
 let opener: HTMLElement | null = null
 
 /** `from`: gets the focus back. A menu's item is gone by then, so it names the menu's button. */
-export function showKeys(from: HTMLElement | null): void {
+export function openKeysDialog(from: HTMLElement | null): void {
   opener = from
-  keysShown.set(true)
+  keysDialogOpen.set(true)
 }
 
 /** For the dialog's `onCloseAutoFocus`. */

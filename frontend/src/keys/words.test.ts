@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownHost, standing } from './words'
+import { shownHost, keyStatus } from './words'
 
 test.each([
   ['https://api.example:443', 'api.example'],
@@ -21,5 +21,5 @@ test.each([
   [{ key: null, source: 'platform' }, true, 'The platform’s key is used.'],
   [{ key: null, source: null }, true, 'There is no key yet.'],
 ] as const)('%o with own keys allowed: %s', (keys, allowed, said) => {
-  expect(standing(keys, allowed)).toBe(said)
+  expect(keyStatus(keys, allowed)).toBe(said)
 })

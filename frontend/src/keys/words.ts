@@ -7,7 +7,7 @@ export function shownHost(origin: string): string {
 }
 
 /** How a provider stands, in one line. */
-export function standing({ key, source }: Pick<ProviderKeys, 'key' | 'source'>, allowed: boolean): string {
+export function keyStatus({ key, source }: Pick<ProviderKeys, 'key' | 'source'>, allowed: boolean): string {
   if (key?.stale) return 'Your key was entered for another address and is not used. Enter it again.'
   if (key && !allowed) return `${named(key.lastFour)} is not used: your organization does not allow it now.`
   if (key) return `${named(key.lastFour)} is used${key.sessionOnly ? ', until you sign out' : ''}.`

@@ -1,6 +1,6 @@
 import { memo, useRef, type ReactNode } from 'react'
 import remend from 'remend'
-import { emptyDocument, updateDocument, type Block } from './blocks'
+import { EMPTY_DOCUMENT, updateDocument, type Block } from './blocks'
 import { renderBlock } from './render'
 import { markdown } from './lexer'
 
@@ -18,7 +18,7 @@ const BlockView = memo(function BlockView({ block, live }: { block: Block; live:
 
 /** Markdown that may still be arriving. Finished blocks are not rendered again, and no HTML string exists anywhere. */
 export function Markdown({ text, streaming = false }: { text: string; streaming?: boolean }) {
-  const document = useRef(emptyDocument)
+  const document = useRef(EMPTY_DOCUMENT)
   const wasStreaming = useRef(streaming)
   const justEnded = wasStreaming.current && !streaming
   document.current = updateDocument(document.current, text, justEnded)

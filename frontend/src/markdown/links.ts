@@ -9,7 +9,7 @@ export const isSafeLink = (href: string): boolean => SAFE.test(href.trim())
  * Whether a picture may load: only one that needs no request. A foreign address would tell its owner who reads this, and an own one would
  * let a model's text call any page as the reader. Everything else becomes a link.
  */
-export const isOwnPicture = (source: string): boolean => OWN_PICTURE.test(source)
+export const isOwnImage = (source: string): boolean => OWN_PICTURE.test(source)
 
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: '\u00a0' }
 

@@ -4,7 +4,7 @@ import { CodeBlock } from './CodeBlock'
 import { ExternalLink } from './ExternalLink'
 import type { MathToken, Token, Tokens } from './lexer'
 import { isClosedFence } from './fences'
-import { isOwnPicture, withoutEntities } from './links'
+import { isOwnImage, withoutEntities } from './links'
 import { MathView } from './MathView'
 
 export function renderBlock(token: Token, key?: number): ReactNode {
@@ -71,7 +71,7 @@ function inline(token: Token): ReactNode {
 }
 
 function Picture({ source, alt }: { source: string; alt: string }) {
-  if (isOwnPicture(source)) return <img src={source} alt={alt} loading="lazy" />
+  if (isOwnImage(source)) return <img src={source} alt={alt} loading="lazy" />
   return <ExternalLink href={source}>{alt || 'image'} (external image)</ExternalLink>
 }
 

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { trustedWorkerUrl } from '../browser/trustedTypes'
 import type { Grammar, Span } from './grammars'
-import type { HighlightAnswer, HighlightRequest } from './highlight.worker'
+import type { HighlightResponse, HighlightRequest } from './highlight.worker'
 import workerUrl from './highlight.worker?worker&url'
 
-type Sink = (answer: HighlightAnswer) => void
+type Sink = (answer: HighlightResponse) => void
 
 const sinks = new Map<number, Sink>()
 let worker: Worker | undefined
@@ -12,7 +12,7 @@ let lastId = 0
 
 function startWorker(): Worker {
   const started = new Worker(trustedWorkerUrl(workerUrl), { type: 'module' })
-  started.onmessage = ({ data }: MessageEvent<HighlightAnswer>) => sinks.get(data.id)?.(data)
+  started.onmessage = ({ data }: MessageEvent<HighlightResponse>) => sinks.get(data.id)?.(data)
   return started
 }
 

@@ -13,8 +13,8 @@ function go(path: string): void {
 }
 
 export const goHome = (): void => go(homePath(boot.organization.slug))
-export const goTo = (conversationId: string): void => go(conversationPath(boot.organization.slug, conversationId))
-export const hrefOf = (conversationId: string): string => conversationPath(boot.organization.slug, conversationId)
+export const goToConversation = (conversationId: string): void => go(conversationPath(boot.organization.slug, conversationId))
+export const conversationHref = (conversationId: string): string => conversationPath(boot.organization.slug, conversationId)
 export const useRoute = (): Route => useStore(route)
 
 export function displayedConversation(): string | undefined {

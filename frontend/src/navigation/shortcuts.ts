@@ -7,7 +7,7 @@ export const FILTER_BOX = 'filter'
 const isMac = /mac|iphone|ipad/i.test(navigator.platform)
 
 /** A shortcut as this keyboard names it. */
-export function keys(letter: string, shift = false): string {
+export function shortcutLabel(letter: string, shift = false): string {
   if (isMac) return `${shift ? '⇧' : ''}⌘${letter}`
   return `Ctrl${shift ? '+Shift' : ''}+${letter}`
 }

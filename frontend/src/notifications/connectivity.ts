@@ -9,11 +9,11 @@ let timer: ReturnType<typeof setTimeout> | undefined
 
 export const useOffline = (): boolean => useStore(offline)
 
-export function connectionLost(afterMs = CALM_MS): void {
+export function reportConnectionLost(afterMs = CALM_MS): void {
   timer ??= setTimeout(() => offline.set(true), afterMs)
 }
 
-export function connectionBack(): void {
+export function reportConnectionRestored(): void {
   clearTimeout(timer)
   timer = undefined
   offline.set(false)

@@ -4,7 +4,7 @@ import { allSessions, findSession, refreshSessions } from '../chat/session/sessi
 import { dropConversation, putConversation, refreshList } from '../conversations/store'
 import { backoffMs } from '../api/backoff'
 import { boot } from '../api/boot'
-import { connectionBack, connectionLost } from './connectivity'
+import { reportConnectionRestored, reportConnectionLost } from './connectivity'
 import { readNotification, type Notification } from './frames'
 import { displayedConversation } from '../navigation/router'
 import { onWake } from '../browser/wake'
@@ -25,7 +25,7 @@ function apply(notification: Notification): void {
 }
 
 function opened(): void {
-  connectionBack()
+  reportConnectionRestored()
   if (attempt > 0) {
     void refreshList()
     refreshSessions(displayedConversation())
@@ -35,7 +35,7 @@ function opened(): void {
 
 function closed(event: CloseEvent): void {
   socket = undefined
-  connectionLost()
+  reportConnectionLost()
   if (event.code === ACCESS_ENDED) return location.reload()
   timer = setTimeout(connect, backoffMs(attempt++, 500, LONGEST_PAUSE_MS))
 }
@@ -67,11 +67,11 @@ function reconnect(): void {
 
 /** The browser says so. A socket that opens all the same is none to believe in: it is tried again. */
 function offline(): void {
-  connectionLost(0)
+  reportConnectionLost(0)
   if (socket?.readyState === WebSocket.CONNECTING) socket.close()
 }
 
-export function startNotify(): void {
+export function startNotifications(): void {
   connect()
   addEventListener('offline', offline)
   onWake(() => {

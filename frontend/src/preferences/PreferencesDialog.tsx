@@ -1,10 +1,10 @@
 import { useEffect, useId, useState } from 'react'
 import { Dialog } from 'radix-ui'
-import { api, sentence } from '../api/client'
+import { api, errorMessage } from '../api/client'
 import { boot } from '../api/boot'
 import { readPreferencesDraft, writePreferencesDraft } from '../browser/drafts'
 import { showToast } from '../ui/toasts'
-import { characters, MOST_CHARACTERS } from './length'
+import { countCharacters, MAX_CHARACTERS } from './length'
 
 /** What the user wants every assistant to know. Unsaved text is kept when the dialog is closed. */
 export function PreferencesDialog({ onClose }: { onClose(): void }) {
@@ -34,7 +34,7 @@ function useStored(): Stored {
     setError('')
     api.me().then(
       (me) => setText(me.preferences),
-      (problem: unknown) => setError(sentence(problem)),
+      (problem: unknown) => setError(errorMessage(problem)),
     )
   }
   useEffect(load, [])
@@ -73,7 +73,7 @@ function useEditor(stored: string, onSaved: () => void) {
       writePreferencesDraft('')
       onSaved()
     } catch (problem) {
-      setError(sentence(problem))
+      setError(errorMessage(problem))
       setSaving(false)
     }
   }
@@ -87,8 +87,8 @@ function Editor({ stored, onClose }: { stored: string; onClose(): void }) {
   }
   const { text, change, save, saving, error } = useEditor(stored, saved)
   const count = useId()
-  const used = characters(text)
-  const tooLong = used > MOST_CHARACTERS
+  const used = countCharacters(text)
+  const tooLong = used > MAX_CHARACTERS
   return (
     <form
       className="flex min-h-0 flex-col"
@@ -108,7 +108,7 @@ function Editor({ stored, onClose }: { stored: string; onClose(): void }) {
         className="mt-4 block min-h-40 w-full resize-none rounded-xl border border-line2 bg-bg px-3 py-2.5 text-[14.5px] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3 focus:border-accent aria-invalid:border-bad"
       />
       <p id={count} className={`mt-1.5 text-right text-[12px] tabular-nums ${tooLong ? 'font-medium text-bad' : 'text-fg3'}`}>
-        {used.toLocaleString('en')} of {MOST_CHARACTERS.toLocaleString('en')} characters
+        {used.toLocaleString('en')} of {MAX_CHARACTERS.toLocaleString('en')} characters
       </p>
       {error && <ErrorLine text={error} />}
       <Buttons onClose={onClose}>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { characters } from './length'
+import { countCharacters } from './length'
 
 test('characters are counted as the server counts them', () => {
-  expect(characters('Tee 🍵')).toBe(5)
+  expect(countCharacters('Tee 🍵')).toBe(5)
 })

@@ -1,4 +1,4 @@
-export const MOST_CHARACTERS = 2000
+export const MAX_CHARACTERS = 2000
 
 /** Characters as the server counts them: a character outside the basic plane is one, not two. */
-export const characters = (text: string): number => [...text].length
+export const countCharacters = (text: string): number => [...text].length

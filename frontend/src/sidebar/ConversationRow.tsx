@@ -4,8 +4,8 @@ import { DropdownMenu } from 'radix-ui'
 import { conversationExportUrl } from '../api/client'
 import type { ConversationItem } from '../api/conversationTypes'
 import { canWrite } from '../api/boot'
-import { goTo, hrefOf } from '../navigation/router'
-import { follow } from '../browser/download'
+import { goToConversation, conversationHref } from '../navigation/router'
+import { downloadUrl } from '../browser/download'
 import { DeleteDialog } from './DeleteDialog'
 import { renameConversation } from '../conversations/store'
 import { titleOf } from '../conversations/title'
@@ -43,11 +43,11 @@ function RowLink({ item, isOpen, onChoose }: Props) {
   const follow = (event: React.MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    goTo(item.id)
+    goToConversation(item.id)
     onChoose?.()
   }
   return (
-    <a href={hrefOf(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pr-9 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
+    <a href={conversationHref(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pr-9 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
       <span className={item.unread ? 'truncate font-semibold text-fg' : 'truncate'}>{titleOf(item)}</span>
       {item.activeRun && <span className="ml-auto size-1.5 shrink-0 animate-pulse rounded-full bg-accent" role="img" aria-label="Answering" />}
       {item.waiting && item.waiting !== 'client' && <NeedsYou waiting={item.waiting} />}
@@ -104,7 +104,7 @@ function RowMenu({ item, trigger, onRename, onDelete }: MenuProps) {
             </DropdownMenu.Item>
           )}
           {EXPORTS.map(({ format, label }) => (
-            <DropdownMenu.Item key={format} className="menu-item" onSelect={() => follow(conversationExportUrl(item.id, format))}>
+            <DropdownMenu.Item key={format} className="menu-item" onSelect={() => downloadUrl(conversationExportUrl(item.id, format))}>
               <FileDown className="size-4 text-fg3" aria-hidden />
               Export as {label}
             </DropdownMenu.Item>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { PanelLeft, Search, Settings, SquarePen } from 'lucide-react'
 import { boot } from '../api/boot'
 import { goHome } from '../navigation/router'
-import { FILTER_BOX, keys } from '../navigation/shortcuts'
+import { FILTER_BOX, shortcutLabel } from '../navigation/shortcuts'
 import { ConversationRow } from './ConversationRow'
 import { filterByTitle, groupByDay } from '../conversations/groups'
 import { OrganizationName } from './OrganizationName'
@@ -29,7 +29,7 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
         <button type="button" onClick={startNew} className="side-row w-full font-medium text-fg">
           <SquarePen className="size-4 text-accent" aria-hidden />
           New chat
-          <kbd className="kbd ml-auto max-[900px]:hidden">{keys('O', true)}</kbd>
+          <kbd className="kbd ml-auto max-[900px]:hidden">{shortcutLabel('O', true)}</kbd>
         </button>
         <FilterBox value={filter} onChange={setFilter} />
       </div>
@@ -67,7 +67,7 @@ function FilterBox({ value, onChange }: { value: string; onChange(value: string)
         aria-label="Filter conversations by title"
         className="w-full min-w-0 bg-transparent text-fg outline-none placeholder:text-fg3"
       />
-      <kbd className="kbd max-[900px]:hidden">{keys('K')}</kbd>
+      <kbd className="kbd max-[900px]:hidden">{shortcutLabel('K')}</kbd>
     </label>
   )
 }

@@ -3,8 +3,8 @@ import { ChevronsUpDown, Code2, KeyRound, LogOut, Monitor, Moon, SlidersHorizont
 import { DropdownMenu } from 'radix-ui'
 import { boot, canWrite } from '../api/boot'
 import { forgetDrafts } from '../browser/drafts'
-import { showKeys } from '../keys/dialog'
-import { showTokens } from '../tokens/dialog'
+import { openKeysDialog } from '../keys/dialog'
+import { openTokensDialog } from '../tokens/dialog'
 import { chooseTheme, useThemeChoice, type ThemeChoice } from '../ui/theme'
 import { PreferencesDialog } from '../preferences/PreferencesDialog'
 
@@ -41,12 +41,12 @@ export function UserMenu() {
               Your preferences
             </DropdownMenu.Item>
             {canWrite && (
-              <DropdownMenu.Item className="menu-item" onSelect={() => showKeys(trigger.current)}>
+              <DropdownMenu.Item className="menu-item" onSelect={() => openKeysDialog(trigger.current)}>
                 <KeyRound className="size-4 text-fg3" aria-hidden />
                 Your keys
               </DropdownMenu.Item>
             )}
-            <DropdownMenu.Item className="menu-item" onSelect={() => showTokens(trigger.current)}>
+            <DropdownMenu.Item className="menu-item" onSelect={() => openTokensDialog(trigger.current)}>
               <Code2 className="size-4 text-fg3" aria-hidden />
               API tokens
             </DropdownMenu.Item>

@@ -102,7 +102,7 @@ function socketClass(network: FakeNetwork) {
 export const chunk = (value: Chunk): Answer => ({ chunk: value })
 
 /** The chunks of an answer with the id `a1`, up to and without its end. */
-export const beginning = (text: string): readonly Answer[] => [
+export const answerStart = (text: string): readonly Answer[] => [
   'start',
   chunk({ type: 'start', messageId: 'a1', messageMetadata: { runId: 'r1' } }),
   chunk({ type: 'start-step' }),
@@ -110,11 +110,11 @@ export const beginning = (text: string): readonly Answer[] => [
   chunk({ type: 'text-delta', id: 't', delta: text }),
 ]
 
-export const steering = (id: string, text: string): Answer => chunk({ type: 'steering-message', id, parts: [{ type: 'text', text }] })
+export const steeringMessage = (id: string, text: string): Answer => chunk({ type: 'steering-message', id, parts: [{ type: 'text', text }] })
 
 /** An answer that asks a question and waits for the reply. */
-export const asking = (text: string): readonly Answer[] => [
-  ...beginning(text),
+export const questionAnswer = (text: string): readonly Answer[] => [
+  ...answerStart(text),
   chunk({ type: 'text-end', id: 't' }),
   chunk({ type: 'finish-step' }),
   chunk({ type: 'finish', finishReason: 'stop', messageMetadata: { waiting: 'reply' } }),
@@ -127,8 +127,8 @@ const call = (id: string): readonly Answer[] => [
 ]
 
 /** An answer that waits for a decision about each of these calls. */
-export const requesting = (...ids: readonly string[]): readonly Answer[] => [
-  ...beginning('I need a tool.'),
+export const approvalAnswer = (...ids: readonly string[]): readonly Answer[] => [
+  ...answerStart('I need a tool.'),
   chunk({ type: 'text-end', id: 't' }),
   ...ids.flatMap(call),
   chunk({ type: 'finish-step' }),
@@ -137,8 +137,8 @@ export const requesting = (...ids: readonly string[]): readonly Answer[] => [
 ]
 
 /** The same answer once the first call was decided. */
-export const decided = (id: string, approved: boolean, reason?: string): readonly Answer[] => [
-  ...beginning('I need a tool.'),
+export const decidedAnswer = (id: string, approved: boolean, reason?: string): readonly Answer[] => [
+  ...answerStart('I need a tool.'),
   chunk({ type: 'text-end', id: 't' }),
   ...call(id),
   chunk({ type: 'tool-approval-response', approvalId: `approval-${id}`, approved, ...(reason && { reason }) }),
@@ -148,12 +148,12 @@ export const decided = (id: string, approved: boolean, reason?: string): readonl
   'end',
 ]
 
-export const whole = (text: string): readonly Answer[] => [
-  ...beginning(text),
+export const completeAnswer = (text: string): readonly Answer[] => [
+  ...answerStart(text),
   chunk({ type: 'text-end', id: 't' }),
   chunk({ type: 'finish-step' }),
   chunk({ type: 'finish', finishReason: 'stop' }),
   'end',
 ]
 
-export const failed = (text: string): readonly Answer[] => [...beginning(text), chunk({ type: 'error', errorText: 'The provider is busy.' }), 'end']
+export const failedAnswer = (text: string): readonly Answer[] => [...answerStart(text), chunk({ type: 'error', errorText: 'The provider is busy.' }), 'end']

@@ -1,8 +1,8 @@
 import { CopyButton } from '../ui/CopyButton'
-import type { MadeToken } from './tokensApi'
+import type { CreatedToken } from './tokensApi'
 
 /** The only time that a token's text is on screen. */
-export function MadeNotice({ made }: { made: MadeToken }) {
+export function NewTokenNotice({ made }: { made: CreatedToken }) {
   const bases = [
     ['For OpenAI clients', `${location.origin}/v1`],
     ['For AI SDK clients', `${location.origin}/api/chat`],

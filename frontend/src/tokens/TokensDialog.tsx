@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react'
 import { Dialog } from 'radix-ui'
-import { sentence } from '../api/client'
+import { errorMessage } from '../api/client'
 import { boot } from '../api/boot'
 import { useStore } from '../ui/store'
-import { focusOpener, tokensShown } from './dialog'
-import { MadeNotice } from './MadeNotice'
+import { focusOpener, tokensDialogOpen } from './dialog'
+import { NewTokenNotice } from './MadeNotice'
 import { TokenForm } from './TokenForm'
 import { TokenRow } from './TokenRow'
-import { tokensApi, type ApiToken, type MadeToken } from './tokensApi'
+import { tokensApi, type ApiToken, type CreatedToken } from './tokensApi'
 
 /** The user's API tokens: made, shown once, revoked. A new one's text is held here until the dialog closes, and nowhere else. */
 export function TokensDialog() {
-  const open = useStore(tokensShown)
+  const open = useStore(tokensDialogOpen)
   return (
-    <Dialog.Root open={open} onOpenChange={tokensShown.set}>
+    <Dialog.Root open={open} onOpenChange={tokensDialogOpen.set}>
       <Dialog.Portal>
         <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
         <Dialog.Content
@@ -42,7 +42,7 @@ function useTokens() {
     setError('')
     tokensApi.list().then(
       (list) => setTokens(list.tokens),
-      (problem: unknown) => setError(sentence(problem)),
+      (problem: unknown) => setError(errorMessage(problem)),
     )
   }
   useEffect(load, [])
@@ -52,9 +52,9 @@ function useTokens() {
 function Tokens() {
   const { tokens, error, load } = useTokens()
   const [making, setMaking] = useState(false)
-  const [made, setMade] = useState<MadeToken>()
+  const [made, setMade] = useState<CreatedToken>()
   if (!tokens && !error) return <div role="status" aria-label="Loading your tokens" className="skeleton mt-4 h-32" />
-  const isMade = (token: MadeToken) => {
+  const isMade = (token: CreatedToken) => {
     setMade(token)
     setMaking(false)
     load()
@@ -62,7 +62,7 @@ function Tokens() {
   return (
     <div className="-mx-5 mt-4 min-h-0 overflow-y-auto border-y border-line px-5">
       {error && <LoadError text={error} onRetry={load} />}
-      {made && <MadeNotice made={made} />}
+      {made && <NewTokenNotice made={made} />}
       {making ? (
         <TokenForm onMade={isMade} onCancel={() => setMaking(false)} />
       ) : (

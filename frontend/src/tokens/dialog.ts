@@ -1,14 +1,14 @@
 import { createStore } from '../ui/store'
 
 /** Whether the dialog with the user's API tokens is open. It is the page's, not the menu's: a token that is shown once survives a turned phone. */
-export const tokensShown = createStore(false)
+export const tokensDialogOpen = createStore(false)
 
 let opener: HTMLElement | null = null
 
 /** `from`: gets the focus back. A menu's item is gone by then, so it names the menu's button. */
-export function showTokens(from: HTMLElement | null): void {
+export function openTokensDialog(from: HTMLElement | null): void {
   opener = from
-  tokensShown.set(true)
+  tokensDialogOpen.set(true)
 }
 
 /** For the dialog's `onCloseAutoFocus`. */

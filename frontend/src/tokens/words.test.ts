@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isExpired, standing } from './words'
+import { isExpired, tokenStatus } from './words'
 
 const NOW = Date.parse('2026-06-01T12:00:00Z')
 
@@ -8,7 +8,7 @@ test.each([
   [{ scopes: ['read', 'write'], expiresAt: '2026-07-01T12:00:00Z', lastUsedAt: null }, 'Read, Write · until Jul 1, 2026 · not used yet'],
   [{ scopes: ['read'], expiresAt: '2026-05-01T12:00:00Z', lastUsedAt: '2026-04-30T12:00:00Z' }, 'Read · expired May 1, 2026 · last used Apr 30, 2026'],
 ] as const)('%o: %s', (token, said) => {
-  expect(standing(token, NOW)).toBe(said)
+  expect(tokenStatus(token, NOW)).toBe(said)
 })
 
 test('a token ends with its last moment', () => {

@@ -1,6 +1,6 @@
 import type { ApiToken, Scope } from './tokensApi'
 
-export const SCOPE_WORDS: Record<Scope, { readonly name: string; readonly says: string }> = {
+export const SCOPE_LABELS: Record<Scope, { readonly name: string; readonly says: string }> = {
   chat: { name: 'Chat', says: 'Ask agents: the OpenAI-compatible API and AI SDK clients' },
   read: { name: 'Read', says: 'Conversations and documents, by REST' },
   write: { name: 'Write', says: 'Change and delete them, by REST' },
@@ -20,8 +20,8 @@ export const isExpired = (token: Pick<ApiToken, 'expiresAt'>, now = Date.now()):
   token.expiresAt !== null && Date.parse(token.expiresAt) <= now
 
 /** What a token may do, until when, and when it was last used, in one line. */
-export function standing(token: Pick<ApiToken, 'scopes' | 'expiresAt' | 'lastUsedAt'>, now = Date.now()): string {
-  const may = token.scopes.map((scope) => SCOPE_WORDS[scope].name).join(', ')
+export function tokenStatus(token: Pick<ApiToken, 'scopes' | 'expiresAt' | 'lastUsedAt'>, now = Date.now()): string {
+  const may = token.scopes.map((scope) => SCOPE_LABELS[scope].name).join(', ')
   const end = token.expiresAt === null ? 'no end' : `${isExpired(token, now) ? 'expired' : 'until'} ${day(token.expiresAt)}`
   const used = token.lastUsedAt === null ? 'not used yet' : `last used ${day(token.lastUsedAt)}`
   return `${may} · ${end} · ${used}`

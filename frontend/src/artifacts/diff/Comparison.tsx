@@ -3,7 +3,7 @@ import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { Compartment, type Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { loadLanguage } from '../editor/languages'
-import { basics, readOnly } from '../editor/setup'
+import { baseExtensions, readOnly } from '../editor/setup'
 
 type Props = { before: string; after: string; beforeLabel: string; afterLabel: string; language: string | undefined }
 
@@ -27,8 +27,8 @@ type Shown = { readonly editors: readonly EditorView[]; destroy(): void }
 
 function sideBySide(parent: HTMLElement, { before, after, beforeLabel, afterLabel }: Props, common: Extension): Shown {
   const view = new MergeView({
-    a: { doc: before, extensions: [basics(beforeLabel), common] },
-    b: { doc: after, extensions: [basics(afterLabel), common] },
+    a: { doc: before, extensions: [baseExtensions(beforeLabel), common] },
+    b: { doc: after, extensions: [baseExtensions(afterLabel), common] },
     parent,
     collapseUnchanged: FOLDED,
     diffConfig: LIMITS,
@@ -38,7 +38,7 @@ function sideBySide(parent: HTMLElement, { before, after, beforeLabel, afterLabe
 
 function unified(parent: HTMLElement, { before, after, afterLabel, beforeLabel }: Props, common: Extension): Shown {
   const changes = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: FOLDED, diffConfig: LIMITS })
-  const view = new EditorView({ parent, doc: after, extensions: [basics(`${afterLabel}, with its changes to ${beforeLabel}`), common, changes] })
+  const view = new EditorView({ parent, doc: after, extensions: [baseExtensions(`${afterLabel}, with its changes to ${beforeLabel}`), common, changes] })
   return { editors: [view], destroy: () => view.destroy() }
 }
 

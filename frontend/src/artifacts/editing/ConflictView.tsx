@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { BothSides, Hunk } from '../../api/artifactTypes'
-import type { Editing } from './editing'
+import type { MergeConflict, Hunk } from '../../api/artifactTypes'
+import type { EditSession } from './editing'
 
 type Side = 'yours' | 'theirs' | 'both'
 type Choices = Readonly<Record<number, Side>>
@@ -17,7 +17,7 @@ const joined = (hunk: Hunk, side: Side | undefined): string => {
 const outcome = (hunks: readonly Hunk[], choices: Choices): string => hunks.map((hunk, index) => joined(hunk, choices[index])).join('')
 
 /** Two people changed the same lines. Both sides are shown, and the member chooses for each place; nothing is lost: theirs is a version already. */
-export function ConflictView({ editing, conflict }: { editing: Editing; conflict: BothSides }) {
+export function ConflictView({ editing, conflict }: { editing: EditSession; conflict: MergeConflict }) {
   const [choices, setChoices] = useState<Choices>({})
   const [busy, setBusy] = useState(false)
   const hunks = conflict.merged

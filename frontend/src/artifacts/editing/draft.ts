@@ -30,8 +30,8 @@ function read(id: string, owner: string): Kept | null {
   }
 }
 
-export const forgetEdit = (id: string): void => writeDraft(key(id, PAGE), '')
-export function writeEdit(id: string, draft: Draft): void {
+export const deleteDraft = (id: string): void => writeDraft(key(id, PAGE), '')
+export function storeDraft(id: string, draft: Draft): void {
   holdLock()
   writeDraft(key(id, PAGE), JSON.stringify({ ...draft, at: Date.now() }))
 }
@@ -44,7 +44,7 @@ function othersOf(id: string): readonly string[] {
 }
 
 /** Give each draft of the artifact that a page left behind to `take`, one after the other, once that page is gone; then forget it there. */
-export function takeLeftBehind(id: string, take: (draft: Draft) => Promise<void>): void {
+export function recoverAbandonedDrafts(id: string, take: (draft: Draft) => Promise<void>): void {
   let turn: Promise<void> = Promise.resolve()
   for (const owner of othersOf(id)) {
     const inTurn = async () => {
@@ -52,7 +52,7 @@ export function takeLeftBehind(id: string, take: (draft: Draft) => Promise<void>
       if (!draft) return
       await take(draft)
       writeDraft(key(id, owner), '')
-      if (read(id, PAGE)?.text !== draft.text) writeEdit(id, draft) // the storage had no room for both
+      if (read(id, PAGE)?.text !== draft.text) storeDraft(id, draft) // the storage had no room for both
     }
     const whenGone = () => (turn = turn.then(inTurn))
     if (locks) void locks.request(lockOf(owner), whenGone)

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FakeNetwork, type RestAnswer } from '../../testing/fakeNetwork'
-import type { Editing as EditingType } from './editing'
+import type { EditSession as EditingType } from './editing'
 import './rebase' // CodeMirror looks at the document when it is loaded: before the network's stand-in is there
 
 let network: FakeNetwork
 let storage: Record<string, string>
-let Editing: typeof EditingType
+let EditSession: typeof EditingType
 
 const saved = (number: number, content: string): RestAnswer => [201, { version: { number }, content, merged: false }]
 const sides = { base: { number: 1, content: 'one' }, latest: { number: 4, content: 'theirs' }, yours: 'mine', merged: [] }
 const conflict = [409, { error: { code: 'conflict', message: 'Both changed.' }, ...sides }] as const
-const edit = (text = 'one') => new Editing('a', 1, text, () => undefined)
+const edit = (text = 'one') => new EditSession('a', 1, text, () => undefined)
 const bodies = () => network.posts.map(({ body }) => body)
 
 beforeEach(async () => {
@@ -26,7 +26,7 @@ beforeEach(async () => {
   vi.stubGlobal('localStorage', storage)
   vi.stubGlobal('navigator', {})
   network.reply = ({ body }) => saved(network.posts.length + 1, String(body.content))
-  ;({ Editing } = await import('./editing'))
+  ;({ EditSession } = await import('./editing'))
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -135,8 +135,8 @@ test('a conflict waits for the member, and its outcome follows the latest versio
 async function nextPage(number: number, text: string): Promise<EditingType> {
   vi.resetModules()
   const [editing, draft] = await Promise.all([import('./editing'), import('./draft')])
-  const next = new editing.Editing('a', number, text, () => undefined)
-  draft.takeLeftBehind('a', (left) => next.takeUp(left))
+  const next = new editing.EditSession('a', number, text, () => undefined)
+  draft.recoverAbandonedDrafts('a', (left) => next.takeUp(left))
   await vi.advanceTimersByTimeAsync(0)
   return next
 }
@@ -187,7 +187,7 @@ test('what several tabs left behind is saved one after the other, the newest fir
   first.change('one, typed first')
   await vi.advanceTimersByTimeAsync(400)
   vi.resetModules()
-  const other = new (await import('./editing')).Editing('a', 1, 'one', () => undefined)
+  const other = new (await import('./editing')).EditSession('a', 1, 'one', () => undefined)
   other.change('one, typed last')
   await vi.advanceTimersByTimeAsync(400)
   expect(Object.keys(storage)).toHaveLength(2)

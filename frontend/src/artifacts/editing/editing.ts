@@ -1,11 +1,11 @@
-import { ApiError, sentence } from '../../api/client'
+import { ApiError, errorMessage } from '../../api/client'
 import type { VersionInfo } from '../../api/artifactTypes'
 import { createStore } from '../../ui/store'
-import { artifactsApi, type Conflict, type How, type Saved } from '../artifactsApi'
-import { forgetEdit, writeEdit, type Draft } from './draft'
+import { artifactsApi, type Conflict, type EditOperation, type SaveResult } from '../artifactsApi'
+import { deleteDraft, storeDraft, type Draft } from './draft'
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict'
-export type EditingState = {
+export type EditState = {
   /** Number of the version that `text` was made from. */
   readonly base: number
   readonly text: string
@@ -21,17 +21,17 @@ const LONGEST_MS = 15_000
 const RETRY_MS = 10_000
 const DRAFT_MS = 300
 
-type Stored = Pick<Saved, 'content'> & { readonly version: Pick<VersionInfo, 'number'> }
-type Told = (saved: Saved) => void
+type Stored = Pick<SaveResult, 'content'> & { readonly version: Pick<VersionInfo, 'number'> }
+type Told = (saved: SaveResult) => void
 
 const isPassing = (error: unknown): boolean => !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
 
 /** One member's edit of one artifact: the text on the screen, and its way to the server. Lives outside React; nothing typed is ever lost. */
-export class Editing {
+export class EditSession {
   readonly state
   /** The text of version `base`, as far as this page knows. */
   private stored: string
-  private how: How | undefined
+  private how: EditOperation | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private draftTimer: ReturnType<typeof setTimeout> | undefined
   private unsavedSince = 0
@@ -45,7 +45,7 @@ export class Editing {
     private readonly told: Told,
   ) {
     this.stored = stored
-    this.state = createStore<EditingState>({ base: number, text: stored, save: 'saved', reason: '', conflict: null })
+    this.state = createStore<EditState>({ base: number, text: stored, save: 'saved', reason: '', conflict: null })
   }
 
   get isUnsaved(): boolean {
@@ -126,8 +126,8 @@ export class Editing {
   keepDraft(): void {
     clearTimeout(this.draftTimer)
     const { base, text } = this.state.get()
-    if (this.isUnsaved) writeEdit(this.id, { base, text })
-    else if (this.isKept) forgetEdit(this.id)
+    if (this.isUnsaved) storeDraft(this.id, { base, text })
+    else if (this.isKept) deleteDraft(this.id)
     this.isKept = this.isUnsaved
   }
 
@@ -191,7 +191,7 @@ export class Editing {
       if (this.state.get().text !== sent) return this.again() // its sides lack what was typed since
       return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as Conflict })
     }
-    this.state.patch({ save: 'failed', reason: sentence(error) })
+    this.state.patch({ save: 'failed', reason: errorMessage(error) })
     this.unsavedSince = Date.now()
     if (isPassing(error)) this.saveIn(RETRY_MS)
   }

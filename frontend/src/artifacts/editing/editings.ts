@@ -1,27 +1,27 @@
 import { useSyncExternalStore } from 'react'
-import type { Entry } from '../entries'
-import { savedHere } from '../store'
-import { takeLeftBehind } from './draft'
-import { Editing, type EditingState } from './editing'
+import type { ArtifactEntry } from '../entries'
+import { recordSavedVersion } from '../store'
+import { recoverAbandonedDrafts } from './draft'
+import { EditSession, type EditState } from './editing'
 
-const editings = new Map<string, Editing>()
+const editings = new Map<string, EditSession>()
 
 /** The edit of an artifact whose newest text is known; what was typed before a reload, or in a tab that is gone, comes back to it. */
-export function editingOf({ id, latest, contents }: Entry): Editing | undefined {
+export function editSessionOf({ id, latest, contents }: ArtifactEntry): EditSession | undefined {
   const known = editings.get(id)
   const text = latest === null ? undefined : contents[latest]
   if (known || latest === null || text === undefined) return known
-  const editing = new Editing(id, latest, text, (saved) => savedHere(id, saved))
+  const editing = new EditSession(id, latest, text, (saved) => recordSavedVersion(id, saved))
   editings.set(id, editing)
-  takeLeftBehind(id, (draft) => editing.takeUp(draft))
+  recoverAbandonedDrafts(id, (draft) => editing.takeUp(draft))
   return editing
 }
 
 const never = () => () => undefined
 const nothing = () => undefined
 
-export const useEditingState = (editing: Editing | undefined): EditingState | undefined =>
-  useSyncExternalStore<EditingState | undefined>(editing?.state.subscribe ?? never, editing?.state.get ?? nothing)
+export const useEditState = (editing: EditSession | undefined): EditState | undefined =>
+  useSyncExternalStore<EditState | undefined>(editing?.state.subscribe ?? never, editing?.state.get ?? nothing)
 
 addEventListener('pagehide', () => editings.forEach((editing) => editing.keepDraft()))
 addEventListener('online', () => editings.forEach((editing) => editing.state.get().save === 'failed' && void editing.save()))

@@ -4,11 +4,11 @@ import { bracketMatching, indentOnInput } from '@codemirror/language'
 import { search, searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, type Extension } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap } from '@codemirror/view'
-import type { Anchored } from '../suggestions/anchors'
+import type { AnchoredSuggestion } from '../suggestions/anchors'
 import { errorLine, markErrorLine } from './errorLine'
 import { loadLanguage } from './languages'
-import { selectionButton, type Selected } from './selectionButton'
-import { basics, readOnly, replaceText } from './setup'
+import { selectionButton, type TextSelection } from './selectionButton'
+import { baseExtensions, readOnly, replaceText } from './setup'
 import { goToSuggestion, showSuggestions, suggestionMarks } from './suggestionMarks'
 
 export type EditorHandle = { goToSuggestion(id: string): void; focus(): void }
@@ -22,10 +22,10 @@ type Props = {
   /** The text is growing: its end stays in sight. */
   readonly live: boolean
   readonly errorLine: number | null
-  readonly suggestions: readonly Anchored[]
+  readonly suggestions: readonly AnchoredSuggestion[]
   readonly onChange: (text: string) => void
   readonly onDecide: (id: string, decision: 'accept' | 'reject') => void
-  readonly onEditThis: (selected: Selected) => void
+  readonly onEditThis: (selected: TextSelection) => void
   readonly ref?: Ref<EditorHandle>
 }
 
@@ -67,7 +67,7 @@ function useEditor(props: Props) {
       parent: host.current,
       doc: newest.current.text,
       extensions: [
-        basics(label),
+        baseExtensions(label),
         grammar.of([]),
         lock.current.of([]),
         errorLine,

@@ -1,17 +1,17 @@
 // A small button at the selection, and its key.
 import { Prec, StateField, type EditorState, type Extension } from '@codemirror/state'
 import { keymap, showTooltip, type EditorView, type Tooltip } from '@codemirror/view'
-import { keys } from '../../navigation/shortcuts'
+import { shortcutLabel } from '../../navigation/shortcuts'
 
 /** UTF-16 offsets. */
-export type Place = { readonly start: number; readonly end: number }
+export type TextRange = { readonly start: number; readonly end: number }
 /** A place in the text `of`: a text that changes later is another one. */
-export type Selected = Place & { readonly of: string }
-type Choose = (selected: Selected) => void
+export type TextSelection = TextRange & { readonly of: string }
+type Choose = (selected: TextSelection) => void
 
 const LABEL = 'Edit just this'
 
-function placeIn(state: EditorState): Place | null {
+function placeIn(state: EditorState): TextRange | null {
   const { from, to, empty } = state.selection.main
   return empty || !state.sliceDoc(from, to).trim() ? null : { start: from, end: to }
 }
@@ -28,7 +28,7 @@ function button(view: EditorView, choose: Choose): HTMLElement {
   element.type = 'button'
   element.className = 'btn shadow-pop'
   element.textContent = LABEL
-  element.title = `${LABEL} (${keys('I')})`
+  element.title = `${LABEL} (${shortcutLabel('I')})`
   element.addEventListener('mousedown', (event) => event.preventDefault()) // keeps the selection
   element.addEventListener('click', () => chooseIn(view, choose))
   return element

@@ -6,7 +6,7 @@ import { changesBetween } from '../editing/rebase'
 import { colours } from './languages'
 
 /** Lines end at `\n` alone, so that positions and every other character stay as the server has them. */
-export const basics = (label: string): Extension => [
+export const baseExtensions = (label: string): Extension => [
   EditorView.cspNonce.of(cspNonce),
   EditorState.lineSeparator.of('\n'),
   EditorView.lineWrapping,

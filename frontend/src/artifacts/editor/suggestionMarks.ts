@@ -1,7 +1,7 @@
 // Suggestions in the text: what goes is struck through, what comes stands behind it.
 import { Prec, StateEffect, StateField, type EditorState, type Extension, type Range } from '@codemirror/state'
 import { Decoration, EditorView, keymap, WidgetType, type Command, type DecorationSet } from '@codemirror/view'
-import type { Anchored } from '../suggestions/anchors'
+import type { AnchoredSuggestion } from '../suggestions/anchors'
 
 type Place = { readonly id: string; readonly from: number; readonly to: number; readonly insert: string }
 type Decide = (id: string, decision: 'accept' | 'reject') => void
@@ -75,7 +75,7 @@ export function suggestionMarks(decide: Decide): Extension {
   return [field, Prec.high(keymap.of(keys))]
 }
 
-export function showSuggestions(view: EditorView, places: readonly Anchored[]): void {
+export function showSuggestions(view: EditorView, places: readonly AnchoredSuggestion[]): void {
   const length = view.state.doc.length
   const fitting = places.filter(({ to }) => to <= length)
   const value = fitting.map(({ suggestion, from, to }) => ({ id: suggestion.id, from, to, insert: suggestion.replacement }))

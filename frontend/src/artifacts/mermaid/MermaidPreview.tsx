@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 import { Download, Maximize, Wrench, ZoomIn, ZoomOut } from 'lucide-react'
-import type { Drawing, Fault } from '../../sandbox/mermaid/messages'
+import type { Drawing, DiagramError } from '../../sandbox/mermaid/messages'
 import { showToast } from '../../ui/toasts'
 import { exportDiagram } from './exportImage'
-import { useDiagram, usePicture } from './useDiagram'
+import { useDiagram, useObjectUrl } from './useDiagram'
 import { useZoom } from './useZoom'
 
 type Props = {
@@ -37,7 +37,7 @@ type PictureProps = { drawing: Drawing | null; title: string; code: string; canE
 function Picture({ drawing, title, code, canExport, wait }: PictureProps) {
   const { width, height, kind } = drawing ?? NOTHING
   const { pan, image, scale, step, fit } = useZoom({ width, height })
-  const url = usePicture(drawing?.svg)
+  const url = useObjectUrl(drawing?.svg)
   return (
     <div className="relative min-h-0 flex-1">
       <div {...pan} tabIndex={0} role="region" aria-label="Diagram" className="h-full cursor-grab overflow-auto outline-offset-[-2px] active:cursor-grabbing">
@@ -83,9 +83,9 @@ function Tools({ scale, onStep, onFit, onExport }: ToolsProps) {
 }
 
 /** The message counts lines its own way where it counts them. */
-const inWords = ({ line, message }: Fault): string => (line && !/\bline \d/i.test(message) ? `Line ${line}: ${message}` : message)
+const inWords = ({ line, message }: DiagramError): string => (line && !/\bline \d/i.test(message) ? `Line ${line}: ${message}` : message)
 
-function FaultBar({ fault, isOld, onFix }: { fault: Fault; isOld: boolean; onFix: Props['onFix'] }) {
+function FaultBar({ fault, isOld, onFix }: { fault: DiagramError; isOld: boolean; onFix: Props['onFix'] }) {
   return (
     <div role="alert" className="max-h-[40%] shrink-0 overflow-auto border-t border-line bg-bad-soft px-4 py-2.5 text-[13px] text-bad">
       <div className="flex items-start gap-2">

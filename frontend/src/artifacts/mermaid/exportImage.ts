@@ -1,6 +1,6 @@
 // Files of a diagram. Always in light colours: a dark diagram without its background cannot be read elsewhere.
-import { fileName, follow } from '../../browser/download'
-import { draw } from './renderer'
+import { fileName, downloadUrl } from '../../browser/download'
+import { drawDiagram } from './renderer'
 import type { Drawing } from '../../sandbox/mermaid/messages'
 
 const PNG_SCALE = 2
@@ -31,10 +31,10 @@ async function pngOf({ svg, width, height }: Drawing): Promise<Blob> {
 
 /** Downloads the diagram. Rejects when it cannot be drawn. */
 export async function exportDiagram(code: string, title: string, format: 'svg' | 'png'): Promise<void> {
-  const drawn = await draw(code, 'light')
+  const drawn = await drawDiagram(code, 'light')
   if (!drawn.ok) throw new Error(drawn.fault.message)
   const blob = format === 'svg' ? new Blob([drawn.drawing.svg], { type: 'image/svg+xml' }) : await pngOf(drawn.drawing)
   const url = URL.createObjectURL(blob)
-  follow(url, fileName(title, format))
+  downloadUrl(url, fileName(title, format))
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -1,16 +1,16 @@
 // A diagram of a text that keeps changing: drawn at most five times a second, always for the newest text in the end.
 import type { Theme } from '../../sandbox/mermaid/messages'
-import type { Drawn } from './renderer'
+import type { DrawResult } from './renderer'
 
-export type Wanted = { readonly code: string; readonly theme: Theme; readonly streaming: boolean }
-type Draw = (code: string, theme: Theme) => Promise<Drawn>
+export type DrawRequest = { readonly code: string; readonly theme: Theme; readonly streaming: boolean }
+type Draw = (code: string, theme: Theme) => Promise<DrawResult>
 
 /** Throttled, not debounced: a stream that never pauses still gets its pictures. */
 export const EVERY_MS = 200
 
 /** `show` gets each result with the text it is of; `stop` ends it. */
-export function createLive(draw: Draw, show: (drawn: Drawn, code: string) => void) {
-  let wanted: Wanted | undefined
+export function createLiveDiagram(draw: Draw, show: (drawn: DrawResult, code: string) => void) {
+  let wanted: DrawRequest | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let isBusy = false
   let isStopped = false
@@ -28,10 +28,10 @@ export function createLive(draw: Draw, show: (drawn: Drawn, code: string) => voi
     isBusy = false
     if (isStopped) return
     show(drawn, code)
-    if (wanted) schedule((wanted as Wanted).streaming ? EVERY_MS : 0)
+    if (wanted) schedule((wanted as DrawRequest).streaming ? EVERY_MS : 0)
   }
   return {
-    want(next: Wanted) {
+    want(next: DrawRequest) {
       wanted = next
       if (!next.streaming) {
         clearTimeout(timer)

@@ -1,19 +1,19 @@
 // Draws diagrams in one hidden frame for the whole page, one after the other.
 import { openFrame, type Sandbox } from '../../sandbox/openFrame'
-import type { Drawing, Fault, FromFrame, Theme } from '../../sandbox/mermaid/messages'
+import type { Drawing, DiagramError, FromFrame, Theme } from '../../sandbox/mermaid/messages'
 
-export type Drawn = { readonly ok: true; readonly drawing: Drawing } | { readonly ok: false; readonly fault: Fault }
-type Job = { readonly id: number; readonly code: string; readonly theme: Theme; readonly resolve: (drawn: Drawn) => void }
+export type DrawResult = { readonly ok: true; readonly drawing: Drawing } | { readonly ok: false; readonly fault: DiagramError }
+type Job = { readonly id: number; readonly code: string; readonly theme: Theme; readonly resolve: (drawn: DrawResult) => void }
 
 /** A diagram that takes longer takes for ever: its frame is replaced. */
 const LONGEST_MS = 5000
 /** The first one waits for the frame and for Mermaid itself. */
 const LONGEST_START_MS = 20_000
-const TOO_SLOW: Drawn = { ok: false, fault: { message: 'The diagram took too long to draw.', line: null } }
+const TOO_SLOW: DrawResult = { ok: false, fault: { message: 'The diagram took too long to draw.', line: null } }
 const REMEMBERED = 50
 
 const queue: Job[] = []
-const remembered = new Map<string, Drawn>()
+const remembered = new Map<string, DrawResult>()
 let frame: Sandbox | undefined
 let hasDrawn = false
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -22,7 +22,7 @@ let lastId = 0
 const isSize = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e6
 
 /** What the frame says, as far as it can be used; a frame may say anything. */
-function drawnOf(message: FromFrame): Drawn {
+function drawnOf(message: FromFrame): DrawResult {
   if (message.type === 'fault') return { ok: false, fault: { message: String(message.fault.message), line: Number(message.fault.line) || null } }
   const { svg, width, height, kind } = message.drawing
   if (typeof svg !== 'string' || !isSize(width) || !isSize(height)) return { ok: false, fault: { message: 'The diagram is empty.', line: null } }
@@ -37,7 +37,7 @@ function next(): void {
   frame.post({ type: 'draw', id: job.id, code: job.code, theme: job.theme })
 }
 
-function finish(drawn: Drawn): void {
+function finish(drawn: DrawResult): void {
   clearTimeout(timer)
   queue.shift()?.resolve(drawn)
   next()
@@ -56,18 +56,18 @@ function giveUp(): void {
   finish(TOO_SLOW)
 }
 
-function remember(key: string, drawn: Drawn): void {
+function remember(key: string, drawn: DrawResult): void {
   remembered.set(key, drawn)
   const oldest = remembered.keys().next().value
   if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest)
 }
 
 /** The diagram of `code`, or why there is none; never rejects. */
-export async function draw(code: string, theme: Theme): Promise<Drawn> {
+export async function drawDiagram(code: string, theme: Theme): Promise<DrawResult> {
   const key = `${theme} ${code}`
   const known = remembered.get(key)
   if (known) return known
-  const drawn = await new Promise<Drawn>((resolve) => {
+  const drawn = await new Promise<DrawResult>((resolve) => {
     queue.push({ id: ++lastId, code, theme, resolve })
     if (queue.length === 1) next()
   })

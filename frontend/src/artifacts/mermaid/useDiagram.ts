@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { Drawing, Fault, Theme } from '../../sandbox/mermaid/messages'
-import { createLive } from './live'
-import { draw, type Drawn } from './renderer'
+import type { Drawing, DiagramError, Theme } from '../../sandbox/mermaid/messages'
+import { createLiveDiagram } from './live'
+import { drawDiagram, type DrawResult } from './renderer'
 
 /** `drawing`: the last good picture, which may be of an older text; `fault`: only of the present text, and only when it is complete. */
-export type Diagram = { readonly drawing: Drawing | null; readonly fault: Fault | null }
+export type Diagram = { readonly drawing: Drawing | null; readonly fault: DiagramError | null }
 
 const pageTheme = (): Theme => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light')
 
@@ -17,14 +17,14 @@ function watchTheme(onChange: () => void): () => void {
 export function useDiagram(code: string, streaming: boolean): Diagram {
   const theme = useSyncExternalStore(watchTheme, pageTheme)
   const [drawing, setDrawing] = useState<Drawing | null>(null)
-  const [failed, setFailed] = useState<{ code: string; fault: Fault } | null>(null)
-  const live = useRef<ReturnType<typeof createLive>>(undefined)
+  const [failed, setFailed] = useState<{ code: string; fault: DiagramError } | null>(null)
+  const live = useRef<ReturnType<typeof createLiveDiagram>>(undefined)
   useEffect(() => {
-    const show = (drawn: Drawn, of: string) => {
+    const show = (drawn: DrawResult, of: string) => {
       if (drawn.ok) setDrawing(drawn.drawing)
       setFailed(drawn.ok ? null : { code: of, fault: drawn.fault })
     }
-    live.current = createLive(draw, show)
+    live.current = createLiveDiagram(drawDiagram, show)
     return () => live.current?.stop()
   }, [])
   useEffect(() => {
@@ -34,7 +34,7 @@ export function useDiagram(code: string, streaming: boolean): Diagram {
 }
 
 /** An address of the picture, good until the next one. */
-export function usePicture(svg: string | undefined): string | undefined {
+export function useObjectUrl(svg: string | undefined): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
     if (svg === undefined) return undefined

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
-import { fitting, stepped, wheeled, type Size } from './zoom'
+import { fitScale, zoomByStep, zoomByWheel, type Size } from './zoom'
 
 type Point = { readonly x: number; readonly y: number }
 /** A point of the picture (shares of its width and height) that stays where it is on the screen. */
@@ -29,7 +29,7 @@ export function useZoom(picture: Size) {
   const anchor = useRef<Anchor>(undefined)
   const [chosen, setChosen] = useState<number | null>(null)
   const size = useBoxSize(box)
-  const scale = chosen ?? fitting(picture, size)
+  const scale = chosen ?? fitScale(picture, size)
 
   const zoomTo = (next: number, at?: Point) => {
     if (!image.current || !box.current) return
@@ -51,7 +51,7 @@ export function useZoom(picture: Size) {
   onWheel.current = (event) => {
     if (!event.ctrlKey && !event.metaKey) return
     event.preventDefault()
-    zoomTo(wheeled(scale, event.deltaY), { x: event.clientX, y: event.clientY })
+    zoomTo(zoomByWheel(scale, event.deltaY), { x: event.clientX, y: event.clientY })
   }
   useEffect(() => {
     const listen = (event: WheelEvent) => onWheel.current?.(event)
@@ -62,8 +62,8 @@ export function useZoom(picture: Size) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key === '+' || event.key === '=') zoomTo(stepped(scale, 1))
-    else if (event.key === '-') zoomTo(stepped(scale, -1))
+    if (event.key === '+' || event.key === '=') zoomTo(zoomByStep(scale, 1))
+    else if (event.key === '-') zoomTo(zoomByStep(scale, -1))
     else if (event.key === '0') setChosen(null)
     else return
     event.preventDefault()
@@ -77,6 +77,6 @@ export function useZoom(picture: Size) {
     box.current.scrollTop -= event.movementY
   }
   const pan = { ref: box, onKeyDown, onPointerDown, onPointerMove }
-  const step = (direction: 1 | -1) => zoomTo(stepped(scale, direction))
+  const step = (direction: 1 | -1) => zoomTo(zoomByStep(scale, direction))
   return { pan, image, scale, step, fit: () => setChosen(null) }
 }

@@ -9,7 +9,7 @@ import { PanelBody } from './PanelBody'
 import { PanelHeader } from './PanelHeader'
 import { PanelTabs } from './PanelTabs'
 import { Resizer } from './Resizer'
-import { useShownDocument } from './useShownDocument'
+import { useDisplayedDocument } from './useShownDocument'
 import { usePanelWidth } from './width'
 
 type Props = { panel: OpenPanel; desktop: boolean }
@@ -39,7 +39,7 @@ function useSaveKey(save: (() => void) | undefined) {
 
 /** The second page: beside the chat on a desktop, a sheet over it on a phone. */
 export default function Panel({ panel, desktop }: Props) {
-  const document = useShownDocument(panel)
+  const document = useDisplayedDocument(panel)
   const kind = kindOf(document?.entry.kind ?? '')
   const [view, setView] = useView(panel.artifactId, kind)
   const [width, setWidth] = usePanelWidth()

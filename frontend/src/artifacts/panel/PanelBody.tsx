@@ -1,17 +1,17 @@
 import { Suspense, useState } from 'react'
-import type { ShownDocument, ViewId } from '../document'
+import type { DisplayedDocument, ViewId } from '../document'
 import { ConflictView } from '../editing/ConflictView'
 import { kindOf } from '../kinds'
 import { VIEW_COMPONENTS } from '../views/components'
-import { Wait } from '../views/Wait'
+import { ViewPlaceholder } from '../views/Wait'
 
 /** The view on display, and those that were and keep what they hold. */
-export function PanelBody({ document, view }: { document: ShownDocument; view: ViewId }) {
+export function PanelBody({ document, view }: { document: DisplayedDocument; view: ViewId }) {
   const { views } = kindOf(document.entry.kind)
   const [seen, setSeen] = useState<readonly ViewId[]>([view])
   const [errorLine, onErrorLine] = useState<number | null>(null)
   if (!seen.includes(view)) setSeen([...seen, view])
-  if (document.text === null) return <Place><Wait text="Loading…" /></Place>
+  if (document.text === null) return <Place><ViewPlaceholder text="Loading…" /></Place>
   if (document.editing && document.edit?.conflict) {
     return <Place><ConflictView editing={document.editing} conflict={document.edit.conflict} /></Place>
   }
@@ -23,7 +23,7 @@ export function PanelBody({ document, view }: { document: ShownDocument; view: V
           const View = VIEW_COMPONENTS[id]
           return (
             <div key={id} hidden={id !== view} className="h-full">
-              <Suspense fallback={<Wait text="Opening…" />}>
+              <Suspense fallback={<ViewPlaceholder text="Opening…" />}>
                 <View document={document} active={id === view} errorLine={errorLine} onErrorLine={onErrorLine} />
               </Suspense>
             </div>

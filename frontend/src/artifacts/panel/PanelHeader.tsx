@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { X } from 'lucide-react'
 import { CopyButton } from '../../ui/CopyButton'
-import type { ShownDocument, ViewId } from '../document'
+import type { DisplayedDocument, ViewId } from '../document'
 import { SaveStatus } from '../editing/SaveStatus'
 import { kindOf, type View } from '../kinds'
 import { closePanel } from '../store'
 import { FileMenu } from './FileMenu'
 import { TitleField } from './TitleField'
 
-type Props = { document: ShownDocument; view: ViewId; onView(view: ViewId): void }
+type Props = { document: DisplayedDocument; view: ViewId; onView(view: ViewId): void }
 
 export function PanelHeader({ document, view, onView }: Props) {
   const [renaming, setRenaming] = useState(false)
@@ -40,7 +40,7 @@ export function PanelHeader({ document, view, onView }: Props) {
   )
 }
 
-function StatusWord({ document: { entry, shown, editing, edit } }: { document: ShownDocument }) {
+function StatusWord({ document: { entry, shown, editing, edit } }: { document: DisplayedDocument }) {
   if (shown.live) return <span className="shimmer shrink-0 text-[12.5px]">Writing…</span>
   if (entry.status === 'streaming') return <span className="truncate text-[12.5px] text-fg3">A newer version is being written</span>
   if (editing && edit && edit.save !== 'saved') return <SaveStatus editing={editing} edit={edit} />

@@ -1,11 +1,11 @@
 import { useRef } from 'react'
-import type { Entry } from '../entries'
+import type { ArtifactEntry } from '../entries'
 import { renameArtifact } from '../store'
 
 const LONGEST_TITLE = 200
 
 /** The title, to be changed: Enter and leaving it save, Escape does not. */
-export function TitleField({ entry, onClose }: { entry: Entry; onClose(): void }) {
+export function TitleField({ entry, onClose }: { entry: ArtifactEntry; onClose(): void }) {
   const done = useRef(false)
   const finish = (title: string) => {
     if (done.current) return

@@ -1,13 +1,13 @@
 import { useEffect } from 'react'
 import { canWrite } from '../../api/boot'
-import type { ShownDocument } from '../document'
-import { editingOf, useEditingState } from '../editing/editings'
-import { isStale, shownOf, type Entry } from '../entries'
+import type { DisplayedDocument } from '../document'
+import { editSessionOf, useEditState } from '../editing/editings'
+import { isStale, displayedVersionOf, type ArtifactEntry } from '../entries'
 import { kindOf } from '../kinds'
 import { loadArtifact, loadVersion, useArtifact, type OpenPanel } from '../store'
 
 /** Read what is missing: the list of versions, and the text of the version on display. */
-function useNeeded(panel: OpenPanel, entry: Entry | undefined, number: number | null, missing: boolean): void {
+function useNeeded(panel: OpenPanel, entry: ArtifactEntry | undefined, number: number | null, missing: boolean): void {
   const stale = !entry || isStale(entry)
   const latest = entry?.latest
   useEffect(() => {
@@ -19,7 +19,7 @@ function useNeeded(panel: OpenPanel, entry: Entry | undefined, number: number | 
 }
 
 /** A newer version reaches the edit; and what is unsaved is saved before an agent writes on. */
-function useEditFollows(entry: Entry | undefined, editing: ReturnType<typeof editingOf>): void {
+function useEditFollows(entry: ArtifactEntry | undefined, editing: ReturnType<typeof editSessionOf>): void {
   const latest = entry?.latest ?? null
   const content = latest === null ? undefined : entry?.contents[latest]
   const streams = entry?.status === 'streaming'
@@ -36,13 +36,13 @@ function useEditFollows(entry: Entry | undefined, editing: ReturnType<typeof edi
 }
 
 /** The artifact of the panel with everything that its views need; undefined while it is loading. */
-export function useShownDocument(panel: OpenPanel): ShownDocument | undefined {
+export function useDisplayedDocument(panel: OpenPanel): DisplayedDocument | undefined {
   const entry = useArtifact(panel.artifactId)
-  const shown = entry && shownOf(entry, panel.version)
+  const shown = entry && displayedVersionOf(entry, panel.version)
   const isNewest = panel.version === null || panel.version === entry?.latest
-  const known = entry && kindOf(entry.kind).editable && canWrite ? editingOf(entry) : undefined
+  const known = entry && kindOf(entry.kind).editable && canWrite ? editSessionOf(entry) : undefined
   const editing = isNewest && entry?.status !== 'streaming' ? known : undefined
-  const edit = useEditingState(editing)
+  const edit = useEditState(editing)
   const kept = entry && shown?.number != null && kindOf(entry.kind).views[0]?.id === 'image' ? entry.fileUrls[shown.number] : shown?.text
   useNeeded(panel, entry, shown?.number ?? null, shown !== undefined && kept == null)
   useEditFollows(entry, known)

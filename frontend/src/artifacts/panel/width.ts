@@ -1,12 +1,12 @@
 import { createStore, useStore } from '../../ui/store'
 import { readStored, writeStored } from '../../browser/storage'
 
-export const NARROWEST = 30
-export const WIDEST = 72
+export const MIN_WIDTH = 30
+export const MAX_WIDTH = 72
 const USUAL = 52
 const KEY = 'panel-width'
 
-const within = (percent: number): number => Math.min(WIDEST, Math.max(NARROWEST, Math.round(percent)))
+const within = (percent: number): number => Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.round(percent)))
 const width = createStore(within(Number(readStored(KEY)) || USUAL))
 
 /** How much of the page beside the sidebar the panel takes, in percent; kept for the next time. */

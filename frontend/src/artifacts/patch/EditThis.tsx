@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { sentence } from '../../api/client'
-import type { Editing } from '../editing/editing'
-import type { Selected } from '../editor/selectionButton'
-import { ask } from './ask'
+import { errorMessage } from '../../api/client'
+import type { EditSession } from '../editing/editing'
+import type { TextSelection } from '../editor/selectionButton'
+import { requestPatch } from './ask'
 import type { Proposal } from './PatchReview'
 
-type Props = { editing: Editing; selected: Selected; onProposal(proposal: Proposal): void; onClose(): void }
+type Props = { editing: EditSession; selected: TextSelection; onProposal(proposal: Proposal): void; onClose(): void }
 
 const LONGEST_INSTRUCTION = 2000
 
@@ -21,11 +21,11 @@ export function EditThis({ editing, selected, onProposal, onClose }: Props) {
     setBusy(true)
     setProblem('')
     try {
-      const proposal = await ask(editing, selected, instruction.trim())
+      const proposal = await requestPatch(editing, selected, instruction.trim())
       if (proposal.before === proposal.after) setProblem('The agent would leave it as it is.')
       else onProposal(proposal)
     } catch (error) {
-      setProblem(error instanceof Error && !('status' in error) ? error.message : sentence(error))
+      setProblem(error instanceof Error && !('status' in error) ? error.message : errorMessage(error))
     }
     setBusy(false)
   }

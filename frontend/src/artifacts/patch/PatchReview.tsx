@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from 'react'
 import { acceptChunk, getChunks, rejectChunk, unifiedMergeView } from '@codemirror/merge'
 import { Compartment } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import type { Editing } from '../editing/editing'
+import type { EditSession } from '../editing/editing'
 import { loadLanguage } from '../editor/languages'
-import type { Place } from '../editor/selectionButton'
-import { basics, readOnly } from '../editor/setup'
+import type { TextRange } from '../editor/selectionButton'
+import { baseExtensions, readOnly } from '../editor/setup'
 
 /** Version `base` as it is, and as it is proposed; only what is from `start` to `end` differs. */
-export type Proposal = Place & { readonly base: number; readonly before: string; readonly after: string }
-type Props = { proposal: Proposal; language: string | undefined; editing: Editing; onClose(): void }
+export type Proposal = TextRange & { readonly base: number; readonly before: string; readonly after: string }
+type Props = { proposal: Proposal; language: string | undefined; editing: EditSession; onClose(): void }
 
 const FOLDED = { margin: 3, minSize: 6 }
 
@@ -47,7 +47,7 @@ export function PatchReview({ proposal, language, editing, onClose }: Props) {
     const created = new EditorView({
       parent: host.current,
       doc: proposal.after,
-      extensions: [basics('Proposed change'), readOnly(true), grammar.of([]), changes, count],
+      extensions: [baseExtensions('Proposed change'), readOnly(true), grammar.of([]), changes, count],
     })
     view.current = created
     setLeft(undecided(created))

@@ -1,8 +1,8 @@
 import { useEffect, useState, type RefObject } from 'react'
-import { keys } from '../../navigation/shortcuts'
-import { markedIn, type Marked } from './rendered'
+import { shortcutLabel } from '../../navigation/shortcuts'
+import { readSelection, type RenderedSelection } from './rendered'
 
-type Shown = { readonly marked: Marked; readonly top: number; readonly left: number }
+type Shown = { readonly marked: RenderedSelection; readonly top: number; readonly left: number }
 
 const ABOVE_PX = 38
 const WIDTH_PX = 116
@@ -11,7 +11,7 @@ const WIDTH_PX = 116
 function shownIn(box: HTMLElement): Shown | null {
   const root = box.querySelector('.md')
   const selection = document.getSelection()
-  const marked = root && markedIn(root, selection)
+  const marked = root && readSelection(root, selection)
   if (!marked || !selection) return null
   const [place, frame] = [selection.getRangeAt(0).getBoundingClientRect(), box.getBoundingClientRect()]
   const top = Math.min(Math.max(place.top - frame.top - ABOVE_PX, 4), frame.height - ABOVE_PX)
@@ -19,7 +19,7 @@ function shownIn(box: HTMLElement): Shown | null {
 }
 
 /** A small button at what is selected in the rendered document, and its key. */
-export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement | null>; onChoose(marked: Marked): void }) {
+export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement | null>; onChoose(marked: RenderedSelection): void }) {
   const [shown, setShown] = useState<Shown | null>(null)
   useEffect(() => {
     const look = () => setShown(box.current && shownIn(box.current))
@@ -47,7 +47,7 @@ export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement 
       type="button"
       className="btn absolute z-10 shadow-pop select-none pointer-coarse:-mt-2.5"
       style={{ top: shown.top, left: shown.left }}
-      title={`Edit just this (${keys('I')})`}
+      title={`Edit just this (${shortcutLabel('I')})`}
       onMouseDown={(event) => event.preventDefault() /* keeps the selection */}
       onClick={() => onChoose(shown.marked)}
     >

@@ -11,12 +11,12 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals())
 
 test('a selection is changed in the text it was made in, and in no other', async () => {
-  const [{ ask }, { Editing }] = await Promise.all([import('./ask'), import('../editing/editing')])
+  const [{ requestPatch }, { EditSession }] = await Promise.all([import('./ask'), import('../editing/editing')])
   network.reply = () => [200, { replacement: 'cold' }]
-  const editing = new Editing('a', 1, 'hot tea', () => undefined)
+  const editing = new EditSession('a', 1, 'hot tea', () => undefined)
   const hot = { start: 0, end: 3, of: 'hot tea' }
-  expect(await ask(editing, hot, 'Cool it')).toMatchObject({ base: 1, after: 'cold tea' })
+  expect(await requestPatch(editing, hot, 'Cool it')).toMatchObject({ base: 1, after: 'cold tea' })
   editing.newer(2, 'Oh, hot tea')
-  await expect(ask(editing, hot, 'Cool it')).rejects.toThrow('The text has changed meanwhile.')
+  await expect(requestPatch(editing, hot, 'Cool it')).rejects.toThrow('The text has changed meanwhile.')
   expect(network.posts).toHaveLength(1)
 })

@@ -1,10 +1,10 @@
 import { artifactsApi } from '../artifactsApi'
-import type { Editing } from '../editing/editing'
-import type { Selected } from '../editor/selectionButton'
+import type { EditSession } from '../editing/editing'
+import type { TextSelection } from '../editor/selectionButton'
 import type { Proposal } from './PatchReview'
 
 /** Save what was typed, then ask for another text of the selection. Throws a sentence when the text is no longer the one it was selected in. */
-export async function ask(editing: Editing, { start, end, of }: Selected, instruction: string): Promise<Proposal> {
+export async function requestPatch(editing: EditSession, { start, end, of }: TextSelection, instruction: string): Promise<Proposal> {
   if (!(await editing.save())) throw new Error(editing.whyUnsaved)
   const { base, text } = editing.state.get()
   if (text !== of) throw new Error('The text has changed meanwhile. Choose the part again.')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { sourceOf } from './rendered'
+import { sourceRangeOf } from './rendered'
 
 const TEXT = '# Tea\n\nDrink it **hot**, hot, from a [cup](https://example.org/).\n\n- one leaf\n- two leaves\n\nThe end.\n'
 const chosen = (words: string, first: number, last = first, text = TEXT, count = 4) => {
-  const selected = sourceOf(text, { words, first, last, count })
+  const selected = sourceRangeOf(text, { words, first, last, count })
   return selected && text.slice(selected.start, selected.end)
 }
 

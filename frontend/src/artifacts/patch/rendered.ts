@@ -1,9 +1,9 @@
 // From what is selected in the rendered document to the source it was made of.
-import { emptyDocument, updateDocument, type Block } from '../../markdown/blocks'
-import type { Place } from '../editor/selectionButton'
+import { EMPTY_DOCUMENT, updateDocument, type Block } from '../../markdown/blocks'
+import type { TextRange } from '../editor/selectionButton'
 
 /** What the reader selected: `words` as they are shown, from block `first` to block `last` of `count`. */
-export type Marked = { readonly words: string; readonly first: number; readonly last: number; readonly count: number }
+export type RenderedSelection = { readonly words: string; readonly first: number; readonly last: number; readonly count: number }
 
 /** The words of `range` that are inside of `node`. */
 function wordsIn(node: Node, range: Range): string {
@@ -16,7 +16,7 @@ function wordsIn(node: Node, range: Range): string {
 }
 
 /** What is selected inside of `root`, whose children are the blocks; null: nothing, or something that begins elsewhere. */
-export function markedIn(root: Node, selection: Selection | null): Marked | null {
+export function readSelection(root: Node, selection: Selection | null): RenderedSelection | null {
   if (!selection || selection.rangeCount === 0 || selection.isCollapsed) return null
   const range = selection.getRangeAt(0)
   if (!root.contains(range.startContainer)) return null
@@ -27,8 +27,8 @@ export function markedIn(root: Node, selection: Selection | null): Marked | null
 }
 
 /** The words alone where the source has them once in their block, else the whole blocks; null when source and display do not fit together. */
-export function sourceOf(text: string, { words, first, last, count }: Marked): Place | null {
-  const { blocks } = updateDocument(emptyDocument, text)
+export function sourceRangeOf(text: string, { words, first, last, count }: RenderedSelection): TextRange | null {
+  const { blocks } = updateDocument(EMPTY_DOCUMENT, text)
   const [from, to] = [blocks[first], blocks[last]]
   const isTheSame = (block: Block) => text.startsWith(block.raw, block.start)
   if (blocks.length !== count || !from || !to || !isTheSame(from) || !isTheSame(to)) return null

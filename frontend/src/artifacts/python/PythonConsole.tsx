@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { Eraser, LoaderCircle, Play, Square, Wrench } from 'lucide-react'
-import { errorLineOf, statusOf, type Console } from './console'
+import { errorLineOf, consoleStatus, type Console } from './console'
 import type { AttachedFile } from './files'
 import { Output } from './Output'
 import { usePython } from './usePython'
@@ -70,7 +70,7 @@ function Status({ console }: { console: Console }) {
   return (
     <span role="status" className={`ml-auto flex items-center gap-1.5 px-2 text-[12.5px] tabular-nums ${isBad ? 'text-bad' : 'text-fg3'}`}>
       {isBusy && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
-      {statusOf(console)}
+      {consoleStatus(console)}
     </span>
   )
 }

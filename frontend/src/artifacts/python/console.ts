@@ -2,7 +2,7 @@
 import type { FromFrame, Outcome } from '../../sandbox/python/messages'
 import { OUTPUT_LIMIT_BYTES } from '../../sandbox/python/messages'
 
-export type Entry =
+export type ConsoleEntry =
   | { readonly kind: 'out' | 'err' | 'note' | 'value' | 'error'; readonly text: string }
   | { readonly kind: 'picture'; readonly png: string }
 
@@ -10,21 +10,21 @@ export type Entry =
 export type Phase = 'off' | 'starting' | 'running' | 'asking' | 'stopping' | 'ready'
 export type Console = {
   readonly phase: Phase
-  readonly entries: readonly Entry[]
-  readonly last: Last | null
+  readonly entries: readonly ConsoleEntry[]
+  readonly last: RunResult | null
   readonly runs: boolean
   /** The program that runs or ran last. */
   readonly code: string
 }
 /** How the newest program ended; `line` 0: no line of the program is to blame. */
-export type Last = { readonly status: Outcome['status'] | 'failed'; readonly ms: number; readonly line: number; readonly traceback: string }
+export type RunResult = { readonly status: Outcome['status'] | 'failed'; readonly ms: number; readonly line: number; readonly traceback: string }
 
-export const emptyConsole: Console = { phase: 'off', entries: [], last: null, runs: false, code: '' }
+export const EMPTY_CONSOLE: Console = { phase: 'off', entries: [], last: null, runs: false, code: '' }
 
-const isStream = (entry: Entry | undefined): entry is Entry & { kind: 'out' | 'err' } => entry?.kind === 'out' || entry?.kind === 'err'
+const isStream = (entry: ConsoleEntry | undefined): entry is ConsoleEntry & { kind: 'out' | 'err' } => entry?.kind === 'out' || entry?.kind === 'err'
 
 /** Text grows the entry before it when that is of the same stream; empty text is nothing. */
-export function withEntry(entries: readonly Entry[], next: Entry): readonly Entry[] {
+export function withEntry(entries: readonly ConsoleEntry[], next: ConsoleEntry): readonly ConsoleEntry[] {
   const last = entries.at(-1)
   if (next.kind !== 'picture' && !next.text) return entries
   if (!isStream(next) || !isStream(last) || last.kind !== next.kind) return [...entries, next]
@@ -36,7 +36,7 @@ const PNG_BASE64 = /^iVBORw0KGgo[A-Za-z0-9+/]*={0,2}$/
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 2 * OUTPUT_LIMIT_BYTES
 
 /** Started: a new program takes the place of the old one's output. */
-export const began = (console: Console, code: string): Console => ({
+export const startRun = (console: Console, code: string): Console => ({
   phase: console.phase === 'off' || console.phase === 'starting' ? 'starting' : 'running',
   entries: [],
   last: null,
@@ -44,7 +44,7 @@ export const began = (console: Console, code: string): Console => ({
   code,
 })
 
-export function after(console: Console, message: FromFrame): Console {
+export function reduceConsole(console: Console, message: FromFrame): Console {
   switch (message.type) {
     case 'starting':
       return { ...console, phase: 'starting' }
@@ -65,18 +65,18 @@ export function after(console: Console, message: FromFrame): Console {
   }
 }
 
-const withChunk = (entries: readonly Entry[], chunk: { stream: 'out' | 'err'; text: unknown }): readonly Entry[] =>
+const withChunk = (entries: readonly ConsoleEntry[], chunk: { stream: 'out' | 'err'; text: unknown }): readonly ConsoleEntry[] =>
   isText(chunk.text) ? withEntry(entries, { kind: chunk.stream === 'err' ? 'err' : 'out', text: chunk.text }) : entries
 
 function ended(console: Console, outcome: Outcome, ms: number): Console {
   if (!console.runs) return console // it ended by itself while the stop was on its way
   const line = outcome.status === 'error' ? outcome.line : 0
   const traceback = outcome.status === 'error' ? outcome.traceback : ''
-  const last: Last = { status: outcome.status, ms, line, traceback }
+  const last: RunResult = { status: outcome.status, ms, line, traceback }
   return { ...console, phase: 'ready', runs: false, last, entries: withEntry(console.entries, endEntry(outcome)) }
 }
 
-function endEntry(outcome: Outcome): Entry {
+function endEntry(outcome: Outcome): ConsoleEntry {
   if (outcome.status === 'error') return { kind: 'error', text: outcome.traceback }
   if (outcome.status === 'stopped') return { kind: 'note', text: outcome.reason }
   return { kind: 'value', text: outcome.value ?? '' }
@@ -84,14 +84,14 @@ function endEntry(outcome: Outcome): Entry {
 
 function failed(console: Console, message: string): Console {
   const text = `Python did not start: ${message}`
-  const last: Last = { status: 'failed', ms: 0, line: 0, traceback: '' }
+  const last: RunResult = { status: 'failed', ms: 0, line: 0, traceback: '' }
   return { ...console, phase: 'off', runs: false, last, entries: [...console.entries, { kind: 'note', text }] }
 }
 
 const seconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
 /** One short sentence on where the console is. */
-export function statusOf({ phase, last }: Console): string {
+export function consoleStatus({ phase, last }: Console): string {
   if (phase === 'starting') return 'Starting Python…'
   if (phase === 'running') return 'Running…'
   if (phase === 'asking') return 'Waiting for your input'

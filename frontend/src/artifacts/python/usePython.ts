@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'react'
 import { openFrame, type Sandbox } from '../../sandbox/openFrame'
 import type { FromFrame, ToFrame } from '../../sandbox/python/messages'
 import { createStore, useStore, type Store } from '../../ui/store'
-import { after, began, emptyConsole, type Console } from './console'
+import { reduceConsole, startRun, EMPTY_CONSOLE, type Console } from './console'
 import { loadFiles, type AttachedFile } from './files'
 
 /** One Python for one console: its frame opens with the first need and closes with the component. */
 class PythonSession {
-  readonly console: Store<Console> = createStore(emptyConsole)
+  readonly console: Store<Console> = createStore(EMPTY_CONSOLE)
   private frame: Sandbox | undefined
   private mounted = ''
   private answers = false
@@ -18,7 +18,7 @@ class PythonSession {
   }
 
   async run(code: string, files: readonly AttachedFile[]): Promise<void> {
-    this.console.set(began(this.console.get(), code))
+    this.console.set(startRun(this.console.get(), code))
     this.warmUp()
     const run = ++this.runs
     const isWanted = () => run === this.runs && this.console.get().runs
@@ -51,7 +51,7 @@ class PythonSession {
   /** The frame has not even loaded, so it hears no stop either. */
   private giveUp(): void {
     this.close()
-    const stopped = after(this.console.get(), { type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 0 })
+    const stopped = reduceConsole(this.console.get(), { type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 0 })
     this.console.set({ ...stopped, phase: 'off' })
   }
 
@@ -62,7 +62,7 @@ class PythonSession {
 
   private hear(message: FromFrame): void {
     this.answers = true
-    this.console.set(after(this.console.get(), message))
+    this.console.set(reduceConsole(this.console.get(), message))
   }
 
   /** Fetched once for each set of files, not for each run; an address alone may change every five minutes. */
@@ -86,7 +86,7 @@ export function usePython(): [PythonSession, Console] {
 }
 
 /** Keeps the end of a growing box in sight while its reader is at the end. */
-export function useEnd(changed: unknown) {
+export function useStickToEnd(changed: unknown) {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const onScroll = () => {

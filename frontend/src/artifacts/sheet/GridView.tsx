@@ -4,7 +4,7 @@ import { DataGrid, type CellKeyDownArgs, type CellPasteArgs, type Column, type R
 import type { ViewProps } from '../document'
 import { parseCsv, separatorOf, writeCsv, type Table } from './csv'
 import { SheetTools } from './SheetTools'
-import { letterOf, widthOf, withBlock, withCells, withColumn, withRow } from './table'
+import { columnLetter, columnCount, withBlock, withCells, withColumn, withRow } from './table'
 
 /** A row of the grid: its place in the table, and its cells. */
 type Row = { readonly at: number; readonly cells: readonly string[] }
@@ -17,7 +17,7 @@ function CellInput({ row, column, onRowChange, onClose }: RenderEditCellProps<Ro
     <input
       autoFocus
       className="sheet-input"
-      aria-label={`${letterOf(index)}${row.at + 1}`}
+      aria-label={`${columnLetter(index)}${row.at + 1}`}
       value={row.cells[index] ?? ''}
       onFocus={(event) => event.target.select()}
       onChange={(event) => onRowChange({ ...row, cells: withCells(row.cells, index, [event.target.value]) })}
@@ -29,7 +29,7 @@ function CellInput({ row, column, onRowChange, onClose }: RenderEditCellProps<Ro
 const columnsOf = (width: number, editable: boolean): readonly Column<Row>[] => [
   NUMBERS,
   ...Array.from({ length: width }, (_, index): Column<Row> => {
-    const looks = { key: String(index), name: letterOf(index), resizable: true, minWidth: 60, width: 140 }
+    const looks = { key: String(index), name: columnLetter(index), resizable: true, minWidth: 60, width: 140 }
     return { ...looks, editable, renderCell: ({ row }) => row.cells[index] ?? '', renderEditCell: (props) => <CellInput {...props} /> }
   }),
 ]
@@ -52,7 +52,7 @@ function useTable(text: string): [Table, (table: Table) => string] {
 /** A table to edit. Its content is CSV, which is what is saved. */
 export default function GridView({ document: { entry, editing, text } }: ViewProps) {
   const [table, write] = useTable(text ?? '')
-  const width = widthOf(table)
+  const width = columnCount(table)
   const editable = editing !== undefined
   const columns = useMemo(() => columnsOf(width, editable), [width, editable])
   const rows = useMemo(() => table.map((cells, at): Row => ({ at, cells })), [table])

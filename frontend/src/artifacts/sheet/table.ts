@@ -3,10 +3,10 @@ import type { Table } from './csv'
 const FEWEST_COLUMNS = 3
 
 /** How many columns to show: those of the longest row. */
-export const widthOf = (table: Table): number => table.reduce((most, row) => Math.max(most, row.length), FEWEST_COLUMNS)
+export const columnCount = (table: Table): number => table.reduce((most, row) => Math.max(most, row.length), FEWEST_COLUMNS)
 
 /** A, B, … Z, AA, as in every spreadsheet. */
-export const letterOf = (index: number): string => (index >= 26 ? letterOf(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26))
+export const columnLetter = (index: number): string => (index >= 26 ? columnLetter(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26))
 
 const padded = (row: readonly string[], width: number): string[] => Array.from({ length: Math.max(width, row.length) }, (_, index) => row[index] ?? '')
 
@@ -23,5 +23,5 @@ export function withBlock(table: Table, at: number, column: number, block: Table
   })
 }
 
-export const withRow = (table: Table): Table => [...table, padded([], widthOf(table))]
-export const withColumn = (table: Table): Table => (table.length ? table : [[]]).map((row) => [...padded(row, widthOf(table)), ''])
+export const withRow = (table: Table): Table => [...table, padded([], columnCount(table))]
+export const withColumn = (table: Table): Table => (table.length ? table : [[]]).map((row) => [...padded(row, columnCount(table)), ''])

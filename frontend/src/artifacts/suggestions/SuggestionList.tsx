@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react'
 import { Check, ChevronDown, ChevronUp, X } from 'lucide-react'
 import type { Suggestion } from '../../api/artifactTypes'
-import type { ShownDocument } from '../document'
-import { anchorOf } from './anchors'
-import { decide } from './decide'
+import type { DisplayedDocument } from '../document'
+import { anchorSuggestion } from './anchors'
+import { decideSuggestions } from './decide'
 
-type Props = { document: ShownDocument; onShow?: (id: string) => void }
+type Props = { document: DisplayedDocument; onShow?: (id: string) => void }
 
 /** The agent's proposals below the text, each to accept or to reject. */
 export function SuggestionList({ document, onShow }: Props) {
@@ -14,7 +14,7 @@ export function SuggestionList({ document, onShow }: Props) {
   if (entry.suggestions.length === 0 || !editing) return null
   const Arrow = open ? ChevronDown : ChevronUp
   const count = entry.suggestions.length
-  const all = (decision: 'accept' | 'reject') => void decide(editing, 'all', decision)
+  const all = (decision: 'accept' | 'reject') => void decideSuggestions(editing, 'all', decision)
   return (
     <section aria-label="Suggestions" className="flex max-h-[45%] shrink-0 flex-col border-t border-line bg-side">
       <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 px-3 py-1">
@@ -36,7 +36,7 @@ export function SuggestionList({ document, onShow }: Props) {
 }
 
 function Cards({ document: { entry, text, editing }, onShow }: Props) {
-  const fits = useMemo(() => new Set(entry.suggestions.filter((one) => anchorOf(text ?? '', one)).map(({ id }) => id)), [entry.suggestions, text])
+  const fits = useMemo(() => new Set(entry.suggestions.filter((one) => anchorSuggestion(text ?? '', one)).map(({ id }) => id)), [entry.suggestions, text])
   return (
     <ul className="min-h-0 space-y-2 overflow-y-auto px-3 pb-3" tabIndex={0} aria-label="List of suggestions">
       {entry.suggestions.map((suggestion) => (
@@ -45,7 +45,7 @@ function Cards({ document: { entry, text, editing }, onShow }: Props) {
           suggestion={suggestion}
           fits={fits.has(suggestion.id)}
           onShow={onShow}
-          onDecide={async (decision) => editing && decide(editing, [suggestion.id], decision)}
+          onDecide={async (decision) => editing && decideSuggestions(editing, [suggestion.id], decision)}
         />
       ))}
     </ul>

@@ -1,7 +1,7 @@
 import type { Suggestion } from '../../api/artifactTypes'
 
 /** Where a suggestion stands in a text now. */
-export type Anchored = { readonly suggestion: Suggestion; readonly from: number; readonly to: number }
+export type AnchoredSuggestion = { readonly suggestion: Suggestion; readonly from: number; readonly to: number }
 
 const commonEnd = (a: string, b: string): number => {
   let length = 0
@@ -27,7 +27,7 @@ function placesOf(text: string, quote: string): number[] {
 }
 
 /** The place of the quote with the likest surroundings, of equals the nearest to where it stood. Null: the quote is gone. */
-export function anchorOf(text: string, suggestion: Suggestion): Anchored | null {
+export function anchorSuggestion(text: string, suggestion: Suggestion): AnchoredSuggestion | null {
   if (!suggestion.original || suggestion.status !== 'open') return null
   const distance = (at: number) => Math.abs(at - suggestion.start)
   const [best] = placesOf(text, suggestion.original).toSorted(
@@ -37,10 +37,10 @@ export function anchorOf(text: string, suggestion: Suggestion): Anchored | null 
 }
 
 /** All suggestions that have a place, in the order of the text; of two that overlap, the one that came first. */
-export function anchored(text: string, suggestions: readonly Suggestion[]): readonly Anchored[] {
-  const taken: Anchored[] = []
+export function anchorSuggestions(text: string, suggestions: readonly Suggestion[]): readonly AnchoredSuggestion[] {
+  const taken: AnchoredSuggestion[] = []
   for (const suggestion of suggestions) {
-    const found = anchorOf(text, suggestion)
+    const found = anchorSuggestion(text, suggestion)
     if (found && !taken.some((other) => found.from < other.to && other.from < found.to)) taken.push(found)
   }
   return taken.toSorted((a, b) => a.from - b.from)

@@ -3,7 +3,7 @@ import { History } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { VList } from 'virtua'
 import type { VersionInfo } from '../../api/artifactTypes'
-import { howMuch, whatWasDone, whenItWas, whoDidIt } from './words'
+import { changeSizeLabel, operationLabel, dateLabel, authorLabel } from './words'
 
 type Props = { versions: readonly VersionInfo[]; shown: number | null; onChoose(number: number): void }
 
@@ -49,14 +49,14 @@ function Row({ version, current, onChoose }: { version: VersionInfo; current: bo
       <span className="w-8 shrink-0 text-right font-medium tabular-nums text-fg2">{version.number}</span>
       <span className="min-w-0 flex-1">
         <span className="block truncate">
-          {whatWasDone(version)} by {whoDidIt(version)}
+          {operationLabel(version)} by {authorLabel(version)}
         </span>
         <span className="block truncate text-[12px] text-fg3">
-          {whenItWas(version)}
+          {dateLabel(version)}
           {version.runId && ` · run ${version.runId.slice(0, RUN_LETTERS)}`}
         </span>
       </span>
-      <span className="shrink-0 text-[12px] tabular-nums text-fg3">{howMuch(version)}</span>
+      <span className="shrink-0 text-[12px] tabular-nums text-fg3">{changeSizeLabel(version)}</span>
     </button>
   )
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { ChevronLeft, ChevronRight, History } from 'lucide-react'
 import { canWrite } from '../../api/boot'
-import type { ShownDocument } from '../document'
-import type { Entry } from '../entries'
+import type { DisplayedDocument } from '../document'
+import type { ArtifactEntry } from '../entries'
 import { chooseVersion, restoreVersion } from '../store'
 import { Timeline } from './Timeline'
-import { summary } from './words'
+import { versionSummary } from './words'
 
-export function VersionFooter({ document: { entry, shown } }: { document: ShownDocument }) {
+export function VersionFooter({ document: { entry, shown } }: { document: DisplayedDocument }) {
   const { versions } = entry
   const index = shown.live ? versions.length : versions.findIndex((version) => version.number === shown.number)
   if (versions.length === 0 || index < 0) return <BeforeFirst live={shown.live} />
@@ -25,7 +25,7 @@ export function VersionFooter({ document: { entry, shown } }: { document: ShownD
       <button type="button" className="icon" disabled={index >= versions.length - 1} onClick={() => go(index + 1)} aria-label="Next version">
         <ChevronRight className="size-4" aria-hidden />
       </button>
-      {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:pl-2">{summary(version)}</span>}
+      {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:pl-2">{versionSummary(version)}</span>}
       {version && index < versions.length - 1 && canWrite && <RestoreButton entry={entry} number={version.number} />}
     </footer>
   )
@@ -41,7 +41,7 @@ function BeforeFirst({ live }: { live: boolean }) {
 }
 
 /** Not while the agent writes: its version would bury the restored one. */
-function RestoreButton({ entry, number }: { entry: Entry; number: number }) {
+function RestoreButton({ entry, number }: { entry: ArtifactEntry; number: number }) {
   const [busy, setBusy] = useState(false)
   const restore = async () => {
     setBusy(true)

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import { sessionOf } from '../../chat/session/sessions'
-import { fileOf } from '../../files/known'
+import { getFile } from '../../files/known'
 import { fileIdsOf } from '../../files/parts'
 import type { ViewProps } from '../document'
-import { fixOf } from '../fix'
+import { fixHandler } from '../fix'
 import type { AttachedFile } from '../python/files'
 import { PythonConsole } from '../python/PythonConsole'
 
@@ -18,7 +18,7 @@ function useFiles(conversationId: string, active: boolean): readonly AttachedFil
     let gone = false
     const load = async () => {
       const ids = [...new Set(sessionOf(conversationId).chat.messages.flatMap(fileIdsOf))]
-      const found = await Promise.all(ids.map((id) => fileOf(id).catch(() => null)))
+      const found = await Promise.all(ids.map((id) => getFile(id).catch(() => null)))
       if (!gone) setFiles(found.flatMap((file) => (file ? [{ name: file.name, url: file.url }] : [])))
     }
     void load()
@@ -35,5 +35,5 @@ function useFiles(conversationId: string, active: boolean): readonly AttachedFil
 export default function ConsoleView({ document, active, onErrorLine }: ViewProps) {
   const { entry, conversationId, text } = document
   const files = useFiles(conversationId, active)
-  return <PythonConsole code={text ?? ''} title={entry.title} files={files} onErrorLine={onErrorLine} onFix={fixOf(document)} />
+  return <PythonConsole code={text ?? ''} title={entry.title} files={files} onErrorLine={onErrorLine} onFix={fixHandler(document)} />
 }

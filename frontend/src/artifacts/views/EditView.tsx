@@ -1,13 +1,13 @@
 import { useMemo, useRef, useState } from 'react'
-import type { ViewProps, ShownDocument } from '../document'
+import type { ViewProps, DisplayedDocument } from '../document'
 import { kindOf } from '../kinds'
 import { CodeEditor, type EditorHandle } from '../editor/CodeEditor'
 import { languageNameOf } from '../editor/languages'
-import type { Selected } from '../editor/selectionButton'
+import type { TextSelection } from '../editor/selectionButton'
 import { EditThis } from '../patch/EditThis'
 import { PatchReview, type Proposal } from '../patch/PatchReview'
-import { anchored } from '../suggestions/anchors'
-import { decide } from '../suggestions/decide'
+import { anchorSuggestions } from '../suggestions/anchors'
+import { decideSuggestions } from '../suggestions/decide'
 import { SuggestionList } from '../suggestions/SuggestionList'
 
 const NONE = [] as const
@@ -15,11 +15,11 @@ const NONE = [] as const
 /** The source: to edit, or to look at when it is an old version or is being written. */
 export default function EditView({ document, errorLine }: ViewProps) {
   const editor = useRef<EditorHandle>(null)
-  const [selected, setSelected] = useState<Selected | null>(null)
+  const [selected, setSelected] = useState<TextSelection | null>(null)
   const [proposal, setProposal] = useState<Proposal | null>(null)
   const { entry, shown, editing } = document
   const text = document.text ?? ''
-  const places = useMemo(() => (editing ? anchored(text, entry.suggestions) : NONE), [editing, text, entry.suggestions])
+  const places = useMemo(() => (editing ? anchorSuggestions(text, entry.suggestions) : NONE), [editing, text, entry.suggestions])
   const language = languageNameOf(entry.kind, entry.title)
   const leave = () => {
     setSelected(null)
@@ -41,7 +41,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
           errorLine={errorLine}
           suggestions={places}
           onChange={(next) => editing?.change(next)}
-          onDecide={(id, decision) => editing && void decide(editing, [id], decision)}
+          onDecide={(id, decision) => editing && void decideSuggestions(editing, [id], decision)}
           onEditThis={setSelected}
         />
       </div>
@@ -52,7 +52,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
 }
 
 /** Why the text cannot be edited just now. */
-function Why({ document: { entry, shown, editing } }: { document: ShownDocument }) {
+function Why({ document: { entry, shown, editing } }: { document: DisplayedDocument }) {
   if (editing || !kindOf(entry.kind).editable) return null
   const text = shown.live
     ? 'The agent is writing. You can edit when it is done.'

@@ -2,13 +2,13 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Markdown } from '../../markdown/Markdown'
 import { showToast } from '../../ui/toasts'
 import type { ViewProps } from '../document'
-import type { Selected } from '../editor/selectionButton'
+import type { TextSelection } from '../editor/selectionButton'
 import { EditThis } from '../patch/EditThis'
 import type { Proposal } from '../patch/PatchReview'
-import { sourceOf, type Marked } from '../patch/rendered'
+import { sourceRangeOf, type RenderedSelection } from '../patch/rendered'
 import { SelectionButton } from '../patch/SelectionButton'
 import { SuggestionList } from '../suggestions/SuggestionList'
-import { Wait } from './Wait'
+import { ViewPlaceholder } from './Wait'
 
 const PatchReview = lazy(async () => ({ default: (await import('../patch/PatchReview')).PatchReview }))
 
@@ -16,7 +16,7 @@ const PatchReview = lazy(async () => ({ default: (await import('../patch/PatchRe
 export default function ReadView({ document }: ViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
-  const [selected, setSelected] = useState<Selected | null>(null)
+  const [selected, setSelected] = useState<TextSelection | null>(null)
   const [proposal, setProposal] = useState<Proposal | null>(null)
   const { shown, editing } = document
   const text = document.text ?? ''
@@ -27,8 +27,8 @@ export default function ReadView({ document }: ViewProps) {
   useEffect(() => {
     if (shown.live && atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
   }, [text, shown.live])
-  const choose = (marked: Marked) => {
-    const source = sourceOf(text, marked)
+  const choose = (marked: RenderedSelection) => {
+    const source = sourceRangeOf(text, marked)
     if (source) setSelected({ ...source, of: text })
     else showToast('This part cannot be chosen here. Choose it in the editor.')
   }
@@ -39,7 +39,7 @@ export default function ReadView({ document }: ViewProps) {
   }
   if (proposal && editing) {
     return (
-      <Suspense fallback={<Wait text="Opening…" />}>
+      <Suspense fallback={<ViewPlaceholder text="Opening…" />}>
         <PatchReview proposal={proposal} language="markdown" editing={editing} onClose={leave} />
       </Suspense>
     )

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { ArrowUp, Brain, Square } from 'lucide-react'
-import type { Waiting } from '../../api/messageTypes'
+import type { WaitReason } from '../../api/messageTypes'
 import { boot, canWrite } from '../../api/boot'
 import { MESSAGE_BOX } from '../../navigation/shortcuts'
 import { AttachButton, pastedFiles } from '../../files/AttachButton'
@@ -8,7 +8,7 @@ import { AttachmentChips } from '../../files/AttachmentChips'
 import { DropHint } from '../../files/DropHint'
 import { GithubButton } from '../../github/GithubButton'
 import { useStore } from '../../ui/store'
-import { mediaMatches, ROOMY } from '../../browser/useMedia'
+import { mediaMatches, WIDE } from '../../browser/useMedia'
 import { readDraft, writeDraft } from '../../browser/drafts'
 import { ModelMenu } from './ModelMenu'
 import { preferThinking } from './modelPreferences'
@@ -82,7 +82,7 @@ const footnote = (): string =>
   boot.provider?.isDemo ? 'Demo provider: scripted answers, no model is called.' : 'Answers can be wrong. Check what matters.'
 
 /** What Enter will do with the text. */
-function hint(running: boolean, waiting: Waiting): string {
+function hint(running: boolean, waiting: WaitReason): string {
   if (waiting === 'reply') return 'Reply to the assistant…'
   if (waiting === 'approval') return 'Decide above, or write what to do instead…'
   if (waiting === 'client') return 'The page is working; write to go on without it…'
@@ -107,7 +107,7 @@ function MessageBox({ text, hint, blocked, onChange, onSend, onFiles }: BoxProps
   return (
     <textarea
       id={MESSAGE_BOX}
-      autoFocus={mediaMatches(ROOMY)}
+      autoFocus={mediaMatches(WIDE)}
       value={text}
       disabled={blocked}
       onChange={(event) => onChange(event.target.value)}

@@ -1,19 +1,19 @@
 import { useId, useState } from 'react'
 import type { DynamicToolUIPart } from 'ai'
 import { ShieldQuestionMark } from 'lucide-react'
-import { sentence } from '../../api/client'
+import { errorMessage } from '../../api/client'
 import { boot, canWrite } from '../../api/boot'
 import { MESSAGE_BOX } from '../../navigation/shortcuts'
-import { readableName } from '../messageText'
+import { displayName } from '../messageText'
 import { Value } from './Value'
 
-export type AskingPart = Extract<DynamicToolUIPart, { state: 'approval-requested' }>
+export type ApprovalRequestPart = Extract<DynamicToolUIPart, { state: 'approval-requested' }>
 type Decide = (approvalId: string, approved: boolean, reason?: string) => Promise<void>
 
 /** Asks whether a tool may be used with these arguments. Nothing happens until the user decides. */
-export function ApprovalCard({ part, onDecide }: { part: AskingPart; onDecide: Decide }) {
+export function ApprovalCard({ part, onDecide }: { part: ApprovalRequestPart; onDecide: Decide }) {
   const title = useId()
-  const name = part.title ?? readableName(part.toolName)
+  const name = part.title ?? displayName(part.toolName)
   return (
     <section data-approval aria-labelledby={title} className="rounded-xl border border-accent/45 bg-raise px-4 py-3.5 shadow-pop">
       <h3 id={title} className="flex items-center gap-2.5 text-[14px] font-semibold">
@@ -75,7 +75,7 @@ function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Deci
       begun.delete(approvalId)
       setTimeout(focusNext) // after the card is gone
     } catch (problem) {
-      setState({ step: before, error: sentence(problem) })
+      setState({ step: before, error: errorMessage(problem) })
     }
   }
   const sending = step === 'sending'

@@ -1,12 +1,12 @@
 import { ChevronRight } from 'lucide-react'
 import { openPanel, useArtifact, usePanel, type OpenPanel } from '../../artifacts/store'
-import type { Entry } from '../../artifacts/entries'
+import type { ArtifactEntry } from '../../artifacts/entries'
 import { kindOf } from '../../artifacts/kinds'
 import type { ArtifactPart } from '../../api/artifactTypes'
 
 const DONE = { create: 'Created', update: 'Updated', fix: 'Fixed', revert: 'Restored', edit: 'Edited', patch: 'Changed', merge: 'Merged', suggestion: 'Suggestions' } as const
 
-function statusText(part: ArtifactPart, entry: Entry | undefined): string {
+function statusText(part: ArtifactPart, entry: ArtifactEntry | undefined): string {
   const version = part.version === null ? '' : ` · version ${part.version}`
   if (part.status === 'streaming') return `Writing… ${(entry?.live.length ?? 0).toLocaleString('en')} characters`
   if (part.status === 'failed') return `Failed${version}`
@@ -15,7 +15,7 @@ function statusText(part: ArtifactPart, entry: Entry | undefined): string {
 }
 
 /** Whether the panel shows what this answer made: that very version, or the newest one when this is it. */
-function isOpen(panel: OpenPanel | null, conversationId: string, part: ArtifactPart, entry: Entry | undefined): boolean {
+function isOpen(panel: OpenPanel | null, conversationId: string, part: ArtifactPart, entry: ArtifactEntry | undefined): boolean {
   if (panel?.conversationId !== conversationId || panel.artifactId !== part.id) return false
   return panel.version === null ? part.version === null || part.version === entry?.latest : panel.version === part.version
 }

@@ -2,11 +2,11 @@ import type { DynamicToolUIPart } from 'ai'
 import { CodeBlock } from '../../markdown/CodeBlock'
 import { ExternalLink } from '../../markdown/ExternalLink'
 import { Value } from './Value'
-import { workOf, type Page } from './provider'
+import { providerCallOf, type Page } from './provider'
 
 /** What the provider searched, read or ran, in full. */
-export function ProviderWork({ part }: { part: DynamicToolUIPart }) {
-  const { queries, pages, code, output } = workOf(part)
+export function ProviderCallDetails({ part }: { part: DynamicToolUIPart }) {
+  const { queries, pages, code, output } = providerCallOf(part)
   return (
     <>
       {queries.length > 0 && <Value label="Searched for" value={queries.join('\n')} />}

@@ -1,4 +1,4 @@
-import { readable } from '../messageText'
+import { formatValue } from '../messageText'
 
 /** A value in full, as text and never as markup; a long one scrolls. */
 export function Value({ label, value }: { label: string; value: unknown }) {
@@ -6,7 +6,7 @@ export function Value({ label, value }: { label: string; value: unknown }) {
     <div>
       <h3 className="text-[11.5px] font-semibold text-fg3">{label}</h3>
       <pre className="mt-0.5 max-h-44 overflow-auto whitespace-pre-wrap font-mono text-[12px] leading-[1.55] text-fg2 [overflow-wrap:anywhere]" tabIndex={0} aria-label={label}>
-        {readable(value)}
+        {formatValue(value)}
       </pre>
     </div>
   )

@@ -1,6 +1,6 @@
 // What an agent does inside a tool call of another one (docs/protocol.md, data-agent-step).
 import type { FileUIPart } from 'ai'
-import { gist, readableName } from '../messageText'
+import { inputSummary, displayName } from '../messageText'
 import type { ChatPart } from '../../api/messageTypes'
 import { providerTitle } from './provider'
 
@@ -29,17 +29,17 @@ function put(steps: ChatPart[], added: ChatPart): void {
 }
 
 /** Whether something in there waits for the user's decision. */
-export const asksInside = (steps: readonly ChatPart[]): boolean =>
-  steps.some((step) => step.type === 'dynamic-tool' && (step.state === 'approval-requested' || asksInside(stepsOf(steps, step.toolCallId))))
+export const hasApprovalRequest = (steps: readonly ChatPart[]): boolean =>
+  steps.some((step) => step.type === 'dynamic-tool' && (step.state === 'approval-requested' || hasApprovalRequest(stepsOf(steps, step.toolCallId))))
 
 /** The files that the agent and its own sub-agents made, in the order of their work. */
-export const filesMadeIn = (steps: readonly ChatPart[]): readonly FileUIPart[] =>
-  steps.flatMap((step) => (step.type === 'file' ? [step] : step.type === 'dynamic-tool' ? filesMadeIn(stepsOf(steps, step.toolCallId)) : []))
+export const generatedFiles = (steps: readonly ChatPart[]): readonly FileUIPart[] =>
+  steps.flatMap((step) => (step.type === 'file' ? [step] : step.type === 'dynamic-tool' ? generatedFiles(stepsOf(steps, step.toolCallId)) : []))
 
 /** What the newest step is about, for the card's one line; empty: nothing that can be said so shortly. */
-export function newestLine(steps: readonly ChatPart[]): string {
+export function latestStepSummary(steps: readonly ChatPart[]): string {
   const step = steps.findLast((one) => one.type === 'dynamic-tool' || one.type === 'text' || one.type === 'reasoning')
   if (!step) return ''
-  if (step.type === 'dynamic-tool') return [(step.providerExecuted ? providerTitle : readableName)(step.toolName), gist(step.input)].filter(Boolean).join(': ')
+  if (step.type === 'dynamic-tool') return [(step.providerExecuted ? providerTitle : displayName)(step.toolName), inputSummary(step.input)].filter(Boolean).join(': ')
   return step.type === 'text' ? step.text.trim().slice(0, SHORT) : 'Thinking'
 }

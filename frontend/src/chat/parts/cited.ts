@@ -4,7 +4,7 @@ import { hostOf } from './provider'
 export type Source = { readonly url: string; readonly host: string; readonly title: string }
 
 /** So many are shown at first. */
-export const FEW = 5
+export const INITIAL_COUNT = 5
 
 /** Google's addresses lead over a page of its own, and its titles are the hosts. */
 const LEADS_ON = 'vertexaisearch.cloud.google.com'

@@ -1,6 +1,6 @@
 import type { DynamicToolUIPart } from 'ai'
 import { expect, test } from 'vitest'
-import { providerTitle, workGist, workOf, type Work } from './provider'
+import { providerTitle, providerCallSummary, providerCallOf, type ProviderCall } from './provider'
 
 const part = (input: unknown, output: unknown = null) => ({ type: 'dynamic-tool', toolName: 't', toolCallId: 'c', providerExecuted: true, state: 'output-available', input, output }) as DynamicToolUIPart
 const failed = (input: unknown, errorText: string) => ({ type: 'dynamic-tool', toolName: 't', toolCallId: 'c', providerExecuted: true, state: 'output-error', input, errorText }) as DynamicToolUIPart
@@ -8,7 +8,7 @@ const failed = (input: unknown, errorText: string) => ({ type: 'dynamic-tool', t
 const PAGE = 'https://www.tea.example/a'
 
 // Gemini's, OpenAI's and Anthropic's shapes.
-test.each<[string, DynamicToolUIPart, Partial<Work>, string]>([
+test.each<[string, DynamicToolUIPart, Partial<ProviderCall>, string]>([
   ['queries', part({ queries: ['tea', 'coffee', 'tea'] }), { queries: ['tea', 'coffee'] }, 'tea · coffee'],
   ['one query, with what it found', part({ query: 'tea' }, [PAGE]), { queries: ['tea'], pages: [{ url: PAGE, status: '' }] }, 'tea'],
   ['a page that was asked for', part({ url: PAGE }), { pages: [{ url: PAGE }] }, 'tea.example'],
@@ -19,8 +19,8 @@ test.each<[string, DynamicToolUIPart, Partial<Work>, string]>([
   ['code that failed', failed({ code: 'x' }, 'NameError'), { code: { text: 'x', language: 'python' }, output: 'NameError' }, 'x'],
   ['nothing that this page knows', part(null, 7), {}, ''],
 ])('%s', (_, given, expected, gist) => {
-  expect(workOf(given)).toEqual({ queries: [], pages: [], ...expected })
-  expect(workGist(workOf(given))).toBe(gist)
+  expect(providerCallOf(given)).toEqual({ queries: [], pages: [], ...expected })
+  expect(providerCallSummary(providerCallOf(given))).toBe(gist)
 })
 
 test('a tool that this page does not know keeps its name', () => {

@@ -1,9 +1,9 @@
 // What a provider ran itself: each provider tells of it in its own shape, and the reader sees one.
 import type { DynamicToolUIPart } from 'ai'
-import { readableName } from '../messageText'
+import { displayName } from '../messageText'
 
 export type Page = { readonly url: string; readonly status?: string }
-export type Work = {
+export type ProviderCall = {
   readonly queries: readonly string[]
   readonly pages: readonly Page[]
   readonly code?: { readonly text: string; readonly language: string }
@@ -13,7 +13,7 @@ export type Work = {
 
 const TITLES: Record<string, string> = { web_search: 'Web search', url_context: 'Pages read', code_execution: 'Code', image_generation: 'Image' }
 
-export const providerTitle = (toolName: string): string => TITLES[toolName] ?? readableName(toolName)
+export const providerTitle = (toolName: string): string => TITLES[toolName] ?? displayName(toolName)
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -34,7 +34,7 @@ function outputOf(part: DynamicToolUIPart): string | undefined {
   return text(part.output) || text(fields(part.output).output) || undefined
 }
 
-export function workOf(part: DynamicToolUIPart): Work {
+export function providerCallOf(part: DynamicToolUIPart): ProviderCall {
   const asked = fields(part.input)
   const code = text(asked.code) || text(asked.command)
   const output = outputOf(part)
@@ -47,7 +47,7 @@ export function workOf(part: DynamicToolUIPart): Work {
 }
 
 /** The card's one line: the queries, the pages' hosts, or the first line of the code. */
-export function workGist({ queries, pages, code }: Work): string {
+export function providerCallSummary({ queries, pages, code }: ProviderCall): string {
   if (queries.length) return queries.join(' · ')
   if (code) return code.text.trim().split('\n', 1)[0] ?? ''
   return [...new Set(pages.map((page) => hostOf(page.url)))].join(' · ')

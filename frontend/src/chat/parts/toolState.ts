@@ -1,13 +1,13 @@
 import type { DynamicToolUIPart } from 'ai'
-import type { Waiting } from '../../api/messageTypes'
+import type { WaitReason } from '../../api/messageTypes'
 
 /** How a tool call stands, as the reader should see it. `asks`: it waits for the user's decision; `waits`: for another call's; `page`: for the page around the chat. */
 export type ToolState = 'running' | 'done' | 'failed' | 'stopped' | 'asks' | 'allowed' | 'denied' | 'waits' | 'page'
 
 /** What is around the call: an answer that is being written, or one that waits. In an answer that is over, an open call was stopped. */
-export type Around = { readonly live: boolean; readonly waiting: Waiting }
+export type AnswerState = { readonly live: boolean; readonly waiting: WaitReason }
 
-export function toolState(part: DynamicToolUIPart, around: Around): ToolState {
+export function toolState(part: DynamicToolUIPart, around: AnswerState): ToolState {
   switch (part.state) {
     case 'output-available':
       return 'done'
@@ -26,4 +26,4 @@ export function toolState(part: DynamicToolUIPart, around: Around): ToolState {
   }
 }
 
-const open = ({ live, waiting }: Around, whileLive: ToolState, whileWaiting: ToolState): ToolState => (live ? whileLive : waiting ? whileWaiting : 'stopped')
+const open = ({ live, waiting }: AnswerState, whileLive: ToolState, whileWaiting: ToolState): ToolState => (live ? whileLive : waiting ? whileWaiting : 'stopped')

@@ -1,4 +1,4 @@
-import { api, ApiError, sentence } from '../../api/client'
+import { api, ApiError, errorMessage } from '../../api/client'
 import { showToast } from '../../ui/toasts'
 import type { AnswerStream } from './answerStream'
 import type { SessionContext } from './context'
@@ -22,7 +22,7 @@ export class AnswerControls {
       if (!stopping || !this.stream.busy) await this.leaveAndReload()
     } catch (error) {
       state.patch({ stopping: false })
-      showToast(sentence(error))
+      showToast(errorMessage(error))
     }
   }
 
@@ -36,7 +36,7 @@ export class AnswerControls {
       void this.loader.catchUp(resumed)
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'already_decided')) throw error
-      showToast(sentence(error))
+      showToast(errorMessage(error))
       if (!this.stream.busy) await this.loader.reload()
     }
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { beginning, failed, whole, type FakeNetwork } from '../../testing/fakeNetwork'
+import { answerStart, failedAnswer, completeAnswer, type FakeNetwork } from '../../testing/fakeNetwork'
 import { closePage, CONVERSATION_PATH, inOrder, openSession, pass, storedConversation } from '../../testing/openSession'
 import { textOf } from '../messageText'
 import type { Session } from './session'
@@ -20,8 +20,8 @@ const frameTypes = () => network.frames.map((frame) => frame.type)
 
 test('a cut in mid-answer is resumed by a replay, and counts as running meanwhile', async () => {
   network.script = inOrder(
-    () => [...beginning('Hel'), 'cut'],
-    () => whole('Hello'),
+    () => [...answerStart('Hel'), 'cut'],
+    () => completeAnswer('Hello'),
   )
   void session.send('hi')
   await pass()
@@ -35,7 +35,7 @@ test('a cut in mid-answer is resumed by a replay, and counts as running meanwhil
 test('a message that was not acknowledged goes out again under its own id', async () => {
   network.script = inOrder(
     () => ['cut'],
-    () => whole('Hello'),
+    () => completeAnswer('Hello'),
   )
   void session.send('hi')
   await pass(500)
@@ -48,7 +48,7 @@ test('a message that was not acknowledged goes out again under its own id', asyn
 test('an answer that ends without `finish` is resumed; with nothing to resume, the stored one is read', async () => {
   network.stored = { [CONVERSATION_PATH]: storedConversation('Hello from the store') }
   network.script = inOrder(
-    () => [...beginning('Hel'), 'end'],
+    () => [...answerStart('Hel'), 'end'],
     () => ['no-active'],
   )
   void session.send('hi')
@@ -59,7 +59,7 @@ test('an answer that ends without `finish` is resumed; with nothing to resume, t
 })
 
 test('an error of the server is shown and not retried', async () => {
-  network.script = () => failed('Hel')
+  network.script = () => failedAnswer('Hel')
   void session.send('hi')
   await pass(20_000)
   expect(frameTypes()).toEqual(['send'])
@@ -70,8 +70,8 @@ test('an error of the server is shown and not retried', async () => {
 test('a refused message can be sent again; a failed answer is asked for again', async () => {
   network.script = inOrder(
     () => [{ errorText: 'An answer is being written.' }],
-    () => failed('Hel'),
-    () => whole('Hello'),
+    () => failedAnswer('Hel'),
+    () => completeAnswer('Hello'),
   )
   void session.send('hi')
   await pass()
@@ -86,8 +86,8 @@ test('a refused message can be sent again; a failed answer is asked for again', 
 
 test('when the server stays away the user is asked, and one try brings the answer', async () => {
   network.script = inOrder(
-    () => [...beginning('Hel'), 'cut'],
-    () => whole('Hello'),
+    () => [...answerStart('Hel'), 'cut'],
+    () => completeAnswer('Hello'),
   )
   void session.send('hi')
   await pass()
@@ -103,7 +103,7 @@ test('when the server stays away the user is asked, and one try brings the answe
 })
 
 test('nothing that was given up comes into the middle of an answer', async () => {
-  network.script = () => beginning('Hel')
+  network.script = () => answerStart('Hel')
   void session.send('hi')
   await pass()
   session.state.patch({ connection: 'lost' })

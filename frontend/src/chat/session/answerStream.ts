@@ -3,7 +3,7 @@ import type { SessionContext } from './context'
 import type { Outbox } from './outbox'
 import { Reconnection, type RetryStep } from './reconnection'
 import { nextStep, type StreamRequest } from './recovery'
-import { waitingOf } from './status'
+import { waitReasonOf } from './status'
 
 /** What the rest of the session does when the stream changes. */
 export type StreamListener = {
@@ -92,7 +92,7 @@ export class AnswerStream {
     const { chat, state } = this.context
     this.ending = { finished: finishReason !== undefined, left: isAbort, idle: false }
     const isCut = !isAbort && !finishReason && (isDisconnect || !chat.error)
-    state.patch(isCut ? { connection: 'reconnecting' } : { waiting: waitingOf(chat.lastMessage) })
+    state.patch(isCut ? { connection: 'reconnecting' } : { waiting: waitReasonOf(chat.lastMessage) })
   }
 
   private get isStreaming(): boolean {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { chunk, decided, type FakeNetwork, requesting, type Answer, type Script } from '../../testing/fakeNetwork'
+import { chunk, decidedAnswer, type FakeNetwork, approvalAnswer, type Answer, type Script } from '../../testing/fakeNetwork'
 import { closePage, inOrder, openSession, pass } from '../../testing/openSession'
 import type { Session } from './session'
 
@@ -26,8 +26,8 @@ async function ask(...scripts: Script[]): Promise<void> {
 
 test('a call that asks pauses the answer; allowed, it goes on', async () => {
   await ask(
-    () => requesting('c1'),
-    () => decided('c1', true),
+    () => approvalAnswer('c1'),
+    () => decidedAnswer('c1', true),
   )
   expect(calls()).toMatchObject([{ state: 'approval-requested', approval: { id: 'approval-c1' } }])
   network.reply = () => [202, { runId: 'r1', resumed: true }]
@@ -41,8 +41,8 @@ test('a call that asks pauses the answer; allowed, it goes on', async () => {
 
 test('a refused call keeps its reason', async () => {
   await ask(
-    () => requesting('c1'),
-    () => decided('c1', false, 'not now'),
+    () => approvalAnswer('c1'),
+    () => decidedAnswer('c1', false, 'not now'),
   )
   network.reply = () => [202, { runId: 'r1', resumed: true }]
   await session.decide('approval-c1', false, 'not now')
@@ -53,8 +53,8 @@ test('a refused call keeps its reason', async () => {
 
 test('a decision is shown at once, and the answer pauses again for the next one', async () => {
   await ask(
-    () => requesting('c1', 'c2'),
-    () => requesting('c1', 'c2').flatMap((answer) => (isFinishStep(answer) ? [chunk({ type: 'tool-output-denied', toolCallId: 'c1' }), answer] : [answer])),
+    () => approvalAnswer('c1', 'c2'),
+    () => approvalAnswer('c1', 'c2').flatMap((answer) => (isFinishStep(answer) ? [chunk({ type: 'tool-output-denied', toolCallId: 'c1' }), answer] : [answer])),
   )
   network.reply = () => [202, { runId: 'r1', resumed: true }]
   const decision = session.decide('approval-c1', false)
@@ -67,14 +67,14 @@ test('a decision is shown at once, and the answer pauses again for the next one'
 })
 
 test('a decision that does not arrive is an error for the one who decides', async () => {
-  await ask(() => requesting('c1'))
+  await ask(() => approvalAnswer('c1'))
   network.reply = () => 'offline'
   await expect(session.decide('approval-c1', true)).rejects.toThrow('cannot be reached')
   expect(calls().map((call) => call.state)).toEqual(['approval-requested'])
 })
 
 test('what was decided elsewhere is read', async () => {
-  await ask(() => requesting('c1'))
+  await ask(() => approvalAnswer('c1'))
   const messages = [{ id: 'a1', role: 'assistant', parts: [{ type: 'text', text: 'Decided.' }] }]
   network.stored['/o/acme/api/conversations/c1/'] = { id: 'c1', title: '', modelId: null, activeRun: false, waiting: null, messages, artifacts: [], hasMore: false }
   network.reply = () => [409, { error: { code: 'already_decided', message: 'This was decided already.' } }]
@@ -86,8 +86,8 @@ test('what was decided elsewhere is read', async () => {
 
 test('a decision in another tab is followed here', async () => {
   await ask(
-    () => requesting('c1'),
-    () => decided('c1', true),
+    () => approvalAnswer('c1'),
+    () => decidedAnswer('c1', true),
   )
   network.stored['/o/acme/api/conversations/c1/'] = { id: 'c1', title: '', modelId: null, activeRun: true, waiting: null, messages: [], artifacts: [], hasMore: false }
   session.handleAnnouncement({ activeRun: true, waiting: null })
@@ -97,7 +97,7 @@ test('a decision in another tab is followed here', async () => {
 })
 
 test('stop ends the wait', async () => {
-  await ask(() => requesting('c1'))
+  await ask(() => approvalAnswer('c1'))
   network.stored['/o/acme/api/conversations/c1/'] = { id: 'c1', title: '', modelId: null, activeRun: false, waiting: null, messages: [], artifacts: [], hasMore: false }
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => (init.method === 'POST' ? Response.json({ stopping: true }, { status: 202 }) : Response.json(network.stored[path])))
   await session.stop()
@@ -106,8 +106,8 @@ test('stop ends the wait', async () => {
 
 test('a read of the conversation that is older than a decision changes nothing', async () => {
   await ask(
-    () => requesting('c1'),
-    () => decided('c1', true),
+    () => approvalAnswer('c1'),
+    () => decidedAnswer('c1', true),
   )
   let arrive = (_: object): void => undefined
   network.stored['/o/acme/api/conversations/c1/'] = new Promise<object>((resolve) => (arrive = resolve))

@@ -1,4 +1,4 @@
-import { api, ApiError, sentence } from '../../api/client'
+import { api, ApiError, errorMessage } from '../../api/client'
 import type { Conversation } from '../../api/conversationTypes'
 import type { ChatMessage } from '../../api/messageTypes'
 import { showToast } from '../../ui/toasts'
@@ -83,7 +83,7 @@ export class ConversationLoader {
 
   private handleFailure(error: unknown): void {
     const { state } = this.context
-    if (state.get().load === 'ready') return showToast(sentence(error))
+    if (state.get().load === 'ready') return showToast(errorMessage(error))
     const isMissing = error instanceof ApiError && error.status === 404
     if (isMissing && this.outbox.hasLeftover) return this.beginAgain()
     state.patch({ load: isMissing ? 'missing' : 'failed' })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { asking, beginning, chunk, type FakeNetwork, requesting, steering, whole, type Answer } from '../../testing/fakeNetwork'
+import { questionAnswer, answerStart, chunk, type FakeNetwork, approvalAnswer, steeringMessage, completeAnswer, type Answer } from '../../testing/fakeNetwork'
 import { notYetShown } from './queuedMessages'
 import { closePage, inOrder, openSession, pass } from '../../testing/openSession'
 import type { Session } from './session'
@@ -28,7 +28,7 @@ const rest: readonly Answer[] = [chunk({ type: 'finish-step' }), chunk({ type: '
 
 /** Send a message whose answer stays open until the socket is cut. */
 async function openAnswer(): Promise<void> {
-  network.script = inOrder(() => beginning('Hel'))
+  network.script = inOrder(() => answerStart('Hel'))
   void session.write('hi')
   await pass()
 }
@@ -48,7 +48,7 @@ test('the answer shows the message where it came in, and then it is pending no m
   network.reply = () => TAKEN
   void session.write('and tea')
   await pass()
-  network.more([chunk({ type: 'text-end', id: 't' }), chunk({ type: 'finish-step' }), steering(idOf(0), 'and tea'), chunk({ type: 'start-step' })])
+  network.more([chunk({ type: 'text-end', id: 't' }), chunk({ type: 'finish-step' }), steeringMessage(idOf(0), 'and tea'), chunk({ type: 'start-step' })])
   await pass()
   expect(read()).toEqual(['Hel', '[and tea]'])
   expect(notYetShown(session.state.get().queue, session.chat.messages)).toEqual([])
@@ -63,7 +63,7 @@ test('a message that comes after the end becomes a message of its own', async ()
   void session.write('too late')
   await pass()
   expect(pending()).toEqual([['too late', 'late']])
-  network.script = () => whole('Hello')
+  network.script = () => completeAnswer('Hello')
   network.more(rest)
   await pass()
   expect(session.chat.messages.filter((message) => message.role === 'user').map(textOf)).toEqual(['hi', 'too late'])
@@ -127,7 +127,7 @@ test('what is written behind a message that comes after the end goes out with it
   network.reply = () => TAKEN
   void session.write('two')
   await pass()
-  network.script = () => whole('Hello')
+  network.script = () => completeAnswer('Hello')
   network.more(rest)
   await pass()
   expect(session.chat.messages.filter((message) => message.role === 'user').map(textOf)).toEqual(['hi', 'one\n\ntwo'])
@@ -138,7 +138,7 @@ test('a message that waited while the answer ended becomes a message of its own'
   network.reply = () => 'offline'
   void session.write('too late')
   await pass()
-  network.script = () => whole('Hello')
+  network.script = () => completeAnswer('Hello')
   network.more(rest)
   network.reply = () => OVER
   await pass(16_000)
@@ -171,8 +171,8 @@ test('what the answer did not read comes back into the message box', async () =>
 
 test('a reply to a question goes into the same answer, which is followed on', async () => {
   network.script = inOrder(
-    () => asking('Which one?'),
-    () => [...beginning('Which one?'), chunk({ type: 'text-end', id: 't' }), steering(idOf(0), 'the green one'), ...rest],
+    () => questionAnswer('Which one?'),
+    () => [...answerStart('Which one?'), chunk({ type: 'text-end', id: 't' }), steeringMessage(idOf(0), 'the green one'), ...rest],
   )
   void session.write('hi')
   await pass()
@@ -192,8 +192,8 @@ test.each([
   ['went on already, by a decision in another tab', TAKEN, ['/o/acme/api/conversations/c1/']],
 ])('an answer that asks for a decision %s', async (_, answer, reads) => {
   network.script = inOrder(
-    () => requesting('c1'),
-    () => [...beginning('I need a tool.'), chunk({ type: 'text-end', id: 't' }), steering(idOf(0), 'and hurry'), ...rest],
+    () => approvalAnswer('c1'),
+    () => [...answerStart('I need a tool.'), chunk({ type: 'text-end', id: 't' }), steeringMessage(idOf(0), 'and hurry'), ...rest],
   )
   void session.write('hi')
   await pass()
@@ -209,8 +209,8 @@ test.each([
 
 test('a question that was settled elsewhere makes the reply a message of its own', async () => {
   network.script = inOrder(
-    () => asking('Which one?'),
-    () => whole('Hello'),
+    () => questionAnswer('Which one?'),
+    () => completeAnswer('Hello'),
   )
   void session.write('hi')
   await pass()

@@ -1,5 +1,5 @@
 import { backoffMs } from '../../api/backoff'
-import { api, ApiError, isUnreached, sentence } from '../../api/client'
+import { api, ApiError, isUnreachable, errorMessage } from '../../api/client'
 import { randomUuid } from '../../browser/uuid'
 import type { SessionContext } from './context'
 import { joinTexts, newQueuedMessage, notYetShown, withChange, withoutMessage, type QueuedMessage } from './queuedMessages'
@@ -98,8 +98,8 @@ export class MessageQueue {
   }
 
   private handleFailure(id: string, error: unknown): void {
-    if (isUnreached(error)) return this.waitForServer(id)
-    if (!this.isLate(error)) return this.change(id, { state: 'failed', error: sentence(error) })
+    if (isUnreachable(error)) return this.waitForServer(id)
+    if (!this.isLate(error)) return this.change(id, { state: 'failed', error: errorMessage(error) })
     this.change(id, { state: 'late' })
     if (!this.answer.isBusy()) this.settle(false)
   }

@@ -1,5 +1,5 @@
 import type { Chat } from '@ai-sdk/react'
-import { api, sentence } from '../../api/client'
+import { api, errorMessage } from '../../api/client'
 import type { Store } from '../../ui/store'
 import { showToast } from '../../ui/toasts'
 import type { SessionState } from './state'
@@ -23,7 +23,7 @@ export class OlderMessages {
       this.chat.messages = [...page.messages, ...this.chat.messages]
       this.state.patch({ hasMore: page.hasMore })
     } catch (error) {
-      showToast(sentence(error))
+      showToast(errorMessage(error))
     } finally {
       this.loading = false
     }

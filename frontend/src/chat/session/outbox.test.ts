@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { whole, type FakeNetwork } from '../../testing/fakeNetwork'
+import { completeAnswer, type FakeNetwork } from '../../testing/fakeNetwork'
 import { closePage, CONVERSATION_PATH, inOrder, openSecondTab, openSession, pass, shareStorage, storedConversation } from '../../testing/openSession'
 import { textOf } from '../messageText'
 import type { Session } from './session'
@@ -21,7 +21,7 @@ const frameTypes = () => network.frames.map((frame) => frame.type)
 test('a message written instead of a refused one takes its place', async () => {
   network.script = inOrder(
     () => [{ errorText: 'The message is too long.' }],
-    () => whole('Hello'),
+    () => completeAnswer('Hello'),
   )
   void session.send('long')
   await pass()
@@ -33,7 +33,7 @@ test('a message written instead of a refused one takes its place', async () => {
 test('a refused message can be taken back into the box, and is nowhere else then', async () => {
   network.script = inOrder(
     () => [{ errorText: 'The message is too long.' }],
-    () => whole('Hello'),
+    () => completeAnswer('Hello'),
   )
   void session.send('long')
   await pass()
@@ -80,7 +80,7 @@ test('a message that was given up, and put back into the box of another tab, doe
 test('a tab that only reads the conversation again leaves the message to the one that is sending it', async () => {
   shareStorage()
   network.stored[CONVERSATION_PATH] = storedConversation('the answer to another question')
-  network.script = () => whole('Hello')
+  network.script = () => completeAnswer('Hello')
   const other = await openSecondTab()
   await other.open()
   network.down = true
@@ -98,7 +98,7 @@ test('a message that no other tab took goes out again by itself', async () => {
   shareStorage()
   network.script = inOrder(
     () => ['cut'],
-    () => whole('Hello'),
+    () => completeAnswer('Hello'),
   )
   void session.send('hi')
   await pass(500)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { beginning, whole, type FakeNetwork } from '../../testing/fakeNetwork'
+import { answerStart, completeAnswer, type FakeNetwork } from '../../testing/fakeNetwork'
 import { closePage, CONVERSATION_PATH, inOrder, openSecondTab, openSession, pass, storedConversation } from '../../testing/openSession'
 import { textOf } from '../messageText'
 import type { Session } from './session'
@@ -19,7 +19,7 @@ const display = () => displayedStatus(session.chat.status, session.state.get().c
 const frameTypes = () => network.frames.map((frame) => frame.type)
 
 test('an answer arrives', async () => {
-  network.script = () => whole('Hello')
+  network.script = () => completeAnswer('Hello')
   void session.send('hi')
   await pass()
   expect(answers()).toEqual(['Hello'])
@@ -29,7 +29,7 @@ test('an answer arrives', async () => {
 test('a message that was given up goes out once when the notifications are back', async () => {
   const { draftSession, refreshSessions } = await import('./sessions')
   const draft = draftSession()
-  network.script = () => whole('Hello')
+  network.script = () => completeAnswer('Hello')
   network.down = true
   void draft.send('hi')
   await pass(60_000)
@@ -44,8 +44,8 @@ test('a message that was given up goes out once when the notifications are back'
 
 test('an answer that another tab asked for is followed', async () => {
   network.script = inOrder(
-    () => whole('One'),
-    () => whole('Hello'),
+    () => completeAnswer('One'),
+    () => completeAnswer('Hello'),
   )
   void session.send('hi')
   await pass()
@@ -58,7 +58,7 @@ test('an answer that another tab asked for is followed', async () => {
 })
 
 test('an announcement of the own answer changes nothing', async () => {
-  network.script = () => beginning('Hel')
+  network.script = () => answerStart('Hel')
   void session.send('hi')
   await pass()
   session.handleAnnouncement({ activeRun: true, waiting: null })

@@ -1,5 +1,5 @@
 import type { ArtifactSummary } from '../../api/artifactTypes'
-import type { Waiting } from '../../api/messageTypes'
+import type { WaitReason } from '../../api/messageTypes'
 import type { QueuedMessage } from './queuedMessages'
 
 /** What the view of a conversation shows besides the messages. */
@@ -9,7 +9,7 @@ export type SessionState = {
   /** `joining`: this page is about to follow an answer that is being written. `lost`: it gave up, and the user decides. */
   readonly connection: 'steady' | 'joining' | 'reconnecting' | 'lost'
   /** What the newest answer waits for before it goes on. */
-  readonly waiting: Waiting
+  readonly waiting: WaitReason
   readonly stopping: boolean
   /** How many messages were written here. The view scrolls to its end with each. */
   readonly sentCount: number

@@ -1,5 +1,5 @@
 import type { ChatStatus } from 'ai'
-import type { ChatMessage, Waiting } from '../../api/messageTypes'
+import type { ChatMessage, WaitReason } from '../../api/messageTypes'
 import type { SessionState } from './state'
 
 /** What the reader sees: a stream that is being picked up again still counts as running, so nothing flickers. */
@@ -24,7 +24,7 @@ const WAITING = {
 } as const
 
 /** One short sentence for screen readers; never the stream itself. */
-export function announcement(shown: DisplayedStatus, waiting: Waiting, hasMessages: boolean): string {
+export function announcement(shown: DisplayedStatus, waiting: WaitReason, hasMessages: boolean): string {
   if (shown.reconnecting) return 'Reconnecting.'
   if (shown.running) return 'The assistant is answering.'
   if (waiting) return WAITING[waiting]
@@ -33,4 +33,4 @@ export function announcement(shown: DisplayedStatus, waiting: Waiting, hasMessag
 }
 
 /** What the newest message waits for, as its stream said. */
-export const waitingOf = (message: ChatMessage | undefined): Waiting => (message?.role === 'assistant' && message.metadata?.waiting) || null
+export const waitReasonOf = (message: ChatMessage | undefined): WaitReason => (message?.role === 'assistant' && message.metadata?.waiting) || null

@@ -1,13 +1,13 @@
 import { memo } from 'react'
 import type { DynamicToolUIPart } from 'ai'
-import type { ChatMessage, ChatPart, Waiting } from '../../api/messageTypes'
+import type { ChatMessage, ChatPart, WaitReason } from '../../api/messageTypes'
 import { filesOf } from '../../files/parts'
-import { MadeFile } from '../../files/MadeFile'
+import { GeneratedFile } from '../../files/MadeFile'
 import { SentFiles } from '../../files/SentFiles'
 import { Markdown } from '../../markdown/Markdown'
 import { MessageFooter } from './MessageFooter'
-import { OwnMessage } from './UserMessage'
-import { asksInside, filesMadeIn, stepsOf } from '../parts/agentSteps'
+import { UserMessage } from './UserMessage'
+import { hasApprovalRequest, generatedFiles, stepsOf } from '../parts/agentSteps'
 import { ApprovalCard } from '../parts/ApprovalCard'
 import { ArtifactChip } from '../parts/ArtifactChip'
 import { sourcesOf } from '../parts/cited'
@@ -17,13 +17,13 @@ import { Reasoning } from '../parts/Reasoning'
 import { Sources } from '../parts/Sources'
 import { SubAgentSteps } from '../parts/SubAgentSteps'
 import { ToolRow } from '../parts/ToolRow'
-import { toolState, type Around } from '../parts/toolState'
+import { toolState, type AnswerState } from '../parts/toolState'
 import { WorkflowLine } from '../parts/WorkflowLine'
 import type { Session } from '../session/session'
-import { spokenText, steeringText, textOf } from '../messageText'
+import { messageToolText, steeringText, textOf } from '../messageText'
 
 /** `waiting`: what this answer waits for. */
-type Props = { message: ChatMessage; session: Session; live: boolean; waiting: Waiting; isLast: boolean }
+type Props = { message: ChatMessage; session: Session; live: boolean; waiting: WaitReason; isLast: boolean }
 
 export const Message = memo(function Message(props: Props) {
   return props.message.role === 'user' ? <Question message={props.message} /> : <Answer {...props} />
@@ -33,14 +33,14 @@ function Question({ message }: { message: ChatMessage }) {
   return (
     <>
       <SentFiles files={filesOf(message)} />
-      <OwnMessage text={textOf(message)} />
+      <UserMessage text={textOf(message)} />
     </>
   )
 }
 
 /** Parts that stand elsewhere, or nowhere. */
 const UNSEEN = new Set<string>(['step-start', 'source-url', 'data-suggestions', 'data-agent-step'])
-const isVisible = (part: ChatPart): boolean => !UNSEEN.has(part.type) && !(part.type === 'text' && part.text === '') && spokenText(part) !== ''
+const isVisible = (part: ChatPart): boolean => !UNSEEN.has(part.type) && !(part.type === 'text' && part.text === '') && messageToolText(part) !== ''
 
 /** A tool's row keeps what was typed into it when the stored message takes the streamed one's place. */
 const keyOf = (part: ChatPart, index: number): string | number => ('toolCallId' in part ? part.toolCallId : index)
@@ -63,7 +63,7 @@ function Answer({ message, session, live, waiting, isLast }: Props) {
 }
 
 /** `beside`: the parts of the run that this one belongs to, among which are the steps of its sub-agents. `folded`: it is one of those. */
-type PartProps<P> = { part: P; around: Around; beside: readonly ChatPart[]; session: Session; folded?: boolean }
+type PartProps<P> = { part: P; around: AnswerState; beside: readonly ChatPart[]; session: Session; folded?: boolean }
 
 /** One part. A kind that this page does not know shows nothing: a newer server may send it. */
 function PartView({ part, around, beside, session, folded = false }: PartProps<ChatPart>) {
@@ -78,11 +78,11 @@ function PartView({ part, around, beside, session, folded = false }: PartProps<C
     case 'steering-message':
       return (
         <div role="group" aria-label="You, meanwhile">
-          <OwnMessage text={steeringText(part)} />
+          <UserMessage text={steeringText(part)} />
         </div>
       )
     case 'file':
-      return <MadeFile part={part} />
+      return <GeneratedFile part={part} />
     case 'data-artifact':
       return <ArtifactChip part={part.data} conversationId={session.id} />
     case 'data-notice':
@@ -99,10 +99,10 @@ function PartView({ part, around, beside, session, folded = false }: PartProps<C
 /** The checklist shows what such a call says. */
 const isShownPlan = (part: DynamicToolUIPart): boolean => part.toolName === 'plan' && part.state === 'output-available'
 
-const OVER: Around = { live: false, waiting: null }
+const OVER: AnswerState = { live: false, waiting: null }
 
 function ToolView({ part, around, beside, session, folded }: PartProps<DynamicToolUIPart>) {
-  const spoken = spokenText(part)
+  const spoken = messageToolText(part)
   if (spoken !== undefined) return spoken ? <Markdown text={spoken} streaming={false} /> : null
   const state = toolState(part, around)
   if (part.state === 'approval-requested' && state === 'asks')
@@ -113,11 +113,11 @@ function ToolView({ part, around, beside, session, folded }: PartProps<DynamicTo
   const within = state === 'running' || state === 'waits' || state === 'allowed' ? around : OVER
   return (
     <>
-      <ToolRow part={part} around={around} steps={steps} asks={within !== OVER && asksInside(steps)}>
+      <ToolRow part={part} around={around} steps={steps} asks={within !== OVER && hasApprovalRequest(steps)}>
         {hidden.length > 0 && <SubAgentSteps steps={hidden} render={(step) => <PartView part={step} around={within} beside={steps} session={session} folded />} />}
       </ToolRow>
       {/* What the user asked for must not be folded away with the work on it. */}
-      {!folded && filesMadeIn(steps).map((file) => <MadeFile key={file.url} part={file} />)}
+      {!folded && generatedFiles(steps).map((file) => <GeneratedFile key={file.url} part={file} />)}
     </>
   )
 }

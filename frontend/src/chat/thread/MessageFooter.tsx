@@ -2,12 +2,12 @@ import { RotateCcw } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import { CopyButton } from '../../ui/CopyButton'
 import type { Session } from '../session/session'
-import { smallPrint, textOf } from '../messageText'
+import { answerDetails, textOf } from '../messageText'
 import type { ChatMessage } from '../../api/messageTypes'
 
 export function MessageFooter({ message, session, isLast }: { message: ChatMessage; session: Session; isLast: boolean }) {
   const text = textOf(message)
-  const print = smallPrint(message.metadata)
+  const print = answerDetails(message.metadata)
   // The small print of an older answer lies in the space below it and shows on hover or focus.
   const quiet = isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0 opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-100'
   return (

@@ -1,7 +1,7 @@
 import { CircleAlert, Pencil, RotateCcw } from 'lucide-react'
 import { focusMessageBox } from '../../navigation/shortcuts'
 import type { MessageQueue } from '../session/messageQueue'
-import { OWN_BUBBLE } from './UserMessage'
+import { USER_BUBBLE } from './UserMessage'
 import type { QueuedMessage } from '../session/queuedMessages'
 
 type Props = { messages: readonly QueuedMessage[]; queue: MessageQueue }
@@ -13,7 +13,7 @@ export function QueuedMessages({ messages, queue }: Props) {
     <ul aria-label="Messages on their way" className="space-y-3 pb-7">
       {messages.map((message) => (
         <li key={message.id} className="rise">
-          <div className={`${OWN_BUBBLE} ${message.state === 'failed' ? 'ring-1 ring-bad' : 'text-fg2'}`}>{message.text}</div>
+          <div className={`${USER_BUBBLE} ${message.state === 'failed' ? 'ring-1 ring-bad' : 'text-fg2'}`}>{message.text}</div>
           {message.state === 'failed' ? <FailedMessage message={message} queue={queue} /> : <p className="mt-1 text-right text-[12px] text-fg3">{STATUS_TEXT[message.state]}</p>}
         </li>
       ))}

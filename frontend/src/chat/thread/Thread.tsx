@@ -5,7 +5,7 @@ import { Message } from './Message'
 import type { Session } from '../session/session'
 import type { ChatMessage } from '../../api/messageTypes'
 import type { ConversationModel } from '../useConversation'
-import { useFollow } from './useStickToBottom'
+import { useStickToBottom } from './useStickToBottom'
 
 /** Older messages are read when the reader comes this close to the top. */
 const NEAR_TOP_PX = 600
@@ -28,7 +28,7 @@ type Props = { session: Session; conversation: ConversationModel; children: Reac
 export function Thread({ session, conversation, children }: Props) {
   const { messages, display, state } = conversation
   const box = useRef<HTMLDivElement>(null)
-  const follow = useFollow(box)
+  const follow = useStickToBottom(box)
   const last = messages.at(-1)
   useLayoutEffect(() => follow.toEnd(), [follow.toEnd, state.sentCount])
   const loadOlder = () => {

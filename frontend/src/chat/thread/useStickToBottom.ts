@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
-import { useSelecting } from './useTextSelection'
+import { useTextSelection } from './useTextSelection'
 
 /** Within this distance the reader counts as being at the end. */
 const AT_END_PX = 40
@@ -11,7 +11,7 @@ const SMOOTH_SCREENS = 3
 
 const gapOf = (box: HTMLElement): number => box.scrollHeight - box.scrollTop - box.clientHeight
 
-export type Follow = {
+export type StickToBottom = {
   /** True when the newest text is far below. */
   readonly away: boolean
   toEnd(smooth?: boolean): void
@@ -19,7 +19,7 @@ export type Follow = {
 }
 
 /** Keep the end of a growing box in sight, only while the reader is there. The box itself may get lower, too: a long text in the message box, a phone's keyboard. */
-export function useFollow(box: RefObject<HTMLElement | null>): Follow {
+export function useStickToBottom(box: RefObject<HTMLElement | null>): StickToBottom {
   const following = useRef(true)
   const seen = useRef({ top: 0, height: 0 })
   const [away, setAway] = useState(false)
@@ -47,7 +47,7 @@ export function useFollow(box: RefObject<HTMLElement | null>): Follow {
     },
     [settle],
   )
-  const { now: selecting, onPointerDown } = useSelecting(box, selected)
+  const { now: selecting, onPointerDown } = useTextSelection(box, selected)
 
   useEffect(() => {
     const outer = box.current

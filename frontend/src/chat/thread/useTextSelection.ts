@@ -10,7 +10,7 @@ const hasSelection = (box: HTMLElement | null): boolean => {
 type Selecting = { readonly now: RefObject<boolean>; onPointerDown(event: React.PointerEvent): void }
 
 /** Whether a mouse is held down on text of the box: text that moves under it would select itself. `ended` hears of each release, and whether text was selected. */
-export function useSelecting(box: RefObject<HTMLElement | null>, ended: (selected: boolean) => void): Selecting {
+export function useTextSelection(box: RefObject<HTMLElement | null>, ended: (selected: boolean) => void): Selecting {
   const now = useRef(false)
   useEffect(() => {
     const released = () => {

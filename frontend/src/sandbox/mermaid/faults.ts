@@ -1,4 +1,4 @@
-import type { Fault } from './messages'
+import type { DiagramError } from './messages'
 
 type MermaidError = { message?: string; hash?: { loc?: { first_line?: number } } }
 
@@ -11,7 +11,7 @@ function lineOf({ message = '', hash }: MermaidError): number | null {
 }
 
 /** `code`: what was to be drawn; an end that comes too early is reported a line behind it. */
-export function faultOf(error: unknown, code: string): Fault {
+export function diagramErrorOf(error: unknown, code: string): DiagramError {
   const known: MermaidError = typeof error === 'object' && error !== null ? error : { message: String(error) }
   const line = lineOf(known)
   const last = code.trimEnd().split('\n').length

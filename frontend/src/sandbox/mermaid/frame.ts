@@ -1,7 +1,7 @@
 // The script of the sandboxed diagram frame: code in, the SVG's text out.
 import mermaid from 'mermaid'
 import { connect } from '../connect'
-import { faultOf } from './faults'
+import { diagramErrorOf } from './faults'
 import type { Drawing, FromFrame, Theme, ToFrame } from './messages'
 import { settingsFor } from './settings'
 
@@ -14,7 +14,7 @@ async function answer({ id, code, theme }: ToFrame): Promise<void> {
   try {
     tell({ type: 'drawn', id, drawing: await draw(code, theme, `diagram-${id}`) })
   } catch (error) {
-    tell({ type: 'fault', id, fault: faultOf(error, code) })
+    tell({ type: 'fault', id, fault: diagramErrorOf(error, code) })
   }
   document.body.replaceChildren() // a diagram that failed leaves its unfinished parts
 }
