@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
 import { startNonce } from './browser/nonce'
 import { startNotifications } from './notifications/socket'
-import { startPressCapture } from './browser/pointerCapture'
+import { startPressCapture } from './browser/pressCapture'
 import { startTheme } from './ui/theme'
 
 startNonce()

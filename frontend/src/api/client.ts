@@ -1,4 +1,3 @@
-import type { Conversation, ConversationItem, ConversationPage, Decision, Me, InputAccepted } from './conversationTypes'
 import { boot } from './boot'
 
 /** An answer outside 2xx. `message` is a sentence for the user; `body` the whole answer, where there was one. */
@@ -43,26 +42,11 @@ export async function request<T>(method: string, path: string, body?: object): P
   return answer as T
 }
 
-const query = (values: Record<string, string | number | null | undefined>): string => {
+/** The query string of the given values; those that are not set are left out. */
+export const queryString = (values: Record<string, string | number | null | undefined>): string => {
   const given = Object.entries(values).filter(([, value]) => value != null)
   return given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : ''
 }
-
-export const api = {
-  conversations: (cursor: string | null, limit: number) => request<ConversationPage>('GET', `conversations/${query({ cursor, limit })}`),
-  conversation: (id: string, before?: string) => request<Conversation>('GET', `conversations/${id}/${query({ before })}`),
-  rename: (id: string, title: string) => request<ConversationItem>('PATCH', `conversations/${id}/`, { title }),
-  remove: (id: string) => request<null>('DELETE', `conversations/${id}/`),
-  seen: (id: string) => request<null>('POST', `conversations/${id}/seen/`),
-  stop: (id: string) => request<{ stopping: boolean }>('POST', `conversations/${id}/stop/`),
-  input: (id: string, message: { id: string; text: string }) => request<InputAccepted>('POST', `conversations/${id}/input/`, message),
-  decide: (id: string, approvalId: string, decision: Decision) => request<InputAccepted>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),
-  me: () => request<Me>('GET', 'me/'),
-  changeMe: (me: Me) => request<Me>('PATCH', 'me/', me),
-}
-
-/** Where the file of a conversation comes from. */
-export const conversationExportUrl = (id: string, format: string): string => `${boot.api}/conversations/${id}/export/${query({ format })}`
 
 /** What to tell the user about any failure. */
 export const errorMessage = (error: unknown): string => (error instanceof ApiError ? error.message : 'Something went wrong. Try again.')

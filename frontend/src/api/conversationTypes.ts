@@ -32,6 +32,3 @@ export type Conversation = {
 /** A message or a decision was taken. `resumed`: the answer waited and goes on now; false: it is being written already. */
 export type InputAccepted = { readonly runId: string; readonly resumed: boolean }
 export type Decision = { readonly approved: boolean; readonly reason?: string }
-
-/** What the user tells every assistant about themself. */
-export type Me = { readonly preferences: string }

@@ -3,7 +3,7 @@ import { boot } from '../api/boot'
 import { ApiError } from '../api/client'
 import type { ArtifactDetail } from '../api/artifactTypes'
 import { uploadFile } from '../files/filesApi'
-import { formatSize } from '../files/parts'
+import { formatSize } from '../files/fileParts'
 import { artifactsApi } from './artifactsApi'
 import { tryOrToast, createArtifact, recordSavedVersion } from './store'
 

@@ -1,5 +1,5 @@
 import { Code2, FileCode2, FileText, Image, Sheet, Workflow, type LucideIcon } from 'lucide-react'
-import type { ViewId } from './document'
+import type { ViewId } from './displayedDocument'
 
 export type View = {
   readonly id: ViewId

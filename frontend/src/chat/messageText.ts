@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatPart, MessageMetadata, Usage } from '../api/messageTypes'
+import type { ChatMessage, ChatPart } from '../api/messageTypes'
 
 /** The tool with which some agents speak: its calls are their words, not work. */
 const MESSAGE_TOOL = 'message'
@@ -19,52 +19,3 @@ type SteeringPart = Extract<ChatPart, { type: 'steering-message' }>
 
 /** What the user wrote into a running answer. */
 export const steeringText = (part: SteeringPart): string => part.parts.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('\n\n')
-
-/** `840 ms`, `4.2 s`, `1 min 5 s`. */
-export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
-}
-
-/** Nothing for a run that was stopped before the provider counted. */
-function tokens({ inputTokens, outputTokens, thinkingTokens }: Usage): string {
-  const out = outputTokens + thinkingTokens
-  return inputTokens + out > 0 ? `${inputTokens.toLocaleString('en')} tokens in, ${out.toLocaleString('en')} out` : ''
-}
-
-/** The small print of an answer: model, tokens, time; only what is known. */
-export function answerDetails(metadata: MessageMetadata | undefined): string {
-  if (!metadata) return ''
-  const { modelName, usage, durationMs } = metadata
-  return [modelName, usage && tokens(usage), durationMs !== undefined ? duration(durationMs) : undefined].filter(Boolean).join(' · ')
-}
-
-const OWN_NAMES: Record<string, string> = { git_mcp_agent: 'GitHub agent' }
-
-/** `document_agent` becomes `Document agent`. */
-export function displayName(name: string): string {
-  if (OWN_NAMES[name]) return OWN_NAMES[name]
-  const words = name.replace(/[_-]+/g, ' ').trim()
-  return words.slice(0, 1).toUpperCase() + words.slice(1)
-}
-
-const SHORT = 90
-
-/** The one thing of a tool call's arguments that tells what it is about. */
-export function inputSummary(input: unknown): string {
-  if (typeof input !== 'object' || input === null) return ''
-  const values = input as Record<string, unknown>
-  const named = ['title', 'instruction', 'query'].map((name) => values[name])
-  const text = [...named, ...Object.values(values)].find((value): value is string => typeof value === 'string' && value !== '')
-  return text ? (text.length > SHORT ? `${text.slice(0, SHORT)}…` : text) : ''
-}
-
-/** A value as the reader should see it: text as text, anything else as indented JSON. */
-export const formatValue = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
-
-/** `providerMetadata.parley.durationMs`, when the server measured it. */
-export function measuredMs(metadata: Record<string, Record<string, unknown>> | undefined): number | undefined {
-  const value = metadata?.parley?.durationMs
-  return typeof value === 'number' ? value : undefined
-}

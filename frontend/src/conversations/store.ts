@@ -1,4 +1,5 @@
-import { api, errorMessage } from '../api/client'
+import { errorMessage } from '../api/client'
+import { conversationsApi } from '../api/conversationsApi'
 import type { ConversationItem } from '../api/conversationTypes'
 import { goHome } from '../navigation/router'
 import { removeSession } from '../chat/session/sessions'
@@ -18,7 +19,7 @@ export const useConversations = (): ConversationList => useStore(list)
 const readPage = async (): Promise<void> => {
   const { cursor } = list.get()
   if (cursor === null) return
-  const page = await api.conversations(cursor ?? null, PAGE)
+  const page = await conversationsApi.list(cursor ?? null, PAGE)
   list.set(withPage(list.get(), page))
 }
 
@@ -33,7 +34,7 @@ export function loadMore(): Promise<void> {
 /** Catch up after the notifications had a gap. */
 export async function refreshList(): Promise<void> {
   try {
-    list.set(withNewestPage(list.get(), await api.conversations(null, PAGE)))
+    list.set(withNewestPage(list.get(), await conversationsApi.list(null, PAGE)))
   } catch {
     // The next reconnection asks again.
   }
@@ -60,7 +61,7 @@ export function markAsRead(id: string): void {
   const item = list.get().items.find((item) => item.id === id)
   if (!item?.unread) return
   putConversation({ ...item, unread: false })
-  api.seen(id).catch(() => undefined) // the list that is read after a reconnection says how it stands
+  conversationsApi.markAsRead(id).catch(() => undefined) // the list that is read after a reconnection says how it stands
 }
 
 /** Take a conversation out of the page: here or elsewhere, somebody deleted it. */
@@ -75,7 +76,7 @@ export function dropConversation(id: string): void {
 export async function renameConversation(item: ConversationItem, title: string): Promise<void> {
   putConversation({ ...item, title })
   try {
-    putConversation(await api.rename(item.id, title))
+    putConversation(await conversationsApi.rename(item.id, title))
   } catch (error) {
     putConversation(item)
     showToast(errorMessage(error))
@@ -84,7 +85,7 @@ export async function renameConversation(item: ConversationItem, title: string):
 
 export async function deleteConversation(id: string, isOpen: boolean): Promise<void> {
   try {
-    await api.remove(id)
+    await conversationsApi.remove(id)
     dropConversation(id)
     if (isOpen) goHome()
   } catch (error) {

@@ -2,7 +2,7 @@ import { CircleAlert, X } from 'lucide-react'
 import { useStore } from '../ui/store'
 import type { Attachment, Attachments } from './attachments'
 import { FileIcon } from './FileIcon'
-import { formatSize } from './parts'
+import { formatSize } from './fileParts'
 
 /** The files that the next message will take along. `held`: the text goes into a running answer, and the files wait. */
 export function AttachmentChips({ attachments, held }: { attachments: Attachments; held: boolean }) {

@@ -3,7 +3,7 @@ import { Download } from 'lucide-react'
 import { FileIcon } from './FileIcon'
 import type { FileItem } from './filesApi'
 import { ImageDialog } from './ImageDialog'
-import { fileIdOf, isImage, fileNameOf, formatSize } from './parts'
+import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
 import { downloadFile, useFile } from './useFile'
 
 /** The files of a sent message: pictures as pictures, everything else as something to download. */

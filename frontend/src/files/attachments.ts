@@ -6,8 +6,8 @@ import { randomUuid } from '../browser/uuid'
 import { readDraft, writeDraft } from '../browser/drafts'
 import { createStore } from '../ui/store'
 import { filesApi, uploadFile, type FileItem } from './filesApi'
-import { cacheFile } from './known'
-import { toFilePart, formatSize } from './parts'
+import { cacheFile } from './fileCache'
+import { toFilePart, formatSize } from './fileParts'
 
 /** `error`: why it was not taken, in words. `item`: the file on the server, once it is there. */
 export type Attachment = {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { ApiError, errorMessage } from '../api/client'
 import { showToast } from '../ui/toasts'
 import type { FileItem } from './filesApi'
-import { getFile } from './known'
+import { getFile } from './fileCache'
 
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000

@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { Check, ChevronRight, File, Folder as FolderIcon, Loader } from 'lucide-react'
 import { errorMessage } from '../api/client'
 import type { Attachments } from '../files/attachments'
-import { formatSize } from '../files/parts'
-import { breadcrumbsOf } from './crumbs'
-import { LoadError } from './Failure'
+import { formatSize } from '../files/fileParts'
+import { breadcrumbsOf } from './breadcrumbs'
+import { LoadError } from './LoadError'
 import { githubApi, type RepositoryEntry } from './githubApi'
-import { useRequest } from './useLoaded'
+import { useRequest } from './useRequest'
 
 type Props = { repository: string; attachments: Attachments; onLeaveRepository(): void; onLeave(): void }
 

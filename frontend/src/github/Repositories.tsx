@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { FolderGit2, Lock } from 'lucide-react'
-import { LoadError } from './Failure'
+import { LoadError } from './LoadError'
 import { githubApi, type Repository } from './githubApi'
-import { useRequest, useDebounced } from './useLoaded'
+import { useRequest, useDebounced } from './useRequest'
 
 type Props = { onChoose(repository: string): void; onLeave(): void }
 

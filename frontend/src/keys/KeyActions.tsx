@@ -1,6 +1,6 @@
 import { KeyRound, RotateCcw, Settings } from 'lucide-react'
 import { boot } from '../api/boot'
-import { openKeysDialog } from './dialog'
+import { openKeysDialog } from './dialogState'
 
 /** Whether a notice says that a key is missing or was not accepted. */
 export const isAboutKeys = (code: string): boolean => code === 'key_missing' || code === 'key_rejected'

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { errorMessage } from '../api/client'
 import { keysApi, type ProviderKeys } from './keysApi'
-import { shownHost } from './words'
+import { shownHost } from './labels'
 
 type Props = { item: ProviderKeys; onSaved(): void; onCancel(): void }
 

@@ -3,7 +3,7 @@ import { Dialog } from 'radix-ui'
 import { errorMessage } from '../api/client'
 import { boot } from '../api/boot'
 import { useStore } from '../ui/store'
-import { focusOpener, keysDialogOpen } from './dialog'
+import { focusOpener, keysDialogOpen } from './dialogState'
 import { keysApi, type KeyList } from './keysApi'
 import { ProviderKey } from './ProviderKey'
 

@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
 import { errorMessage } from '../api/client'
 import { KeyForm } from './KeyForm'
 import { keysApi, type ProviderKeys, type KeyCheck } from './keysApi'
-import { keyStatus } from './words'
+import { keyStatus } from './labels'
 
 type Props = { item: ProviderKeys; allowed: boolean; onChange(): void }
 

@@ -1,10 +1,11 @@
 import { useEffect, useId, useState } from 'react'
 import { Dialog } from 'radix-ui'
-import { api, errorMessage } from '../api/client'
+import { errorMessage } from '../api/client'
 import { boot } from '../api/boot'
 import { readPreferencesDraft, writePreferencesDraft } from '../browser/drafts'
 import { showToast } from '../ui/toasts'
 import { countCharacters, MAX_CHARACTERS } from './length'
+import { preferencesApi } from './preferencesApi'
 
 /** What the user wants every assistant to know. Unsaved text is kept when the dialog is closed. */
 export function PreferencesDialog({ onClose }: { onClose(): void }) {
@@ -32,7 +33,7 @@ function useStored(): Stored {
   const [error, setError] = useState('')
   const load = () => {
     setError('')
-    api.me().then(
+    preferencesApi.get().then(
       (me) => setText(me.preferences),
       (problem: unknown) => setError(errorMessage(problem)),
     )
@@ -69,7 +70,7 @@ function useEditor(stored: string, onSaved: () => void) {
     setSaving(true)
     setError('')
     try {
-      await api.changeMe({ preferences: text })
+      await preferencesApi.save({ preferences: text })
       writePreferencesDraft('')
       onSaved()
     } catch (problem) {

@@ -1,7 +1,7 @@
 import { memo, useEffect, useRef, useState, type RefObject } from 'react'
 import { FileDown, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { conversationExportUrl } from '../api/client'
+import { conversationExportUrl } from '../api/conversationsApi'
 import type { ConversationItem } from '../api/conversationTypes'
 import { canWrite } from '../api/boot'
 import { goToConversation, conversationHref } from '../navigation/router'

@@ -3,8 +3,8 @@ import { ChevronsUpDown, Code2, KeyRound, LogOut, Monitor, Moon, SlidersHorizont
 import { DropdownMenu } from 'radix-ui'
 import { boot, canWrite } from '../api/boot'
 import { forgetDrafts } from '../browser/drafts'
-import { openKeysDialog } from '../keys/dialog'
-import { openTokensDialog } from '../tokens/dialog'
+import { openKeysDialog } from '../keys/dialogState'
+import { openTokensDialog } from '../tokens/dialogState'
 import { chooseTheme, useThemeChoice, type ThemeChoice } from '../ui/theme'
 import { PreferencesDialog } from '../preferences/PreferencesDialog'
 

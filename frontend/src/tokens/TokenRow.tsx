@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { errorMessage } from '../api/client'
 import { tokensApi, type ApiToken } from './tokensApi'
-import { isExpired, tokenStatus } from './words'
+import { isExpired, tokenStatus } from './labels'
 
 type Props = { token: ApiToken; onRevoked(): void }
 

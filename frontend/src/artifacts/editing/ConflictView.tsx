@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { MergeConflict, Hunk } from '../../api/artifactTypes'
-import type { EditSession } from './editing'
+import type { EditSession } from './editSession'
 
 type Side = 'yours' | 'theirs' | 'both'
 type Choices = Readonly<Record<number, Side>>

@@ -1,4 +1,4 @@
-import type { EditSession, EditState } from './editing'
+import type { EditSession, EditState } from './editSession'
 
 const WORDS = { saved: 'Saved', unsaved: 'Saving…', saving: 'Saving…', failed: '', conflict: 'Choose what to keep' } as const
 

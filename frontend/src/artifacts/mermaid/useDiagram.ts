@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { Drawing, DiagramError, Theme } from '../../sandbox/mermaid/messages'
-import { createLiveDiagram } from './live'
+import { createLiveDiagram } from './liveDiagram'
 import { drawDiagram, type DrawResult } from './renderer'
 
 /** `drawing`: the last good picture, which may be of an older text; `fault`: only of the present text, and only when it is complete. */

@@ -2,7 +2,7 @@ import { Download, Ellipsis, FileDown, Pencil } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../../api/boot'
 import { exportUrl } from '../artifactsApi'
-import type { DisplayedDocument } from '../document'
+import type { DisplayedDocument } from '../displayedDocument'
 import { downloadText, fileName, downloadUrl } from '../../browser/download'
 import { kindOf } from '../kinds'
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Dialog } from 'radix-ui'
-import type { ViewId } from '../document'
+import type { ViewId } from '../displayedDocument'
 import { closePanel, useTabs, type OpenPanel } from '../store'
 import { kindOf, type Kind } from '../kinds'
 import { VersionFooter } from '../versions/VersionFooter'
@@ -9,7 +9,7 @@ import { PanelBody } from './PanelBody'
 import { PanelHeader } from './PanelHeader'
 import { PanelTabs } from './PanelTabs'
 import { Resizer } from './Resizer'
-import { useDisplayedDocument } from './useShownDocument'
+import { useDisplayedDocument } from './useDisplayedDocument'
 import { usePanelWidth } from './width'
 
 type Props = { panel: OpenPanel; desktop: boolean }

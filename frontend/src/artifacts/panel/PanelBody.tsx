@@ -1,9 +1,9 @@
 import { Suspense, useState } from 'react'
-import type { DisplayedDocument, ViewId } from '../document'
+import type { DisplayedDocument, ViewId } from '../displayedDocument'
 import { ConflictView } from '../editing/ConflictView'
 import { kindOf } from '../kinds'
 import { VIEW_COMPONENTS } from '../views/components'
-import { ViewPlaceholder } from '../views/Wait'
+import { ViewPlaceholder } from '../views/ViewPlaceholder'
 
 /** The view on display, and those that were and keep what they hold. */
 export function PanelBody({ document, view }: { document: DisplayedDocument; view: ViewId }) {

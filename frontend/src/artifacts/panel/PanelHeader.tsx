@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { X } from 'lucide-react'
 import { CopyButton } from '../../ui/CopyButton'
-import type { DisplayedDocument, ViewId } from '../document'
+import type { DisplayedDocument, ViewId } from '../displayedDocument'
 import { SaveStatus } from '../editing/SaveStatus'
 import { kindOf, type View } from '../kinds'
 import { closePanel } from '../store'

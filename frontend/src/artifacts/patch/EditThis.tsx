@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { errorMessage } from '../../api/client'
-import type { EditSession } from '../editing/editing'
+import type { EditSession } from '../editing/editSession'
 import type { TextSelection } from '../editor/selectionButton'
-import { requestPatch } from './ask'
+import { requestPatch } from './requestPatch'
 import type { Proposal } from './PatchReview'
 
 type Props = { editing: EditSession; selected: TextSelection; onProposal(proposal: Proposal): void; onClose(): void }

@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react'
 import { shortcutLabel } from '../../navigation/shortcuts'
-import { readSelection, type RenderedSelection } from './rendered'
+import { readSelection, type RenderedSelection } from './renderedSelection'
 
 type Shown = { readonly marked: RenderedSelection; readonly top: number; readonly left: number }
 

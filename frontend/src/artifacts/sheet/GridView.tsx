@@ -1,7 +1,7 @@
 import 'react-data-grid/lib/styles.css'
 import { useMemo, useRef, useState } from 'react'
 import { DataGrid, type CellKeyDownArgs, type CellPasteArgs, type Column, type RenderEditCellProps } from 'react-data-grid'
-import type { ViewProps } from '../document'
+import type { ViewProps } from '../displayedDocument'
 import { parseCsv, separatorOf, writeCsv, type Table } from './csv'
 import { SheetTools } from './SheetTools'
 import { columnLetter, columnCount, withBlock, withCells, withColumn, withRow } from './table'

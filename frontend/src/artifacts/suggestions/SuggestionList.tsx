@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react'
 import { Check, ChevronDown, ChevronUp, X } from 'lucide-react'
 import type { Suggestion } from '../../api/artifactTypes'
-import type { DisplayedDocument } from '../document'
+import type { DisplayedDocument } from '../displayedDocument'
 import { anchorSuggestion } from './anchors'
-import { decideSuggestions } from './decide'
+import { decideSuggestions } from './decideSuggestions'
 
 type Props = { document: DisplayedDocument; onShow?: (id: string) => void }
 

@@ -3,7 +3,7 @@ import { History } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { VList } from 'virtua'
 import type { VersionInfo } from '../../api/artifactTypes'
-import { changeSizeLabel, operationLabel, dateLabel, authorLabel } from './words'
+import { changeSizeLabel, operationLabel, dateLabel, authorLabel } from './labels'
 
 type Props = { versions: readonly VersionInfo[]; shown: number | null; onChoose(number: number): void }
 

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { ChevronLeft, ChevronRight, History } from 'lucide-react'
 import { canWrite } from '../../api/boot'
-import type { DisplayedDocument } from '../document'
+import type { DisplayedDocument } from '../displayedDocument'
 import type { ArtifactEntry } from '../entries'
 import { chooseVersion, restoreVersion } from '../store'
 import { Timeline } from './Timeline'
-import { versionSummary } from './words'
+import { versionSummary } from './labels'
 
 export function VersionFooter({ document: { entry, shown } }: { document: DisplayedDocument }) {
   const { versions } = entry

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import { sessionOf } from '../../chat/session/sessions'
-import { getFile } from '../../files/known'
-import { fileIdsOf } from '../../files/parts'
-import type { ViewProps } from '../document'
-import { fixHandler } from '../fix'
+import { getFile } from '../../files/fileCache'
+import { fileIdsOf } from '../../files/fileParts'
+import type { ViewProps } from '../displayedDocument'
+import { fixHandler } from '../fixHandler'
 import type { AttachedFile } from '../python/files'
 import { PythonConsole } from '../python/PythonConsole'
 

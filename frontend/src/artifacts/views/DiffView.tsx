@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 import type { VersionInfo } from '../../api/artifactTypes'
 import { Comparison } from '../diff/Comparison'
-import type { ViewProps } from '../document'
+import type { ViewProps } from '../displayedDocument'
 import { languageNameOf } from '../editor/languages'
 import { versionBefore, type ArtifactEntry } from '../entries'
 import { chooseVersion, loadVersion } from '../store'
-import { ViewPlaceholder } from './Wait'
+import { ViewPlaceholder } from './ViewPlaceholder'
 
 function useText(entry: ArtifactEntry, number: number | null): string | undefined {
   const text = number === null ? undefined : entry.contents[number]

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'react'
-import type { ViewProps, DisplayedDocument } from '../document'
+import type { ViewProps, DisplayedDocument } from '../displayedDocument'
 import { kindOf } from '../kinds'
 import { CodeEditor, type EditorHandle } from '../editor/CodeEditor'
 import { languageNameOf } from '../editor/languages'
@@ -7,7 +7,7 @@ import type { TextSelection } from '../editor/selectionButton'
 import { EditThis } from '../patch/EditThis'
 import { PatchReview, type Proposal } from '../patch/PatchReview'
 import { anchorSuggestions } from '../suggestions/anchors'
-import { decideSuggestions } from '../suggestions/decide'
+import { decideSuggestions } from '../suggestions/decideSuggestions'
 import { SuggestionList } from '../suggestions/SuggestionList'
 
 const NONE = [] as const

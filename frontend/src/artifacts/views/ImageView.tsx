@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react'
 import { Upload } from 'lucide-react'
 import { canWrite } from '../../api/boot'
-import type { ViewProps } from '../document'
+import type { ViewProps } from '../displayedDocument'
 import { IMAGE_ACCEPT, replaceImage } from '../images'
 import { loadVersion } from '../store'
-import { ViewPlaceholder } from './Wait'
+import { ViewPlaceholder } from './ViewPlaceholder'
 
 /** A version of an image. Its address is good for minutes: when it ran out, a new one is fetched, once. */
 export default function ImageView({ document: { entry, shown } }: ViewProps) {

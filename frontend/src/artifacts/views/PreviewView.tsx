@@ -1,5 +1,5 @@
-import type { ViewProps } from '../document'
-import { fixHandler } from '../fix'
+import type { ViewProps } from '../displayedDocument'
+import { fixHandler } from '../fixHandler'
 import { MermaidPreview } from '../mermaid/MermaidPreview'
 
 /** The diagram that the text on the screen describes. Fix asks for the newest text only: an older one is not what the agent would change. */

@@ -1,14 +1,14 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Markdown } from '../../markdown/Markdown'
 import { showToast } from '../../ui/toasts'
-import type { ViewProps } from '../document'
+import type { ViewProps } from '../displayedDocument'
 import type { TextSelection } from '../editor/selectionButton'
 import { EditThis } from '../patch/EditThis'
 import type { Proposal } from '../patch/PatchReview'
-import { sourceRangeOf, type RenderedSelection } from '../patch/rendered'
+import { sourceRangeOf, type RenderedSelection } from '../patch/renderedSelection'
 import { SelectionButton } from '../patch/SelectionButton'
 import { SuggestionList } from '../suggestions/SuggestionList'
-import { ViewPlaceholder } from './Wait'
+import { ViewPlaceholder } from './ViewPlaceholder'
 
 const PatchReview = lazy(async () => ({ default: (await import('../patch/PatchReview')).PatchReview }))
 

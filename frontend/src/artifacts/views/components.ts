@@ -1,5 +1,5 @@
 import { lazy, type ComponentType } from 'react'
-import type { ViewId, ViewProps } from '../document'
+import type { ViewId, ViewProps } from '../displayedDocument'
 
 /** The component of each view, loaded when the view is first shown. Kinds name views by their ids, so a view may ask for facts of its kind. */
 export const VIEW_COMPONENTS: Readonly<Record<ViewId, ComponentType<ViewProps>>> = {

@@ -4,7 +4,7 @@ import { ShieldQuestionMark } from 'lucide-react'
 import { errorMessage } from '../../api/client'
 import { boot, canWrite } from '../../api/boot'
 import { MESSAGE_BOX } from '../../navigation/shortcuts'
-import { displayName } from '../messageText'
+import { displayName } from './format'
 import { Value } from './Value'
 
 export type ApprovalRequestPart = Extract<DynamicToolUIPart, { state: 'approval-requested' }>

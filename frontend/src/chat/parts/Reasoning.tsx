@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { ReasoningUIPart } from 'ai'
 import { Brain, ChevronRight } from 'lucide-react'
 import { Markdown } from '../../markdown/Markdown'
-import { measuredMs } from '../messageText'
+import { measuredMs } from './format'
 import { useElapsed } from './useElapsed'
 
 function label(live: boolean, ms: number | undefined): string {

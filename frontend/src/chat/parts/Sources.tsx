@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { ExternalLink } from '../../markdown/ExternalLink'
-import { INITIAL_COUNT, type Source } from './cited'
+import { INITIAL_COUNT, type Source } from './citedSources'
 
 /** The pages below an answer. They load nothing before the reader follows them. */
 export function Sources({ sources }: { sources: readonly Source[] }) {

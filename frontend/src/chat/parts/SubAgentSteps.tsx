@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ChatPart } from '../../api/messageTypes'
-import { sourcesOf } from './cited'
+import { sourcesOf } from './citedSources'
 import { Sources } from './Sources'
 
 type Props = { steps: readonly ChatPart[]; render(part: ChatPart): ReactNode }

@@ -1,4 +1,4 @@
-import { formatValue } from '../messageText'
+import { formatValue } from './format'
 
 /** A value in full, as text and never as markup; a long one scrolls. */
 export function Value({ label, value }: { label: string; value: unknown }) {

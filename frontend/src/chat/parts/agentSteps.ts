@@ -1,8 +1,8 @@
 // What an agent does inside a tool call of another one (docs/protocol.md, data-agent-step).
 import type { FileUIPart } from 'ai'
-import { inputSummary, displayName } from '../messageText'
+import { inputSummary, displayName } from './format'
 import type { ChatPart } from '../../api/messageTypes'
-import { providerTitle } from './provider'
+import { providerTitle } from './providerCall'
 
 const SHORT = 90
 

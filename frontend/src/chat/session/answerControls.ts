@@ -1,4 +1,5 @@
-import { api, ApiError, errorMessage } from '../../api/client'
+import { ApiError, errorMessage } from '../../api/client'
+import { conversationsApi } from '../../api/conversationsApi'
 import { showToast } from '../../ui/toasts'
 import type { AnswerStream } from './answerStream'
 import type { SessionContext } from './context'
@@ -18,7 +19,7 @@ export class AnswerControls {
     if (state.get().stopping) return
     state.patch({ stopping: true })
     try {
-      const { stopping } = await api.stop(id)
+      const { stopping } = await conversationsApi.stop(id)
       if (!stopping || !this.stream.busy) await this.leaveAndReload()
     } catch (error) {
       state.patch({ stopping: false })
@@ -30,7 +31,7 @@ export class AnswerControls {
   async decide(approvalId: string, approved: boolean, reason: string): Promise<void> {
     const decision = { approved, ...(reason && { reason }) }
     try {
-      const { resumed } = await api.decide(this.context.id, approvalId, decision)
+      const { resumed } = await conversationsApi.decide(this.context.id, approvalId, decision)
       this.loader.invalidateReads()
       await this.context.chat.addToolApprovalResponse({ id: approvalId, ...decision })
       void this.loader.catchUp(resumed)

@@ -1,4 +1,5 @@
-import { api, ApiError, errorMessage } from '../../api/client'
+import { ApiError, errorMessage } from '../../api/client'
+import { conversationsApi } from '../../api/conversationsApi'
 import type { Conversation } from '../../api/conversationTypes'
 import type { ChatMessage } from '../../api/messageTypes'
 import { showToast } from '../../ui/toasts'
@@ -32,7 +33,7 @@ export class ConversationLoader {
   async reload(): Promise<void> {
     const { changes } = this
     try {
-      const conversation = await api.conversation(this.context.id)
+      const conversation = await conversationsApi.get(this.context.id)
       if (this.stream.busy || changes !== this.changes) return
       this.adopt(conversation)
       if (conversation.activeRun) await this.stream.follow()
@@ -45,7 +46,7 @@ export class ConversationLoader {
   /** Read the conversation after a resume that found no run. A run that appears meanwhile is not followed: that could go on for ever. */
   async reloadWithoutFollowing(): Promise<void> {
     try {
-      const conversation = await api.conversation(this.context.id)
+      const conversation = await conversationsApi.get(this.context.id)
       this.adopt(conversation)
       if (!conversation.activeRun) this.queue.settle(Boolean(conversation.waiting))
     } catch (error) {

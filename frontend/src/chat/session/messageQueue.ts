@@ -1,5 +1,6 @@
 import { backoffMs } from '../../api/backoff'
-import { api, ApiError, isUnreachable, errorMessage } from '../../api/client'
+import { ApiError, isUnreachable, errorMessage } from '../../api/client'
+import { conversationsApi } from '../../api/conversationsApi'
 import { randomUuid } from '../../browser/uuid'
 import type { SessionContext } from './context'
 import { joinTexts, newQueuedMessage, notYetShown, withChange, withoutMessage, type QueuedMessage } from './queuedMessages'
@@ -88,7 +89,7 @@ export class MessageQueue {
 
   private async post({ id, text }: QueuedMessage): Promise<void> {
     try {
-      const { resumed } = await api.input(this.context.id, { id, text })
+      const { resumed } = await conversationsApi.sendInput(this.context.id, { id, text })
       this.attempt = 0
       this.change(id, { state: 'accepted' })
       this.answer.onAccepted(resumed)

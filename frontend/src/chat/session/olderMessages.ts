@@ -1,5 +1,6 @@
 import type { Chat } from '@ai-sdk/react'
-import { api, errorMessage } from '../../api/client'
+import { errorMessage } from '../../api/client'
+import { conversationsApi } from '../../api/conversationsApi'
 import type { Store } from '../../ui/store'
 import { showToast } from '../../ui/toasts'
 import type { SessionState } from './state'
@@ -19,7 +20,7 @@ export class OlderMessages {
     if (!first || this.loading || !this.state.get().hasMore) return
     this.loading = true
     try {
-      const page = await api.conversation(this.chat.id, first.id)
+      const page = await conversationsApi.get(this.chat.id, first.id)
       this.chat.messages = [...page.messages, ...this.chat.messages]
       this.state.patch({ hasMore: page.hasMore })
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../api/messageTypes'
-import { fileIdsOf } from '../../files/parts'
+import { fileIdsOf } from '../../files/fileParts'
 import { textOf } from '../messageText'
 import type { SessionContext } from './context'
 import { NOT_SENT, returnToComposer } from './returnToComposer'

@@ -2,7 +2,8 @@ import { RotateCcw } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import { CopyButton } from '../../ui/CopyButton'
 import type { Session } from '../session/session'
-import { answerDetails, textOf } from '../messageText'
+import { textOf } from '../messageText'
+import { answerDetails } from './answerDetails'
 import type { ChatMessage } from '../../api/messageTypes'
 
 export function MessageFooter({ message, session, isLast }: { message: ChatMessage; session: Session; isLast: boolean }) {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, type RefObject } from 'react'
-import { controlAt } from '../../browser/pointerCapture'
+import { controlAt } from '../../browser/pressCapture'
 
 /** What is selected somewhere in the box. */
 const hasSelection = (box: HTMLElement | null): boolean => {

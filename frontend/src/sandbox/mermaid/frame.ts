@@ -1,7 +1,7 @@
 // The script of the sandboxed diagram frame: code in, the SVG's text out.
 import mermaid from 'mermaid'
 import { connect } from '../connect'
-import { diagramErrorOf } from './faults'
+import { diagramErrorOf } from './diagramError'
 import type { Drawing, FromFrame, Theme, ToFrame } from './messages'
 import { settingsFor } from './settings'
 

@@ -1,5 +1,5 @@
 import { artifactsApi } from '../artifactsApi'
-import type { EditSession } from '../editing/editing'
+import type { EditSession } from '../editing/editSession'
 import type { TextSelection } from '../editor/selectionButton'
 import type { Proposal } from './PatchReview'
 

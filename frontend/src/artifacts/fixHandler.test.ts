@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FakeNetwork, completeAnswer } from '../testing/fakeNetwork'
-import type { DisplayedDocument } from './document'
+import type { DisplayedDocument } from './displayedDocument'
 
 let network: FakeNetwork
 
@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 async function begin() {
-  const [{ fixHandler }, { sessionOf }, { EditSession }] = await Promise.all([import('./fix'), import('../chat/session/sessions'), import('./editing/editing')])
+  const [{ fixHandler }, { sessionOf }, { EditSession }] = await Promise.all([import('./fixHandler'), import('../chat/session/sessions'), import('./editing/editSession')])
   const editing = new EditSession('a', 1, 'draw', () => undefined)
   const session = sessionOf('c1')
   const fix = async () => {

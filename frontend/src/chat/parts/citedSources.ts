@@ -1,5 +1,5 @@
 import type { ChatPart } from '../../api/messageTypes'
-import { hostOf } from './provider'
+import { hostOf } from './providerCall'
 
 export type Source = { readonly url: string; readonly host: string; readonly title: string }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { breadcrumbsOf } from './crumbs'
+import { breadcrumbsOf } from './breadcrumbs'
 
 test('a folder is named with the way that leads to it', () => {
   expect(breadcrumbsOf('demo/tea', '')).toEqual([{ label: 'demo/tea', path: '' }])

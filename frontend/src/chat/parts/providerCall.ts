@@ -1,6 +1,6 @@
 // What a provider ran itself: each provider tells of it in its own shape, and the reader sees one.
 import type { DynamicToolUIPart } from 'ai'
-import { displayName } from '../messageText'
+import { displayName } from './format'
 
 export type Page = { readonly url: string; readonly status?: string }
 export type ProviderCall = {

@@ -1,6 +1,6 @@
 import { showToast } from '../../ui/toasts'
 import { artifactsApi } from '../artifactsApi'
-import type { EditSession } from '../editing/editing'
+import type { EditSession } from '../editing/editSession'
 import { tryOrToast, recordSavedVersion, recordDecisions } from '../store'
 
 /** Decide on suggestions. What was typed is saved first, so that the server applies them to the text on the screen. */

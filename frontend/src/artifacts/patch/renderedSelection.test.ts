@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sourceRangeOf } from './rendered'
+import { sourceRangeOf } from './renderedSelection'
 
 const TEXT = '# Tea\n\nDrink it **hot**, hot, from a [cup](https://example.org/).\n\n- one leaf\n- two leaves\n\nThe end.\n'
 const chosen = (words: string, first: number, last = first, text = TEXT, count = 4) => {

@@ -1,5 +1,5 @@
 import { KeyRound } from 'lucide-react'
-import { openKeysDialog } from '../keys/dialog'
+import { openKeysDialog } from '../keys/dialogState'
 
 type Props = { text: string; wantsToken: boolean; onRetry(): void; onLeave(): void }
 

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals())
 
 test('a selection is changed in the text it was made in, and in no other', async () => {
-  const [{ requestPatch }, { EditSession }] = await Promise.all([import('./ask'), import('../editing/editing')])
+  const [{ requestPatch }, { EditSession }] = await Promise.all([import('./requestPatch'), import('../editing/editSession')])
   network.reply = () => [200, { replacement: 'cold' }]
   const editing = new EditSession('a', 1, 'hot tea', () => undefined)
   const hot = { start: 0, end: 3, of: 'hot tea' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownHost, keyStatus } from './words'
+import { shownHost, keyStatus } from './labels'
 
 test.each([
   ['https://api.example:443', 'api.example'],

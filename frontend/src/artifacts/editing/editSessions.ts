@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import type { ArtifactEntry } from '../entries'
 import { recordSavedVersion } from '../store'
 import { recoverAbandonedDrafts } from './draft'
-import { EditSession, type EditState } from './editing'
+import { EditSession, type EditState } from './editSession'
 
 const editings = new Map<string, EditSession>()
 

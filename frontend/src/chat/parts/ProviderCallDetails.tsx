@@ -2,7 +2,7 @@ import type { DynamicToolUIPart } from 'ai'
 import { CodeBlock } from '../../markdown/CodeBlock'
 import { ExternalLink } from '../../markdown/ExternalLink'
 import { Value } from './Value'
-import { providerCallOf, type Page } from './provider'
+import { providerCallOf, type Page } from './providerCall'
 
 /** What the provider searched, read or ran, in full. */
 export function ProviderCallDetails({ part }: { part: DynamicToolUIPart }) {

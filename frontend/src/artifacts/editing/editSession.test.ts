@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FakeNetwork, type RestAnswer } from '../../testing/fakeNetwork'
-import type { EditSession as EditingType } from './editing'
+import type { EditSession as EditingType } from './editSession'
 import './rebase' // CodeMirror looks at the document when it is loaded: before the network's stand-in is there
 
 let network: FakeNetwork
@@ -26,7 +26,7 @@ beforeEach(async () => {
   vi.stubGlobal('localStorage', storage)
   vi.stubGlobal('navigator', {})
   network.reply = ({ body }) => saved(network.posts.length + 1, String(body.content))
-  ;({ EditSession } = await import('./editing'))
+  ;({ EditSession } = await import('./editSession'))
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -134,7 +134,7 @@ test('a conflict waits for the member, and its outcome follows the latest versio
 /** The page after a reload, or another one that opens the artifact later. */
 async function nextPage(number: number, text: string): Promise<EditingType> {
   vi.resetModules()
-  const [editing, draft] = await Promise.all([import('./editing'), import('./draft')])
+  const [editing, draft] = await Promise.all([import('./editSession'), import('./draft')])
   const next = new editing.EditSession('a', number, text, () => undefined)
   draft.recoverAbandonedDrafts('a', (left) => next.takeUp(left))
   await vi.advanceTimersByTimeAsync(0)
@@ -187,7 +187,7 @@ test('what several tabs left behind is saved one after the other, the newest fir
   first.change('one, typed first')
   await vi.advanceTimersByTimeAsync(400)
   vi.resetModules()
-  const other = new (await import('./editing')).EditSession('a', 1, 'one', () => undefined)
+  const other = new (await import('./editSession')).EditSession('a', 1, 'one', () => undefined)
   other.change('one, typed last')
   await vi.advanceTimersByTimeAsync(400)
   expect(Object.keys(storage)).toHaveLength(2)

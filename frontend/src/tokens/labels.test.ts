@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isExpired, tokenStatus } from './words'
+import { isExpired, tokenStatus } from './labels'
 
 const NOW = Date.parse('2026-06-01T12:00:00Z')
 

@@ -1,6 +1,6 @@
 import type { DynamicToolUIPart } from 'ai'
 import { expect, test } from 'vitest'
-import { providerTitle, providerCallSummary, providerCallOf, type ProviderCall } from './provider'
+import { providerTitle, providerCallSummary, providerCallOf, type ProviderCall } from './providerCall'
 
 const part = (input: unknown, output: unknown = null) => ({ type: 'dynamic-tool', toolName: 't', toolCallId: 'c', providerExecuted: true, state: 'output-available', input, output }) as DynamicToolUIPart
 const failed = (input: unknown, errorText: string) => ({ type: 'dynamic-tool', toolName: 't', toolCallId: 'c', providerExecuted: true, state: 'output-error', input, errorText }) as DynamicToolUIPart

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChatMessage, ChatPart } from '../../api/messageTypes'
-import { sourcesOf } from './cited'
+import { sourcesOf } from './citedSources'
 
 const source = (url: string, title?: string) => ({ type: 'source-url', sourceId: url, url, title }) as ChatPart
 const message = (...parts: ChatPart[]): ChatMessage => ({ id: 'm', role: 'assistant', parts })

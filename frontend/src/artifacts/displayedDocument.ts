@@ -1,5 +1,5 @@
 // What the views of the panel are given.
-import type { EditSession, EditState } from './editing/editing'
+import type { EditSession, EditState } from './editing/editSession'
 import type { ArtifactEntry, DisplayedVersion } from './entries'
 
 export type ViewId = 'read' | 'edit' | 'grid' | 'preview' | 'console' | 'image' | 'diff'
