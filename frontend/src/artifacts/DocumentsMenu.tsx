@@ -50,13 +50,13 @@ export function DocumentsMenu({ session }: { session: Session }) {
   )
 }
 
-function heardOf(session: Session, { id, title, kind, latestVersion: version }: ArtifactDetail): void {
+function addToSession(session: Session, { id, title, kind, latestVersion: version }: ArtifactDetail): void {
   session.receiveArtifact({ id, title, kind, version, status: 'ready', operation: 'create', callId: '' })
 }
 
 /** Outside of the menu, which is gone by the time a file is chosen. */
 function PictureInput({ ref, session }: { ref: React.Ref<HTMLInputElement>; session: Session }) {
-  const make = (file: File | undefined) => file && void createImage(session.id, file, (artifact) => heardOf(session, artifact))
+  const make = (file: File | undefined) => file && void createImage(session.id, file, (artifact) => addToSession(session, artifact))
   return (
     <input
       ref={ref}
@@ -74,9 +74,9 @@ function PictureInput({ ref, session }: { ref: React.Ref<HTMLInputElement>; sess
 
 function NewItems({ session, onImage }: { session: Session; onImage(): void }) {
   const { icon: ImageIcon, label: image } = kindOf('image')
-  const known = (artifact: ArtifactDetail) => {
+  const onCreated = (artifact: ArtifactDetail) => {
     if (artifact.kind !== 'sheet') lastViews.set(artifact.id, 'edit')
-    heardOf(session, artifact)
+    addToSession(session, artifact)
   }
   return (
     <DropdownMenu.Group>
@@ -85,7 +85,7 @@ function NewItems({ session, onImage }: { session: Session; onImage(): void }) {
         const { icon: Icon } = kindOf(kind)
         const wanted = { title: `New ${label.toLowerCase()}`, kind, content }
         return (
-          <DropdownMenu.Item key={kind} className="menu-item" onSelect={() => void createArtifact(session.id, wanted, known)}>
+          <DropdownMenu.Item key={kind} className="menu-item" onSelect={() => void createArtifact(session.id, wanted, onCreated)}>
             <Icon className="size-4 text-fg3" aria-hidden />
             {label}
           </DropdownMenu.Item>

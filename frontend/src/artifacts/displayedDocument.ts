@@ -8,7 +8,7 @@ export type ViewId = 'read' | 'edit' | 'grid' | 'preview' | 'console' | 'image' 
 export type DisplayedDocument = {
   readonly conversationId: string
   readonly entry: ArtifactEntry
-  readonly shown: DisplayedVersion
+  readonly displayedVersion: DisplayedVersion
   /** The text on display: a version's, the one being written, or the member's own edit of the newest. Null while it is loading. */
   readonly text: string | null
   /** The member's edit; undefined where there is none to make: an old version, a reader, an artifact that is being written. */

@@ -33,13 +33,13 @@ export type ArtifactAction =
   | { readonly type: 'saved'; readonly id: string; readonly version: VersionInfo; readonly content: string }
   | { readonly type: 'renamed'; readonly id: string; readonly title: string }
 
-const unknown = (id: string, title: string, kind: string): ArtifactEntry => ({
+const newEntry = (id: string, title: string, kind: string): ArtifactEntry => ({
   ...{ id, title, kind, status: 'ready', operation: 'create', callId: '', live: '', latest: null },
   ...{ versions: [], contents: {}, fileUrls: {}, suggestions: [], conflict: null },
 })
 
 /** Change one entry; what this page does not know stays unknown. */
-function changed(entries: ArtifactEntries, id: string, change: (entry: ArtifactEntry) => ArtifactEntry): ArtifactEntries {
+function withChange(entries: ArtifactEntries, id: string, change: (entry: ArtifactEntry) => ArtifactEntry): ArtifactEntries {
   const entry = entries[id]
   return entry ? { ...entries, [id]: change(entry) } : entries
 }
@@ -49,30 +49,30 @@ export function reduceArtifacts(entries: ArtifactEntries, action: ArtifactAction
     case 'part':
       return { ...entries, [action.part.id]: withPart(entries[action.part.id], action.part) }
     case 'delta':
-      return changed(entries, action.delta.id, (entry) => withDelta(entry, action.delta))
+      return withChange(entries, action.delta.id, (entry) => withDelta(entry, action.delta))
     case 'suggestion':
-      return changed(entries, action.part.artifactId, (entry) => withSuggestion(entry, action.part))
+      return withChange(entries, action.part.artifactId, (entry) => withSuggestion(entry, action.part))
     case 'loaded':
       return { ...entries, [action.artifact.id]: withDetail(entries[action.artifact.id], action.artifact) }
     case 'version':
-      return changed(entries, action.id, (entry) => withVersion(entry, action.version))
+      return withChange(entries, action.id, (entry) => withVersion(entry, action.version))
     case 'saved':
-      return changed(entries, action.id, (entry) => withSaved(entry, action.version, action.content))
+      return withChange(entries, action.id, (entry) => withSaved(entry, action.version, action.content))
     case 'renamed':
-      return changed(entries, action.id, (entry) => ({ ...entry, title: action.title }))
+      return withChange(entries, action.id, (entry) => ({ ...entry, title: action.title }))
   }
 }
 
-function withPart(former: ArtifactEntry | undefined, part: ArtifactPart): ArtifactEntry {
-  const entry = former ?? unknown(part.id, part.title, part.kind)
+function withPart(known: ArtifactEntry | undefined, part: ArtifactPart): ArtifactEntry {
+  const entry = known ?? newEntry(part.id, part.title, part.kind)
   const { title, kind, status, operation, callId } = part
   const live = callId === entry.callId ? entry.live : ''
   const next = { ...entry, title, kind, status, operation, callId, live }
-  return part.version === null || status === 'streaming' ? next : numbered(next, part.version)
+  return part.version === null || status === 'streaming' ? next : withNumber(next, part.version)
 }
 
 /** The text that just streamed is the text of the version it became. */
-function numbered(entry: ArtifactEntry, number: number): ArtifactEntry {
+function withNumber(entry: ArtifactEntry, number: number): ArtifactEntry {
   const contents = entry.live && !(number in entry.contents) ? { ...entry.contents, [number]: entry.live } : entry.contents
   return { ...entry, contents, latest: Math.max(entry.latest ?? 0, number) }
 }
@@ -88,8 +88,8 @@ function withSuggestion(entry: ArtifactEntry, part: SuggestionPart): ArtifactEnt
   return { ...entry, suggestions: isUndecided(part) ? [...others, part] : others }
 }
 
-function withDetail(former: ArtifactEntry | undefined, artifact: ArtifactDetail): ArtifactEntry {
-  const entry = former ?? unknown(artifact.id, artifact.title, artifact.kind)
+function withDetail(known: ArtifactEntry | undefined, artifact: ArtifactDetail): ArtifactEntry {
+  const entry = known ?? newEntry(artifact.id, artifact.title, artifact.kind)
   const { title, kind, latestVersion, content, fileUrl } = artifact
   return {
     ...entry,

@@ -19,10 +19,10 @@ async function upload(file: File): Promise<string> {
 
 const titleOf = ({ name }: File): string => name.replace(/\.\w{1,5}$/, '').trim() || 'Image'
 
-/** Make an image of a picture, and open it; `known` hears of it first. Returns false when that failed, after telling the user. */
-export const createImage = (conversationId: string, file: File, known: (artifact: ArtifactDetail) => void): Promise<boolean> =>
+/** Make an image of a picture, and open it; `onCreated` hears of it first. Returns false when that failed, after telling the user. */
+export const createImage = (conversationId: string, file: File, onCreated: (artifact: ArtifactDetail) => void): Promise<boolean> =>
   tryOrToast(async () => {
-    await createArtifact(conversationId, { title: titleOf(file), kind: 'image', fileId: await upload(file) }, known)
+    await createArtifact(conversationId, { title: titleOf(file), kind: 'image', fileId: await upload(file) }, onCreated)
   })
 
 /** Another picture as the version after `base`. Returns false when that failed, after telling the user. */

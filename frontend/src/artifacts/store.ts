@@ -12,32 +12,32 @@ export type OpenPanel = { readonly conversationId: string; readonly artifactId: 
 export type ArtifactDataPart = Extract<ChatMessage['parts'][number], { type: `data-${string}` }>
 
 /** Deltas come far faster than a page should be drawn. */
-const DRAW_MS = 50
+const PUBLISH_MS = 50
 
 const panel = createStore<OpenPanel | null>(null)
 /** The artifacts that were opened in each conversation, in the order of their tabs. */
 const tabs = createStore<Readonly<Record<string, readonly string[]>>>({})
-const drawn = createStore<ArtifactEntries>({})
-const openedForCall = new Set<string>()
+const displayedEntries = createStore<ArtifactEntries>({})
+const openedCalls = new Set<string>()
 let entries: ArtifactEntries = {}
 let timer: ReturnType<typeof setTimeout> | undefined
 
-function draw(): void {
+function publish(): void {
   clearTimeout(timer)
   timer = undefined
-  drawn.set(entries)
+  displayedEntries.set(entries)
 }
 
 function dispatch(action: ArtifactAction): void {
   entries = reduceArtifacts(entries, action)
-  if (action.type === 'delta' || action.type === 'suggestion') timer ??= setTimeout(draw, DRAW_MS)
-  else draw()
+  if (action.type === 'delta' || action.type === 'suggestion') timer ??= setTimeout(publish, PUBLISH_MS)
+  else publish()
 }
 
 /** On a phone the panel would cover the answer, so there only its chip opens it; and never twice for one call. */
 function openForCall(conversationId: string, artifactId: string, callId: string): void {
-  if (openedForCall.has(callId)) return
-  openedForCall.add(callId)
+  if (openedCalls.has(callId)) return
+  openedCalls.add(callId)
   if (mediaMatches(DESKTOP)) openPanel(conversationId, artifactId)
 }
 
@@ -81,8 +81,8 @@ export const closePanel = (): void => panel.set(null)
 export const usePanel = (): OpenPanel | null => useStore(panel)
 const NO_TABS: readonly string[] = []
 export const useTabs = (conversationId: string): readonly string[] => useStore(tabs)[conversationId] ?? NO_TABS
-export const useArtifact = (id: string): ArtifactEntry | undefined => useStore(drawn)[id]
-export const useArtifacts = (): ArtifactEntries => useStore(drawn)
+export const useArtifact = (id: string): ArtifactEntry | undefined => useStore(displayedEntries)[id]
+export const useArtifacts = (): ArtifactEntries => useStore(displayedEntries)
 
 /** Read the artifact with its list of versions. Returns false when that failed, after telling the user. */
 export const loadArtifact = (id: string): Promise<boolean> => tryOrToast(async () => dispatch({ type: 'loaded', artifact: await artifactsApi.get(id) }))
@@ -90,12 +90,12 @@ export const loadArtifact = (id: string): Promise<boolean> => tryOrToast(async (
 export const loadVersion = (id: string, number: number): Promise<boolean> =>
   tryOrToast(async () => dispatch({ type: 'version', id, version: await artifactsApi.version(id, number) }))
 
-/** Make an artifact in a conversation, and open it. `known` hears of it first. Returns false when that failed, after telling the user. */
-export const createArtifact = (conversationId: string, wanted: NewArtifact, known: (artifact: ArtifactDetail) => void): Promise<boolean> =>
+/** Make an artifact in a conversation, and open it. `onCreated` hears of it first. Returns false when that failed, after telling the user. */
+export const createArtifact = (conversationId: string, newArtifact: NewArtifact, onCreated: (artifact: ArtifactDetail) => void): Promise<boolean> =>
   tryOrToast(async () => {
-    const artifact = await artifactsApi.create(conversationId, wanted)
+    const artifact = await artifactsApi.create(conversationId, newArtifact)
     dispatch({ type: 'loaded', artifact })
-    known(artifact)
+    onCreated(artifact)
     openPanel(conversationId, artifact.id)
   })
 

@@ -41,11 +41,11 @@ export async function refreshList(): Promise<void> {
 }
 
 /** Ids of deleted conversations: an announcement from before may arrive after. */
-const dropped = new Set<string>()
+const deletedIds = new Set<string>()
 
 /** Whether this is news: a deleted conversation stays away, and an older state changes nothing. */
 export function putConversation(item: ConversationItem): boolean {
-  if (dropped.has(item.id)) return false
+  if (deletedIds.has(item.id)) return false
   list.set(withItem(list.get(), item))
   return list.get().items.includes(item)
 }
@@ -66,7 +66,7 @@ export function markAsRead(id: string): void {
 
 /** Take a conversation out of the page: here or elsewhere, somebody deleted it. */
 export function dropConversation(id: string): void {
-  dropped.add(id)
+  deletedIds.add(id)
   list.set(withoutItem(list.get(), id))
   removeSession(id)
   writeDraft(id, '')

@@ -40,7 +40,7 @@ export function SentFile({ part }: { part: FileUIPart }) {
         <span className="sr-only">Download </span>
         <span className="block truncate text-[13px] font-medium">{name}</span>
         <span className={`block text-[12px] ${item?.state === 'failed' ? 'text-bad' : 'text-fg3'}`}>
-          {detail(item)}
+          {statusText(item)}
         </span>
       </span>
       <Download className="size-4 shrink-0 text-fg3" aria-hidden />
@@ -48,7 +48,7 @@ export function SentFile({ part }: { part: FileUIPart }) {
   )
 }
 
-function detail(item: FileItem | null | undefined): string {
+function statusText(item: FileItem | null | undefined): string {
   if (item === undefined) return 'Loading…'
   if (item === null) return 'No longer here'
   return item.state === 'failed' ? `Text not read: ${item.reason}` : formatSize(item.sizeBytes)

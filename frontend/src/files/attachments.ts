@@ -20,8 +20,8 @@ export type Attachment = {
   readonly item: FileItem | undefined
 }
 
-const READING_POLL_MS = 1000
-const READING_POLLS = 60
+const POLL_MS = 1000
+const MAX_POLLS = 60
 
 const isUploading = (one: Attachment): boolean => !one.item && !one.error
 
@@ -49,7 +49,7 @@ export class Attachments {
     this.uploads.get(key)?.abort()
     if (one?.item) filesApi.remove(one.item.id).catch(() => undefined) // the server forgets unsent files by itself
     if (one?.preview) URL.revokeObjectURL(one.preview)
-    this.put(this.list.get().filter((other) => other.key !== key))
+    this.setList(this.list.get().filter((other) => other.key !== key))
   }
 
   get uploading(): boolean {
@@ -59,7 +59,7 @@ export class Attachments {
   /** The parts of the message that is sent now; what was not taken stays on screen with its reason. */
   take(): FileUIPart[] {
     const sent = this.list.get().flatMap((one) => one.item ?? [])
-    this.put(this.list.get().filter((one) => !one.item))
+    this.setList(this.list.get().filter((one) => !one.item))
     sent.forEach(cacheFile)
     return sent.map(toFilePart)
   }
@@ -67,20 +67,20 @@ export class Attachments {
   /** Attach files that are on the server already; the ones that are gone stay away. */
   restore(ids: readonly string[]): void {
     void Promise.allSettled(ids.map((id) => filesApi.get(id))).then((found) => {
-      for (const one of found) if (one.status === 'fulfilled') this.follow({ ...blank(one.value.name, one.value.sizeBytes), key: one.value.id, item: one.value })
+      for (const one of found) if (one.status === 'fulfilled') this.showUploaded({ ...newAttachment(one.value.name, one.value.sizeBytes), key: one.value.id, item: one.value })
     })
   }
 
   private async upload(file: File): Promise<void> {
     const refusal = this.refusal(file)
-    const one = { ...blank(file.name, file.size), error: refusal, preview: file.type.startsWith('image/') && !refusal ? URL.createObjectURL(file) : '' }
-    this.put([...this.list.get(), one])
+    const one = { ...newAttachment(file.name, file.size), error: refusal, preview: file.type.startsWith('image/') && !refusal ? URL.createObjectURL(file) : '' }
+    this.setList([...this.list.get(), one])
     if (refusal) return
     const controller = new AbortController()
     this.uploads.set(one.key, controller)
     try {
       const item = await uploadFile(file, (progress) => this.change(one.key, { progress }), controller.signal)
-      if (this.find(one.key)) this.follow({ ...one, item, name: item.name })
+      if (this.find(one.key)) this.showUploaded({ ...one, item, name: item.name })
       else void filesApi.remove(item.id)
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'aborted')) this.change(one.key, { error: errorMessage(error) })
@@ -100,15 +100,15 @@ export class Attachments {
   }
 
   /** Show a file that is on the server, and ask how far it is until it was read. */
-  private follow(one: Attachment): void {
+  private showUploaded(one: Attachment): void {
     const others = this.list.get()
-    this.put(this.find(one.key) ? others.map((other) => (other.key === one.key ? one : other)) : [...others, one])
+    this.setList(this.find(one.key) ? others.map((other) => (other.key === one.key ? one : other)) : [...others, one])
     if (one.item?.state === 'pending') void this.poll(one.key, one.item.id)
   }
 
   private async poll(key: string, id: string): Promise<void> {
-    for (let turn = 0; turn < READING_POLLS; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, READING_POLL_MS))
+    for (let turn = 0; turn < MAX_POLLS; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       if (!this.find(key)) return
       const item = await filesApi.get(id).catch(() => undefined)
       if (item) this.change(key, { item })
@@ -121,10 +121,10 @@ export class Attachments {
   }
 
   private change(key: string, change: Partial<Attachment>): void {
-    this.put(this.list.get().map((one) => (one.key === key ? { ...one, ...change } : one)))
+    this.setList(this.list.get().map((one) => (one.key === key ? { ...one, ...change } : one)))
   }
 
-  private put(list: readonly Attachment[]): void {
+  private setList(list: readonly Attachment[]): void {
     this.list.set(list)
     writeDraft(this.draftKey(), list.flatMap((one) => one.item?.id ?? []).join(','))
   }
@@ -134,4 +134,4 @@ export class Attachments {
   }
 }
 
-const blank = (name: string, sizeBytes: number): Attachment => ({ key: randomUuid(), name, sizeBytes, progress: 0, preview: '', error: '', item: undefined })
+const newAttachment = (name: string, sizeBytes: number): Attachment => ({ key: randomUuid(), name, sizeBytes, progress: 0, preview: '', error: '', item: undefined })

@@ -17,12 +17,12 @@ export function fileNameOf(part: FileUIPart): string {
 
 export const isImage = (part: FileUIPart): boolean => part.mediaType.startsWith('image/')
 
-type Parts = { readonly parts: readonly { readonly type: string }[] }
+type MessageWithParts = { readonly parts: readonly { readonly type: string }[] }
 
 /** The files of a message. */
-export const filesOf = (message: Parts): readonly FileUIPart[] => message.parts.filter((part): part is FileUIPart => part.type === 'file')
+export const filesOf = (message: MessageWithParts): readonly FileUIPart[] => message.parts.filter((part): part is FileUIPart => part.type === 'file')
 
-export const fileIdsOf = (message: Parts): readonly string[] => filesOf(message).flatMap((part) => fileIdOf(part) ?? [])
+export const fileIdsOf = (message: MessageWithParts): readonly string[] => filesOf(message).flatMap((part) => fileIdOf(part) ?? [])
 
 /** `840 B`, `12 KB`, `4.2 MB`. */
 export function formatSize(bytes: number): string {

@@ -5,10 +5,10 @@ import type { FileItem } from './filesApi'
 import { getFile } from './fileCache'
 
 const FIRST_WAIT_MS = 1000
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 
 /** Whether asking again can help: the server was not reached, is busy, or has a fault. */
-const mayCome = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
+const isTemporary = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
 /** The file on the server; null: it is gone, undefined: not here yet. */
 export function useFile(id: string | undefined): FileItem | null | undefined {
@@ -22,7 +22,7 @@ export function useFile(id: string | undefined): FileItem | null | undefined {
         (found) => current && setItem(found),
         (error: unknown) => {
           if (!current) return
-          if (mayCome(error)) timer = setTimeout(() => ask(Math.min(2 * waitMs, LONGEST_WAIT_MS)), waitMs)
+          if (isTemporary(error)) timer = setTimeout(() => ask(Math.min(2 * waitMs, MAX_WAIT_MS)), waitMs)
           else setItem(null)
         },
       )

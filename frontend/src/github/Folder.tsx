@@ -14,11 +14,11 @@ type Props = { repository: string; attachments: Attachments; onLeaveRepository()
 export function Folder({ repository, attachments, onLeaveRepository, onLeave }: Props) {
   const [path, setPath] = useState('')
   const found = useRequest(`${repository}:${path}`, () => githubApi.folder(repository, path))
-  const { states, error, attach } = useAttaching(repository, attachments)
+  const { states, error, attach } = useAttachFile(repository, attachments)
   const items = found.value?.items
   return (
     <>
-      <Way repository={repository} path={path} onOpen={setPath} onLeaveRepository={onLeaveRepository} />
+      <BreadcrumbTrail repository={repository} path={path} onOpen={setPath} onLeaveRepository={onLeaveRepository} />
       {error && (
         <p role="alert" className="mt-3 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">
           {error}
@@ -41,7 +41,7 @@ export function Folder({ repository, attachments, onLeaveRepository, onLeave }: 
 type State = 'busy' | 'attached' | undefined
 
 /** Files on their way into the message, by path, and what went wrong with the last one. */
-function useAttaching(repository: string, attachments: Attachments) {
+function useAttachFile(repository: string, attachments: Attachments) {
   const [states, setStates] = useState<Record<string, State>>({})
   const [error, setError] = useState('')
   const attach = async (path: string) => {
@@ -60,9 +60,9 @@ function useAttaching(repository: string, attachments: Attachments) {
   return { states, error, attach }
 }
 
-type WayProps = { repository: string; path: string; onOpen(path: string): void; onLeaveRepository(): void }
+type BreadcrumbTrailProps = { repository: string; path: string; onOpen(path: string): void; onLeaveRepository(): void }
 
-function Way({ repository, path, onOpen, onLeaveRepository }: WayProps) {
+function BreadcrumbTrail({ repository, path, onOpen, onLeaveRepository }: BreadcrumbTrailProps) {
   const way = breadcrumbsOf(repository, path)
   return (
     <nav aria-label="Folder" className="mt-4 flex flex-wrap items-center gap-0.5 text-[13.5px]">

@@ -26,10 +26,10 @@ export function useRequest<T>(key: string, load: () => Promise<T>): LoadState<T>
 
 /** `value` once it has rested for a moment. */
 export function useDebounced(value: string, restMs = 300): string {
-  const [rested, setRested] = useState(value)
+  const [debounced, setDebounced] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setRested(value), restMs)
+    const timer = setTimeout(() => setDebounced(value), restMs)
     return () => clearTimeout(timer)
   }, [value, restMs])
-  return rested
+  return debounced
 }

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { errorMessage } from '../api/client'
 import { keysApi, type ProviderKeys } from './keysApi'
-import { shownHost } from './labels'
+import { displayHost } from './labels'
 
 type Props = { item: ProviderKeys; onSaved(): void; onCancel(): void }
 
@@ -46,7 +46,7 @@ export function KeyForm({ item, onSaved, onCancel }: Props) {
         className="block h-10 w-full rounded-xl border border-line2 bg-bg px-3 font-mono text-[14px] outline-none focus:border-accent aria-invalid:border-bad"
       />
       <p id={hint} className="mt-1.5 text-[12.5px] text-fg3 [overflow-wrap:anywhere]">
-        Sent to {shownHost(item.origin)} and to nobody else. It is not shown again.
+        Sent to {displayHost(item.origin)} and to nobody else. It is not shown again.
       </p>
       <SessionOnly checked={sessionOnly} onChange={setSessionOnly} />
       {error && (

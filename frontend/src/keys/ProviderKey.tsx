@@ -8,7 +8,7 @@ import { keyStatus } from './labels'
 type Props = { item: ProviderKeys; allowed: boolean; onChange(): void }
 
 /** One call at a time, and what went wrong with the last one. */
-function useWork() {
+function useAction() {
   const [busy, setBusy] = useState('')
   const [error, setError] = useState('')
   const work = async (name: string, call: () => Promise<void>) => {
@@ -35,21 +35,21 @@ function useFocusAfter(isOpen: boolean) {
 /** A provider, how it stands, and what can be done with the user's key for it. */
 export function ProviderKey({ item, allowed, onChange }: Props) {
   const [entering, setEntering] = useState(false)
-  const [verdict, setVerdict] = useState<KeyCheck>()
-  const { busy, error, work } = useWork()
+  const [checkResult, setCheckResult] = useState<KeyCheck>()
+  const { busy, error, work } = useAction()
   const title = useId()
   const first = useFocusAfter(entering)
-  const check = () => work('check', async () => setVerdict(await keysApi.check(item.provider)))
+  const check = () => work('check', async () => setCheckResult(await keysApi.check(item.provider)))
   const remove = () =>
     work('remove', async () => {
       await keysApi.remove(item.provider)
-      setVerdict(undefined)
+      setCheckResult(undefined)
       first.current?.focus()
       onChange()
     })
   const saved = () => {
     setEntering(false)
-    setVerdict(undefined)
+    setCheckResult(undefined)
     onChange()
     void check()
   }
@@ -64,7 +64,7 @@ export function ProviderKey({ item, allowed, onChange }: Props) {
           Asking {item.label}…
         </p>
       ) : (
-        verdict && <VerdictLine verdict={verdict} />
+        checkResult && <CheckResult checkResult={checkResult} />
       )}
       {error && (
         <p role="alert" className="mt-2 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">
@@ -104,12 +104,12 @@ const LOOK = {
   unreachable: { Icon: CircleHelp, className: 'text-warn' },
 } as const
 
-function VerdictLine({ verdict }: { verdict: KeyCheck }) {
-  const { Icon, className } = LOOK[verdict.result]
+function CheckResult({ checkResult }: { checkResult: KeyCheck }) {
+  const { Icon, className } = LOOK[checkResult.result]
   return (
     <p role="status" className={`mt-2 flex items-start gap-2 text-[13.5px] ${className}`}>
       <Icon className="mt-0.5 size-4 shrink-0" aria-hidden />
-      {verdict.message}
+      {checkResult.message}
     </p>
   )
 }

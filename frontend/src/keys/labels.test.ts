@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { shownHost, keyStatus } from './labels'
+import { displayHost, keyStatus } from './labels'
 
 test.each([
   ['https://api.example:443', 'api.example'],
   ['https://api.example:8443', 'api.example:8443'],
   ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
 ])('%s is shown as %s', (origin, shown) => {
-  expect(shownHost(origin)).toBe(shown)
+  expect(displayHost(origin)).toBe(shown)
 })
 
 const KEY = { lastFour: 'wxyz', sessionOnly: false, stale: false }

@@ -5,15 +5,15 @@ import { renderBlock } from './render'
 import { markdown } from './lexer'
 
 /** Blocks in which a half-typed `**bold` may be closed for now. */
-const MENDABLE = new Set(['paragraph', 'heading', 'list', 'blockquote', 'table', 'text'])
+const HAS_MARKUP = new Set(['paragraph', 'heading', 'list', 'blockquote', 'table', 'text'])
 
-function mended(block: Block): ReactNode {
-  const fixed = MENDABLE.has(block.token.type) ? remend(block.raw) : block.raw
+function closeOpenMarkup(block: Block): ReactNode {
+  const fixed = HAS_MARKUP.has(block.token.type) ? remend(block.raw) : block.raw
   return renderBlock(fixed === block.raw ? block.token : (markdown.lexer(fixed)[0] ?? block.token))
 }
 
 const BlockView = memo(function BlockView({ block, live }: { block: Block; live: boolean }) {
-  return live ? mended(block) : renderBlock(block.token)
+  return live ? closeOpenMarkup(block) : renderBlock(block.token)
 })
 
 /** Markdown that may still be arriving. Finished blocks are not rendered again, and no HTML string exists anywhere. */

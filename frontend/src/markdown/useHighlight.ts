@@ -16,7 +16,7 @@ function startWorker(): Worker {
   return started
 }
 
-function ask(request: HighlightRequest): void {
+function requestHighlight(request: HighlightRequest): void {
   worker ??= startWorker()
   worker.postMessage(request)
 }
@@ -30,11 +30,11 @@ export function useHighlight(code: string, grammar: Grammar | undefined): readon
     sinks.set(id, (answer) => setLines((old) => [...old.slice(0, answer.from), ...answer.lines]))
     return () => {
       sinks.delete(id)
-      ask({ id, drop: true })
+      requestHighlight({ id, drop: true })
     }
   }, [id, grammar])
   useEffect(() => {
-    if (grammar) ask({ id, grammar, code })
+    if (grammar) requestHighlight({ id, grammar, code })
   }, [id, grammar, code])
   return lines
 }

@@ -2,14 +2,14 @@
 import { createStore, useStore } from '../ui/store'
 
 /** A gap shorter than this is nobody's business. */
-const CALM_MS = 2500
+const SHORT_GAP_MS = 2500
 
 const offline = createStore(false)
 let timer: ReturnType<typeof setTimeout> | undefined
 
 export const useOffline = (): boolean => useStore(offline)
 
-export function reportConnectionLost(afterMs = CALM_MS): void {
+export function reportConnectionLost(afterMs = SHORT_GAP_MS): void {
   timer ??= setTimeout(() => offline.set(true), afterMs)
 }
 

@@ -17,7 +17,7 @@ const isArtifact = (value: unknown): value is ArtifactPart =>
 
 /** One frame of the notify socket; null for anything this page does not know, which a newer server may send. */
 export function readNotification(text: string): Notification | null {
-  const frame = parsed(text)
+  const frame = parseJson(text)
   if (!isRecord(frame)) return null
   if (frame.type === 'conversation' && isItem(frame.conversation)) return { type: 'conversation', conversation: frame.conversation }
   if (frame.type === 'conversation-deleted' && typeof frame.id === 'string') return { type: 'conversation-deleted', id: frame.id }
@@ -26,7 +26,7 @@ export function readNotification(text: string): Notification | null {
   return null
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

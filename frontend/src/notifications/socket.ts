@@ -9,7 +9,7 @@ import { readNotification, type Notification } from './frames'
 import { displayedConversation } from '../navigation/router'
 import { onWake } from '../browser/wake'
 
-const LONGEST_PAUSE_MS = 15_000
+const MAX_PAUSE_MS = 15_000
 /** The session or the membership ended: the server decides what this person sees now. */
 const ACCESS_ENDED = 4403
 
@@ -24,7 +24,7 @@ function apply(notification: Notification): void {
   if (putConversation(conversation)) findSession(conversation.id)?.handleAnnouncement(conversation)
 }
 
-function opened(): void {
+function handleOpen(): void {
   reportConnectionRestored()
   if (attempt > 0) {
     void refreshList()
@@ -33,11 +33,11 @@ function opened(): void {
   attempt = 0
 }
 
-function closed(event: CloseEvent): void {
+function handleClose(event: CloseEvent): void {
   socket = undefined
   reportConnectionLost()
   if (event.code === ACCESS_ENDED) return location.reload()
-  timer = setTimeout(connect, backoffMs(attempt++, 500, LONGEST_PAUSE_MS))
+  timer = setTimeout(connect, backoffMs(attempt++, 500, MAX_PAUSE_MS))
 }
 
 function connect(): void {
@@ -46,8 +46,8 @@ function connect(): void {
   const url = new URL(boot.notifyUrl, location.href)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   socket = new WebSocket(url)
-  socket.onopen = opened
-  socket.onclose = closed
+  socket.onopen = handleOpen
+  socket.onclose = handleClose
   socket.onmessage = ({ data }: MessageEvent<string>) => {
     const notification = readNotification(data)
     if (notification) apply(notification)
@@ -55,7 +55,7 @@ function connect(): void {
 }
 
 /** Give up a socket that may be dead; what it missed is read again. */
-function reconnect(): void {
+function reopen(): void {
   if (socket) {
     socket.onclose = socket.onmessage = socket.onopen = null
     socket.close()
@@ -66,16 +66,16 @@ function reconnect(): void {
 }
 
 /** The browser says so. A socket that opens all the same is none to believe in: it is tried again. */
-function offline(): void {
+function handleOffline(): void {
   reportConnectionLost(0)
   if (socket?.readyState === WebSocket.CONNECTING) socket.close()
 }
 
 export function startNotifications(): void {
   connect()
-  addEventListener('offline', offline)
+  addEventListener('offline', handleOffline)
   onWake(() => {
-    reconnect()
+    reopen()
     transport.close()
     for (const session of allSessions()) session.recover()
   })

@@ -5,7 +5,7 @@ import { LIFETIMES, SCOPE_LABELS } from './labels'
 
 const FIELD = 'block h-10 w-full rounded-xl border border-line2 bg-bg px-3 text-[14px] outline-none focus:border-accent'
 const DEFAULT_DAYS = 90
-const SHOWN: readonly Scope[] = ['chat', 'read', 'write']
+const FORM_SCOPES: readonly Scope[] = ['chat', 'read', 'write']
 
 type Props = { onMade(made: CreatedToken): void; onCancel(): void }
 
@@ -70,7 +70,7 @@ function ScopeChoice({ chosen, onChange }: { chosen: readonly Scope[]; onChange(
   return (
     <fieldset className="mt-3">
       <legend className="text-[13.5px] font-medium">It may</legend>
-      {SHOWN.map((scope) => (
+      {FORM_SCOPES.map((scope) => (
         <label key={scope} className="mt-1.5 flex cursor-pointer items-start gap-2.5 text-[13.5px] pointer-coarse:py-2">
           <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} className="mt-0.5 size-4 shrink-0 accent-accent" />
           <span>

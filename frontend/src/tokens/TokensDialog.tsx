@@ -52,17 +52,17 @@ function useTokens() {
 function Tokens() {
   const { tokens, error, load } = useTokens()
   const [making, setMaking] = useState(false)
-  const [made, setMade] = useState<CreatedToken>()
+  const [created, setCreated] = useState<CreatedToken>()
   if (!tokens && !error) return <div role="status" aria-label="Loading your tokens" className="skeleton mt-4 h-32" />
   const isMade = (token: CreatedToken) => {
-    setMade(token)
+    setCreated(token)
     setMaking(false)
     load()
   }
   return (
     <div className="-mx-5 mt-4 min-h-0 overflow-y-auto border-y border-line px-5">
       {error && <LoadError text={error} onRetry={load} />}
-      {made && <NewTokenNotice made={made} />}
+      {created && <NewTokenNotice token={created} />}
       {making ? (
         <TokenForm onMade={isMade} onCancel={() => setMaking(false)} />
       ) : (
@@ -70,14 +70,14 @@ function Tokens() {
           New token
         </button>
       )}
-      {tokens?.length === 0 && !making && !made && <p className="pb-4 text-[14px] text-fg2">You have no tokens yet.</p>}
+      {tokens?.length === 0 && !making && !created && <p className="pb-4 text-[14px] text-fg2">You have no tokens yet.</p>}
       <ul>
         {tokens?.map((token) => (
           <TokenRow
             key={token.id}
             token={token}
             onRevoked={() => {
-              if (made?.id === token.id) setMade(undefined)
+              if (created?.id === token.id) setCreated(undefined)
               load()
             }}
           />

@@ -4,7 +4,7 @@ import { draftIds, readDraft, writeDraft } from '../../browser/drafts'
 
 /** A text and the number of the version it was made from. */
 export type Draft = { readonly base: number; readonly text: string }
-type Kept = Draft & { readonly at: number }
+type StoredDraft = Draft & { readonly at: number }
 
 const PAGE = randomUuid()
 const key = (id: string, owner: string): string => `artifact:${id}${owner && `:${owner}`}`
@@ -12,18 +12,18 @@ const lockOf = (owner: string): string => `parley-draft:${owner}`
 /** Without them (a page that came over plain HTTP) no page knows whether another is still there. */
 const locks = globalThis.navigator?.locks as LockManager | undefined
 
-let isHeld = false
+let holdsLock = false
 
 /** As long as this page lives, nobody takes its drafts. */
 function holdLock(): void {
-  if (isHeld) return
-  isHeld = true
+  if (holdsLock) return
+  holdsLock = true
   void locks?.request(lockOf(PAGE), () => new Promise(() => undefined))
 }
 
-function read(id: string, owner: string): Kept | null {
+function read(id: string, owner: string): StoredDraft | null {
   try {
-    const { base, text, at = 0 } = JSON.parse(readDraft(key(id, owner))) as Kept
+    const { base, text, at = 0 } = JSON.parse(readDraft(key(id, owner))) as StoredDraft
     return typeof base === 'number' && typeof text === 'string' ? { base, text, at } : null
   } catch {
     return null
@@ -37,7 +37,7 @@ export function storeDraft(id: string, draft: Draft): void {
 }
 
 /** The pages that keep a draft of the artifact, the newest draft first. Some may still be open. */
-function othersOf(id: string): readonly string[] {
+function otherOwnersOf(id: string): readonly string[] {
   const owners = draftIds(key(id, '')).map((name) => name.split(':')[2] ?? '')
   const age = (owner: string): number => read(id, owner)?.at ?? 0
   return owners.filter((owner) => owner !== PAGE).toSorted((a, b) => age(b) - age(a))
@@ -46,7 +46,7 @@ function othersOf(id: string): readonly string[] {
 /** Give each draft of the artifact that a page left behind to `take`, one after the other, once that page is gone; then forget it there. */
 export function recoverAbandonedDrafts(id: string, take: (draft: Draft) => Promise<void>): void {
   let turn: Promise<void> = Promise.resolve()
-  for (const owner of othersOf(id)) {
+  for (const owner of otherOwnersOf(id)) {
     const inTurn = async () => {
       const draft = read(id, owner) // another page may have been faster, or its own saved it before it went
       if (!draft) return

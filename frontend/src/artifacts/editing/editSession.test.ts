@@ -82,19 +82,19 @@ test('a merged answer joins what was typed meanwhile', async () => {
 
 test('a newer version is taken over, but never over what is unsaved', () => {
   const editing = edit()
-  editing.newer(2, 'two')
+  editing.adoptNewer(2, 'two')
   expect(editing.state.get()).toMatchObject({ base: 2, text: 'two' })
   editing.change('two, mine')
-  editing.newer(3, 'three')
+  editing.adoptNewer(3, 'three')
   expect(editing.state.get()).toMatchObject({ base: 2, text: 'two, mine' })
 })
 
 test('a version made of the saved text joins what was typed since, and counts once', async () => {
   const editing = edit('hot tea\n')
-  await Promise.all([editing.replaced({ version: { number: 2 }, content: 'cold tea\n' }), editing.newer(2, 'cold tea\n')])
+  await Promise.all([editing.rebaseOnto({ version: { number: 2 }, content: 'cold tea\n' }), editing.adoptNewer(2, 'cold tea\n')])
   expect(editing.state.get()).toMatchObject({ base: 2, text: 'cold tea\n', save: 'saved' })
   editing.change('cold tea\nand cake\n')
-  await editing.replaced({ version: { number: 3 }, content: 'iced tea\n' })
+  await editing.rebaseOnto({ version: { number: 3 }, content: 'iced tea\n' })
   expect(editing.state.get()).toMatchObject({ base: 3, text: 'iced tea\nand cake\n', save: 'unsaved' })
 })
 
@@ -136,7 +136,7 @@ async function nextPage(number: number, text: string): Promise<EditingType> {
   vi.resetModules()
   const [editing, draft] = await Promise.all([import('./editSession'), import('./draft')])
   const next = new editing.EditSession('a', number, text, () => undefined)
-  draft.recoverAbandonedDrafts('a', (left) => next.takeUp(left))
+  draft.recoverAbandonedDrafts('a', (left) => next.applyDraft(left))
   await vi.advanceTimersByTimeAsync(0)
   return next
 }
@@ -156,8 +156,8 @@ test('unsaved text survives a reload with its base, saved text leaves nothing be
 
 test('a reload during a conflict with an agent comes back to the conflict', async () => {
   const editing = edit()
-  editing.newer(4, 'theirs')
-  editing.disagree(sides)
+  editing.adoptNewer(4, 'theirs')
+  editing.showConflict(sides)
   editing.keepDraft()
   network.reply = () => conflict
   const again = await nextPage(4, 'theirs')

@@ -16,33 +16,33 @@ export type EditState = {
 }
 
 /** After the last key; and at most so long while the keys never rest. */
-const QUIET_MS = 2_000
-const LONGEST_MS = 15_000
+const SAVE_AFTER_MS = 2_000
+const MAX_UNSAVED_MS = 15_000
 const RETRY_MS = 10_000
 const DRAFT_MS = 300
 
 type Stored = Pick<SaveResult, 'content'> & { readonly version: Pick<VersionInfo, 'number'> }
-type Told = (saved: SaveResult) => void
+type SavedListener = (saved: SaveResult) => void
 
-const isPassing = (error: unknown): boolean => !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
+const isTemporary = (error: unknown): boolean => !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
 
 /** One member's edit of one artifact: the text on the screen, and its way to the server. Lives outside React; nothing typed is ever lost. */
 export class EditSession {
   readonly state
   /** The text of version `base`, as far as this page knows. */
   private stored: string
-  private how: EditOperation | undefined
+  private operation: EditOperation | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private draftTimer: ReturnType<typeof setTimeout> | undefined
   private unsavedSince = 0
-  private running: Promise<void> | undefined
-  private isKept = false
+  private savePromise: Promise<void> | undefined
+  private hasDraft = false
 
   constructor(
     readonly id: string,
     number: number,
     stored: string,
-    private readonly told: Told,
+    private readonly onSaved: SavedListener,
   ) {
     this.stored = stored
     this.state = createStore<EditState>({ base: number, text: stored, save: 'saved', reason: '', conflict: null })
@@ -53,61 +53,61 @@ export class EditSession {
   }
 
   /** Why the server does not have everything, as a sentence. */
-  get whyUnsaved(): string {
+  get unsavedReason(): string {
     return this.state.get().reason || 'Your changes have to be saved first.'
   }
 
   /** The member typed. */
   change(text: string): void {
     if (text === this.state.get().text) return
-    this.how = undefined
+    this.operation = undefined
     this.state.patch({ text })
-    this.touched()
+    this.handleChange()
   }
 
   /** A page that is gone left this behind: it is saved like any edit, as soon as nothing else here waits to be. */
-  async takeUp({ base, text }: Draft): Promise<void> {
-    await this.rest()
+  async applyDraft({ base, text }: Draft): Promise<void> {
+    await this.untilSaved()
     this.state.patch({ base, text })
-    this.touched()
+    this.handleChange()
     this.keepDraft()
   }
 
   /** Save now, and wait for it. Returns whether the server has everything. */
   async save(autosave = true): Promise<boolean> {
     clearTimeout(this.timer)
-    while (this.running) await this.running
+    while (this.savePromise) await this.savePromise
     const { save } = this.state.get()
     if (save === 'saved' || save === 'conflict') return save === 'saved'
-    this.running = this.send(autosave).finally(() => (this.running = undefined))
-    await this.running
+    this.savePromise = this.send(autosave).finally(() => (this.savePromise = undefined))
+    await this.savePromise
     return !this.isUnsaved
   }
 
   /** There is a newer version. What is unsaved here keeps its base: the server merges the two when it is saved. */
-  newer(number: number, content: string): void {
+  adoptNewer(number: number, content: string): void {
     if (this.isUnsaved || number <= this.state.get().base) return
     this.stored = content
     this.state.patch({ base: number, text: content })
   }
 
   /** Something else that the member did made a version of the saved text. */
-  async replaced(answer: Stored): Promise<void> {
+  async rebaseOnto(answer: Stored): Promise<void> {
     const { number } = answer.version
-    if (!this.isUnsaved) return this.newer(number, answer.content)
+    if (!this.isUnsaved) return this.adoptNewer(number, answer.content)
     if (number > this.state.get().base) await this.adopt(this.stored, answer)
   }
 
   /** The member took a change of a part of version `base`. */
   async patch(base: number, text: string, start: number, end: number): Promise<boolean> {
     this.change(text)
-    this.how = { operation: 'patch', start, end }
+    this.operation = { operation: 'patch', start, end }
     this.state.patch({ base })
     return this.save(false)
   }
 
   /** An agent and the member changed the same lines, and both are stored. A draft of it keeps the old base, so that a reload finds the conflict again. */
-  disagree(conflict: Conflict): void {
+  showConflict(conflict: Conflict): void {
     if (!this.isUnsaved) this.state.patch({ base: conflict.base.number, text: conflict.yours, save: 'conflict', conflict })
   }
 
@@ -118,7 +118,7 @@ export class EditSession {
     this.stored = conflict.latest.content
     this.state.patch({ base: conflict.latest.number, text, conflict: null, save: 'unsaved', reason: '' })
     this.keepDraft()
-    this.how = { operation: 'merge' }
+    this.operation = { operation: 'merge' }
     return this.save(false)
   }
 
@@ -127,49 +127,49 @@ export class EditSession {
     clearTimeout(this.draftTimer)
     const { base, text } = this.state.get()
     if (this.isUnsaved) storeDraft(this.id, { base, text })
-    else if (this.isKept) deleteDraft(this.id)
-    this.isKept = this.isUnsaved
+    else if (this.hasDraft) deleteDraft(this.id)
+    this.hasDraft = this.isUnsaved
   }
 
   /** Until the server has everything. */
-  private rest(): Promise<void> {
+  private untilSaved(): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (this.isUnsaved) return
-        leave()
+        unsubscribe()
         resolve()
       }
-      const leave = this.state.subscribe(look)
-      look()
+      const unsubscribe = this.state.subscribe(check)
+      check()
     })
   }
 
-  private touched(): void {
+  private handleChange(): void {
     const { save } = this.state.get()
     if (save === 'conflict') return
     if (save === 'saved') this.unsavedSince = Date.now()
-    this.state.patch({ save: this.running ? 'saving' : 'unsaved' })
+    this.state.patch({ save: this.savePromise ? 'saving' : 'unsaved' })
     clearTimeout(this.draftTimer)
     this.draftTimer = setTimeout(() => this.keepDraft(), DRAFT_MS)
-    this.saveIn(Math.min(QUIET_MS, Math.max(0, this.unsavedSince + LONGEST_MS - Date.now())))
+    this.scheduleSave(Math.min(SAVE_AFTER_MS, Math.max(0, this.unsavedSince + MAX_UNSAVED_MS - Date.now())))
   }
 
-  private saveIn(pause: number): void {
+  private scheduleSave(pause: number): void {
     clearTimeout(this.timer)
     this.timer = setTimeout(() => void this.save(), pause)
   }
 
   private async send(autosave: boolean): Promise<void> {
     const { base, text } = this.state.get()
-    const { how } = this
+    const { operation } = this
     this.state.patch({ save: 'saving' })
     try {
-      const saved = await artifactsApi.save(this.id, { content: text, base, autosave, ...how })
-      this.how = undefined
+      const saved = await artifactsApi.save(this.id, { content: text, base, autosave, ...operation })
+      this.operation = undefined
       await this.adopt(text, saved)
-      this.told(saved)
+      this.onSaved(saved)
     } catch (error) {
-      this.failed(error, text)
+      this.handleFailure(error, text)
     }
   }
 
@@ -183,21 +183,21 @@ export class EditSession {
     this.keepDraft()
     if (text === content) return
     this.unsavedSince = Date.now()
-    this.saveIn(QUIET_MS)
+    this.scheduleSave(SAVE_AFTER_MS)
   }
 
-  private failed(error: unknown, sent: string): void {
+  private handleFailure(error: unknown, sent: string): void {
     if (error instanceof ApiError && error.status === 409 && error.code === 'conflict') {
-      if (this.state.get().text !== sent) return this.again() // its sides lack what was typed since
+      if (this.state.get().text !== sent) return this.saveAgain() // its sides lack what was typed since
       return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as Conflict })
     }
     this.state.patch({ save: 'failed', reason: errorMessage(error) })
     this.unsavedSince = Date.now()
-    if (isPassing(error)) this.saveIn(RETRY_MS)
+    if (isTemporary(error)) this.scheduleSave(RETRY_MS)
   }
 
-  private again(): void {
+  private saveAgain(): void {
     this.state.patch({ save: 'unsaved' })
-    this.saveIn(0)
+    this.scheduleSave(0)
   }
 }

@@ -11,14 +11,14 @@ type Choose = (selected: TextSelection) => void
 
 const LABEL = 'Edit just this'
 
-function placeIn(state: EditorState): TextRange | null {
+function selectedRange(state: EditorState): TextRange | null {
   const { from, to, empty } = state.selection.main
   return empty || !state.sliceDoc(from, to).trim() ? null : { start: from, end: to }
 }
 
 /** Returns whether there was something to choose. */
-function chooseIn({ state }: EditorView, choose: Choose): boolean {
-  const place = placeIn(state)
+function chooseSelection({ state }: EditorView, choose: Choose): boolean {
+  const place = selectedRange(state)
   if (place) choose({ ...place, of: state.doc.toString() })
   return place !== null
 }
@@ -30,17 +30,17 @@ function button(view: EditorView, choose: Choose): HTMLElement {
   element.textContent = LABEL
   element.title = `${LABEL} (${shortcutLabel('I')})`
   element.addEventListener('mousedown', (event) => event.preventDefault()) // keeps the selection
-  element.addEventListener('click', () => chooseIn(view, choose))
+  element.addEventListener('click', () => chooseSelection(view, choose))
   return element
 }
 
 export function selectionButton(choose: Choose): Extension {
   const tooltip = (state: EditorState): Tooltip | null =>
-    placeIn(state) && { pos: state.selection.main.head, above: true, create: (view) => ({ dom: button(view, choose) }) }
+    selectedRange(state) && { pos: state.selection.main.head, above: true, create: (view) => ({ dom: button(view, choose) }) }
   const field = StateField.define<Tooltip | null>({
     create: tooltip,
     update: (shown, transaction) => (transaction.docChanged || transaction.selection ? tooltip(transaction.state) : shown),
     provide: (self) => showTooltip.from(self),
   })
-  return [field, Prec.highest(keymap.of([{ key: 'Mod-i', run: (view) => chooseIn(view, choose), preventDefault: true }]))]
+  return [field, Prec.highest(keymap.of([{ key: 'Mod-i', run: (view) => chooseSelection(view, choose), preventDefault: true }]))]
 }

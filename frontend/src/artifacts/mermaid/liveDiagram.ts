@@ -6,11 +6,11 @@ export type DrawRequest = { readonly code: string; readonly theme: Theme; readon
 type Draw = (code: string, theme: Theme) => Promise<DrawResult>
 
 /** Throttled, not debounced: a stream that never pauses still gets its pictures. */
-export const EVERY_MS = 200
+export const INTERVAL_MS = 200
 
 /** `show` gets each result with the text it is of; `stop` ends it. */
-export function createLiveDiagram(draw: Draw, show: (drawn: DrawResult, code: string) => void) {
-  let wanted: DrawRequest | undefined
+export function createLiveDiagram(draw: Draw, show: (result: DrawResult, code: string) => void) {
+  let pending: DrawRequest | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let isBusy = false
   let isStopped = false
@@ -20,24 +20,24 @@ export function createLiveDiagram(draw: Draw, show: (drawn: DrawResult, code: st
   }
   const pump = async () => {
     timer = undefined
-    if (isBusy || !wanted) return
-    const { code, theme } = wanted
-    wanted = undefined
+    if (isBusy || !pending) return
+    const { code, theme } = pending
+    pending = undefined
     isBusy = true
-    const drawn = await draw(code, theme)
+    const result = await draw(code, theme)
     isBusy = false
     if (isStopped) return
-    show(drawn, code)
-    if (wanted) schedule((wanted as DrawRequest).streaming ? EVERY_MS : 0)
+    show(result, code)
+    if (pending) schedule((pending as DrawRequest).streaming ? INTERVAL_MS : 0)
   }
   return {
     want(next: DrawRequest) {
-      wanted = next
+      pending = next
       if (!next.streaming) {
         clearTimeout(timer)
         timer = undefined
       }
-      schedule(next.streaming ? EVERY_MS : 0)
+      schedule(next.streaming ? INTERVAL_MS : 0)
     },
     stop() {
       isStopped = true

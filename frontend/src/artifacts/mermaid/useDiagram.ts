@@ -20,9 +20,9 @@ export function useDiagram(code: string, streaming: boolean): Diagram {
   const [failed, setFailed] = useState<{ code: string; fault: DiagramError } | null>(null)
   const live = useRef<ReturnType<typeof createLiveDiagram>>(undefined)
   useEffect(() => {
-    const show = (drawn: DrawResult, of: string) => {
-      if (drawn.ok) setDrawing(drawn.drawing)
-      setFailed(drawn.ok ? null : { code: of, fault: drawn.fault })
+    const show = (result: DrawResult, of: string) => {
+      if (result.ok) setDrawing(result.drawing)
+      setFailed(result.ok ? null : { code: of, fault: result.fault })
     }
     live.current = createLiveDiagram(drawDiagram, show)
     return () => live.current?.stop()

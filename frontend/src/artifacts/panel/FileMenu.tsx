@@ -42,14 +42,14 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
 }
 
 /** The text on the screen, or the file of an image. */
-function downloadSource({ entry, shown, text }: DisplayedDocument): void {
+function downloadSource({ entry, displayedVersion, text }: DisplayedDocument): void {
   const { editable, extension, mime } = kindOf(entry.kind)
   if (editable) downloadText(fileName(entry.title, extension), mime, text ?? '')
-  else downloadUrl(exportUrl(entry.id, 'source', shown.number))
+  else downloadUrl(exportUrl(entry.id, 'source', displayedVersion.number))
 }
 
 /** The server makes the file, of what is saved by then. */
-async function exportAs({ entry, shown, editing }: DisplayedDocument, format: string): Promise<void> {
+async function exportAs({ entry, displayedVersion, editing }: DisplayedDocument, format: string): Promise<void> {
   await editing?.save()
-  downloadUrl(exportUrl(entry.id, format, editing ? editing.state.get().base : shown.number))
+  downloadUrl(exportUrl(entry.id, format, editing ? editing.state.get().base : displayedVersion.number))
 }

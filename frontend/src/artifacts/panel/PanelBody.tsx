@@ -8,17 +8,17 @@ import { ViewPlaceholder } from '../views/ViewPlaceholder'
 /** The view on display, and those that were and keep what they hold. */
 export function PanelBody({ document, view }: { document: DisplayedDocument; view: ViewId }) {
   const { views } = kindOf(document.entry.kind)
-  const [seen, setSeen] = useState<readonly ViewId[]>([view])
+  const [opened, setOpened] = useState<readonly ViewId[]>([view])
   const [errorLine, onErrorLine] = useState<number | null>(null)
-  if (!seen.includes(view)) setSeen([...seen, view])
-  if (document.text === null) return <Place><ViewPlaceholder text="Loading…" /></Place>
+  if (!opened.includes(view)) setOpened([...opened, view])
+  if (document.text === null) return <BodyFrame><ViewPlaceholder text="Loading…" /></BodyFrame>
   if (document.editing && document.edit?.conflict) {
-    return <Place><ConflictView editing={document.editing} conflict={document.edit.conflict} /></Place>
+    return <BodyFrame><ConflictView editing={document.editing} conflict={document.edit.conflict} /></BodyFrame>
   }
   return (
-    <Place>
+    <BodyFrame>
       {views
-        .filter(({ id, staysMounted }) => id === view || (staysMounted && seen.includes(id)))
+        .filter(({ id, staysMounted }) => id === view || (staysMounted && opened.includes(id)))
         .map(({ id }) => {
           const View = VIEW_COMPONENTS[id]
           return (
@@ -29,8 +29,8 @@ export function PanelBody({ document, view }: { document: DisplayedDocument; vie
             </div>
           )
         })}
-    </Place>
+    </BodyFrame>
   )
 }
 
-const Place = ({ children }: { children: React.ReactNode }) => <div className="min-h-0 flex-1">{children}</div>
+const BodyFrame = ({ children }: { children: React.ReactNode }) => <div className="min-h-0 flex-1">{children}</div>

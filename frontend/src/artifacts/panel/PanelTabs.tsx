@@ -23,13 +23,13 @@ export function PanelTabs({ panel, ids }: { panel: OpenPanel; ids: readonly stri
   return (
     <nav aria-label="Open documents" className="flex h-10 shrink-0 items-end gap-0.5 overflow-x-auto border-b border-line bg-side px-2 pt-1">
       {tabs.map((tab) => (
-        <TabPlace key={tab.id} tab={tab} conversationId={panel.conversationId} current={tab.id === panel.artifactId} />
+        <TabItem key={tab.id} tab={tab} conversationId={panel.conversationId} current={tab.id === panel.artifactId} />
       ))}
     </nav>
   )
 }
 
-function TabPlace({ tab, conversationId, current }: { tab: Tab; conversationId: string; current: boolean }) {
+function TabItem({ tab, conversationId, current }: { tab: Tab; conversationId: string; current: boolean }) {
   const { icon: Icon } = kindOf(tab.kind)
   const place = useRef<HTMLSpanElement>(null)
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import type { ArtifactEntry } from '../entries'
 import { renameArtifact } from '../store'
 
-const LONGEST_TITLE = 200
+const MAX_TITLE_LENGTH = 200
 
 /** The title, to be changed: Enter and leaving it save, Escape does not. */
 export function TitleField({ entry, onClose }: { entry: ArtifactEntry; onClose(): void }) {
@@ -23,7 +23,7 @@ export function TitleField({ entry, onClose }: { entry: ArtifactEntry; onClose()
     <input
       autoFocus
       defaultValue={entry.title}
-      maxLength={LONGEST_TITLE}
+      maxLength={MAX_TITLE_LENGTH}
       aria-label="Title"
       onFocus={(event) => event.target.select()}
       onKeyDown={onKeyDown}

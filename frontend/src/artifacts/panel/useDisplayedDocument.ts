@@ -7,7 +7,7 @@ import { kindOf } from '../kinds'
 import { loadArtifact, loadVersion, useArtifact, type OpenPanel } from '../store'
 
 /** Read what is missing: the list of versions, and the text of the version on display. */
-function useNeeded(panel: OpenPanel, entry: ArtifactEntry | undefined, number: number | null, missing: boolean): void {
+function useMissingParts(panel: OpenPanel, entry: ArtifactEntry | undefined, number: number | null, missing: boolean): void {
   const stale = !entry || isStale(entry)
   const latest = entry?.latest
   useEffect(() => {
@@ -19,16 +19,16 @@ function useNeeded(panel: OpenPanel, entry: ArtifactEntry | undefined, number: n
 }
 
 /** A newer version reaches the edit; and what is unsaved is saved before an agent writes on. */
-function useEditFollows(entry: ArtifactEntry | undefined, editing: ReturnType<typeof editSessionOf>): void {
+function useSyncedEdit(entry: ArtifactEntry | undefined, editing: ReturnType<typeof editSessionOf>): void {
   const latest = entry?.latest ?? null
   const content = latest === null ? undefined : entry?.contents[latest]
   const streams = entry?.status === 'streaming'
   const conflict = entry?.conflict
   useEffect(() => {
-    if (editing && latest !== null && content !== undefined) editing.newer(latest, content)
+    if (editing && latest !== null && content !== undefined) editing.adoptNewer(latest, content)
   }, [editing, latest, content])
   useEffect(() => {
-    if (editing && conflict) editing.disagree(conflict)
+    if (editing && conflict) editing.showConflict(conflict)
   }, [editing, conflict])
   useEffect(() => {
     if (editing && streams) void editing.save()
@@ -38,14 +38,14 @@ function useEditFollows(entry: ArtifactEntry | undefined, editing: ReturnType<ty
 /** The artifact of the panel with everything that its views need; undefined while it is loading. */
 export function useDisplayedDocument(panel: OpenPanel): DisplayedDocument | undefined {
   const entry = useArtifact(panel.artifactId)
-  const shown = entry && displayedVersionOf(entry, panel.version)
+  const displayedVersion = entry && displayedVersionOf(entry, panel.version)
   const isNewest = panel.version === null || panel.version === entry?.latest
   const known = entry && kindOf(entry.kind).editable && canWrite ? editSessionOf(entry) : undefined
   const editing = isNewest && entry?.status !== 'streaming' ? known : undefined
   const edit = useEditState(editing)
-  const kept = entry && shown?.number != null && kindOf(entry.kind).views[0]?.id === 'image' ? entry.fileUrls[shown.number] : shown?.text
-  useNeeded(panel, entry, shown?.number ?? null, shown !== undefined && kept == null)
-  useEditFollows(entry, known)
-  if (!entry || !shown) return undefined
-  return { conversationId: panel.conversationId, entry, shown, text: edit?.text ?? shown.text, editing, edit }
+  const available = entry && displayedVersion?.number != null && kindOf(entry.kind).views[0]?.id === 'image' ? entry.fileUrls[displayedVersion.number] : displayedVersion?.text
+  useMissingParts(panel, entry, displayedVersion?.number ?? null, displayedVersion !== undefined && available == null)
+  useSyncedEdit(entry, known)
+  if (!entry || !displayedVersion) return undefined
+  return { conversationId: panel.conversationId, entry, displayedVersion, text: edit?.text ?? displayedVersion.text, editing, edit }
 }

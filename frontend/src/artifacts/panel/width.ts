@@ -3,11 +3,11 @@ import { readStored, writeStored } from '../../browser/storage'
 
 export const MIN_WIDTH = 30
 export const MAX_WIDTH = 72
-const USUAL = 52
+const DEFAULT_WIDTH = 52
 const KEY = 'panel-width'
 
 const within = (percent: number): number => Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.round(percent)))
-const width = createStore(within(Number(readStored(KEY)) || USUAL))
+const width = createStore(within(Number(readStored(KEY)) || DEFAULT_WIDTH))
 
 /** How much of the page beside the sidebar the panel takes, in percent; kept for the next time. */
 export function usePanelWidth(): [number, (percent: number) => void] {

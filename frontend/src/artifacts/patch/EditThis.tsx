@@ -7,7 +7,7 @@ import type { Proposal } from './PatchReview'
 
 type Props = { editing: EditSession; selected: TextSelection; onProposal(proposal: Proposal): void; onClose(): void }
 
-const LONGEST_INSTRUCTION = 2000
+const MAX_INSTRUCTION_LENGTH = 2000
 
 /** What shall become of the selection? */
 export function EditThis({ editing, selected, onProposal, onClose }: Props) {
@@ -42,7 +42,7 @@ export function EditThis({ editing, selected, onProposal, onClose }: Props) {
         <input
           autoFocus
           value={instruction}
-          maxLength={LONGEST_INSTRUCTION}
+          maxLength={MAX_INSTRUCTION_LENGTH}
           onChange={(event) => setInstruction(event.target.value)}
           aria-label="What to change in the selection"
           placeholder="What shall change here?"

@@ -25,10 +25,10 @@ function control(type: 'accept' | 'reject', action: (event: MouseEvent) => void)
   return button
 }
 
-const undecided = (view: EditorView): number => getChunks(view.state)?.chunks.length ?? 0
+const undecidedChunks = (view: EditorView): number => getChunks(view.state)?.chunks.length ?? 0
 
 function decideAll(view: EditorView, decide: (view: EditorView, position?: number) => boolean): void {
-  for (let left = undecided(view); left > 0; left = undecided(view)) {
+  for (let left = undecidedChunks(view); left > 0; left = undecidedChunks(view)) {
     const [chunk] = getChunks(view.state)!.chunks
     if (!chunk || !decide(view, chunk.fromB)) return
   }
@@ -43,14 +43,14 @@ export function PatchReview({ proposal, language, editing, onClose }: Props) {
     if (!host.current) return undefined
     const grammar = new Compartment()
     const changes = unifiedMergeView({ original: proposal.before, mergeControls: control, collapseUnchanged: FOLDED, allowInlineDiffs: false })
-    const count = EditorView.updateListener.of(({ view: updated }) => setLeft(undecided(updated)))
+    const count = EditorView.updateListener.of(({ view: updated }) => setLeft(undecidedChunks(updated)))
     const created = new EditorView({
       parent: host.current,
       doc: proposal.after,
       extensions: [baseExtensions('Proposed change'), readOnly(true), grammar.of([]), changes, count],
     })
     view.current = created
-    setLeft(undecided(created))
+    setLeft(undecidedChunks(created))
     void loadLanguage(language).then((loaded) => view.current === created && created.dispatch({ effects: grammar.reconfigure(loaded) }))
     return () => {
       view.current = null

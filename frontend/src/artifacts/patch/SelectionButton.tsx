@@ -2,13 +2,13 @@ import { useEffect, useState, type RefObject } from 'react'
 import { shortcutLabel } from '../../navigation/shortcuts'
 import { readSelection, type RenderedSelection } from './renderedSelection'
 
-type Shown = { readonly marked: RenderedSelection; readonly top: number; readonly left: number }
+type ButtonPlace = { readonly marked: RenderedSelection; readonly top: number; readonly left: number }
 
 const ABOVE_PX = 38
 const WIDTH_PX = 116
 
 /** What is selected in the document that `box` shows, and where the button beside it goes; null: nothing. */
-function shownIn(box: HTMLElement): Shown | null {
+function buttonPlaceIn(box: HTMLElement): ButtonPlace | null {
   const root = box.querySelector('.md')
   const selection = document.getSelection()
   const marked = root && readSelection(root, selection)
@@ -20,9 +20,9 @@ function shownIn(box: HTMLElement): Shown | null {
 
 /** A small button at what is selected in the rendered document, and its key. */
 export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement | null>; onChoose(marked: RenderedSelection): void }) {
-  const [shown, setShown] = useState<Shown | null>(null)
+  const [shown, setShown] = useState<ButtonPlace | null>(null)
   useEffect(() => {
-    const look = () => setShown(box.current && shownIn(box.current))
+    const look = () => setShown(box.current && buttonPlaceIn(box.current))
     const scrolls = box.current
     document.addEventListener('selectionchange', look)
     scrolls?.addEventListener('scroll', look, { passive: true })

@@ -16,7 +16,7 @@ test('a selection is changed in the text it was made in, and in no other', async
   const editing = new EditSession('a', 1, 'hot tea', () => undefined)
   const hot = { start: 0, end: 3, of: 'hot tea' }
   expect(await requestPatch(editing, hot, 'Cool it')).toMatchObject({ base: 1, after: 'cold tea' })
-  editing.newer(2, 'Oh, hot tea')
+  editing.adoptNewer(2, 'Oh, hot tea')
   await expect(requestPatch(editing, hot, 'Cool it')).rejects.toThrow('The text has changed meanwhile.')
   expect(network.posts).toHaveLength(1)
 })

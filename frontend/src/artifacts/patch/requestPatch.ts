@@ -5,7 +5,7 @@ import type { Proposal } from './PatchReview'
 
 /** Save what was typed, then ask for another text of the selection. Throws a sentence when the text is no longer the one it was selected in. */
 export async function requestPatch(editing: EditSession, { start, end, of }: TextSelection, instruction: string): Promise<Proposal> {
-  if (!(await editing.save())) throw new Error(editing.whyUnsaved)
+  if (!(await editing.save())) throw new Error(editing.unsavedReason)
   const { base, text } = editing.state.get()
   if (text !== of) throw new Error('The text has changed meanwhile. Choose the part again.')
   const { replacement } = await artifactsApi.patch(editing.id, { base, start, end, instruction })

@@ -57,9 +57,9 @@ export function reduceConsole(console: Console, message: FromFrame): Console {
     case 'input':
       return { ...console, phase: 'asking' }
     case 'done':
-      return ended(console, message.outcome, message.ms)
+      return withOutcome(console, message.outcome, message.ms)
     case 'failed':
-      return failed(console, message.message)
+      return withFailure(console, message.message)
     default:
       return console // a frame may say anything
   }
@@ -68,7 +68,7 @@ export function reduceConsole(console: Console, message: FromFrame): Console {
 const withChunk = (entries: readonly ConsoleEntry[], chunk: { stream: 'out' | 'err'; text: unknown }): readonly ConsoleEntry[] =>
   isText(chunk.text) ? withEntry(entries, { kind: chunk.stream === 'err' ? 'err' : 'out', text: chunk.text }) : entries
 
-function ended(console: Console, outcome: Outcome, ms: number): Console {
+function withOutcome(console: Console, outcome: Outcome, ms: number): Console {
   if (!console.runs) return console // it ended by itself while the stop was on its way
   const line = outcome.status === 'error' ? outcome.line : 0
   const traceback = outcome.status === 'error' ? outcome.traceback : ''
@@ -82,7 +82,7 @@ function endEntry(outcome: Outcome): ConsoleEntry {
   return { kind: 'value', text: outcome.value ?? '' }
 }
 
-function failed(console: Console, message: string): Console {
+function withFailure(console: Console, message: string): Console {
   const text = `Python did not start: ${message}`
   const last: RunResult = { status: 'failed', ms: 0, line: 0, traceback: '' }
   return { ...console, phase: 'off', runs: false, last, entries: [...console.entries, { kind: 'note', text }] }

@@ -4,16 +4,16 @@ import type { MountedFile } from '../../sandbox/python/messages'
 export type AttachedFile = { readonly name: string; readonly url: string }
 export type LoadedFiles = { readonly files: readonly MountedFile[]; readonly missing: readonly string[] }
 
-const safe = (name: string): string => name.replace(/[/\\\0]/g, '_').replace(/^\.+$/, '_') || '_'
+const safeName = (name: string): string => name.replace(/[/\\\0]/g, '_').replace(/^\.+$/, '_') || '_'
 
 /** Names without folders, each once: a second report.csv becomes "report (2).csv". */
 export function mountNames(names: readonly string[]): readonly string[] {
-  const taken = new Set<string>()
+  const used = new Set<string>()
   return names.map((name) => {
-    const [, stem = '', extension = ''] = /^(.+?)(\.[^.]*)?$/.exec(safe(name)) ?? []
-    let free = safe(name)
-    for (let number = 2; taken.has(free); number += 1) free = `${stem} (${number})${extension}`
-    taken.add(free)
+    const [, stem = '', extension = ''] = /^(.+?)(\.[^.]*)?$/.exec(safeName(name)) ?? []
+    let free = safeName(name)
+    for (let number = 2; used.has(free); number += 1) free = `${stem} (${number})${extension}`
+    used.add(free)
     return free
   })
 }

@@ -9,8 +9,8 @@ import { loadFiles, type AttachedFile } from './files'
 class PythonSession {
   readonly console: Store<Console> = createStore(EMPTY_CONSOLE)
   private frame: Sandbox | undefined
-  private mounted = ''
-  private answers = false
+  private mountedFiles = ''
+  private hasAnswered = false
   private runs = 0
 
   warmUp(): void {
@@ -27,7 +27,7 @@ class PythonSession {
   }
 
   stop(): void {
-    if (!this.answers) return this.giveUp()
+    if (!this.hasAnswered) return this.closeUnanswered()
     this.console.patch({ phase: 'stopping' })
     this.post({ type: 'stop' })
   }
@@ -44,34 +44,34 @@ class PythonSession {
   close(): void {
     this.frame?.close()
     this.frame = undefined
-    this.answers = false
-    this.mounted = ''
+    this.hasAnswered = false
+    this.mountedFiles = ''
   }
 
   /** The frame has not even loaded, so it hears no stop either. */
-  private giveUp(): void {
+  private closeUnanswered(): void {
     this.close()
     const stopped = reduceConsole(this.console.get(), { type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 0 })
     this.console.set({ ...stopped, phase: 'off' })
   }
 
   private post(message: ToFrame): void {
-    this.frame ??= openFrame('python', 'Python runner', (from) => this.hear(from as FromFrame))
+    this.frame ??= openFrame('python', 'Python runner', (from) => this.receive(from as FromFrame))
     this.frame.post(message)
   }
 
-  private hear(message: FromFrame): void {
-    this.answers = true
+  private receive(message: FromFrame): void {
+    this.hasAnswered = true
     this.console.set(reduceConsole(this.console.get(), message))
   }
 
   /** Fetched once for each set of files, not for each run; an address alone may change every five minutes. */
   private async mount(files: readonly AttachedFile[], isWanted: () => boolean): Promise<void> {
     const names = JSON.stringify(files.map(({ name, url }) => [name, url.split('?')[0]]))
-    if (names === this.mounted || (!files.length && !this.mounted)) return
+    if (names === this.mountedFiles || (!files.length && !this.mountedFiles)) return
     const { files: loaded, missing } = await loadFiles(files)
     if (!isWanted()) return // stopped meanwhile
-    this.mounted = missing.length ? '' : names
+    this.mountedFiles = missing.length ? '' : names
     this.post({ type: 'files', files: loaded })
     const { entries } = this.console.get()
     const text = `Not available under /files: ${missing.join(', ')}`

@@ -37,7 +37,7 @@ export function parseCsv(csv: string, separator = separatorOf(csv)): string[][] 
 }
 
 /** Any separator is quoted, not only the one in use: who reads the file has to guess which that is. */
-const quoted = (cell: string): string => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const quoteCell = (cell: string): string => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 export const writeCsv = (table: Table, separator = ','): string =>
-  table.map((row) => `${row.map((cell) => quoted(cell)).join(separator)}\n`).join('')
+  table.map((row) => `${row.map((cell) => quoteCell(cell)).join(separator)}\n`).join('')

@@ -1,17 +1,17 @@
 import type { Table } from './csv'
 
-const FEWEST_COLUMNS = 3
+const MIN_COLUMNS = 3
 
 /** How many columns to show: those of the longest row. */
-export const columnCount = (table: Table): number => table.reduce((most, row) => Math.max(most, row.length), FEWEST_COLUMNS)
+export const columnCount = (table: Table): number => table.reduce((most, row) => Math.max(most, row.length), MIN_COLUMNS)
 
 /** A, B, … Z, AA, as in every spreadsheet. */
 export const columnLetter = (index: number): string => (index >= 26 ? columnLetter(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26))
 
-const padded = (row: readonly string[], width: number): string[] => Array.from({ length: Math.max(width, row.length) }, (_, index) => row[index] ?? '')
+const padRow = (row: readonly string[], width: number): string[] => Array.from({ length: Math.max(width, row.length) }, (_, index) => row[index] ?? '')
 
 /** The row with the cells from `column` on replaced. */
-export const withCells = (row: readonly string[], column: number, cells: readonly string[]): string[] => padded(row, column + cells.length).toSpliced(column, cells.length, ...cells)
+export const withCells = (row: readonly string[], column: number, cells: readonly string[]): string[] => padRow(row, column + cells.length).toSpliced(column, cells.length, ...cells)
 
 /** The table with a block of cells put in, grown where it does not reach. */
 export function withBlock(table: Table, at: number, column: number, block: Table): Table {
@@ -23,5 +23,5 @@ export function withBlock(table: Table, at: number, column: number, block: Table
   })
 }
 
-export const withRow = (table: Table): Table => [...table, padded([], columnCount(table))]
-export const withColumn = (table: Table): Table => (table.length ? table : [[]]).map((row) => [...padded(row, columnCount(table)), ''])
+export const withRow = (table: Table): Table => [...table, padRow([], columnCount(table))]
+export const withColumn = (table: Table): Table => (table.length ? table : [[]]).map((row) => [...padRow(row, columnCount(table)), ''])

@@ -15,7 +15,7 @@ const commonStart = (a: string, b: string): number => {
 }
 
 /** How much of what stood around the quote stands around this place. */
-function likeness(text: string, from: number, { original, prefix, suffix }: Suggestion): number {
+function contextScore(text: string, from: number, { original, prefix, suffix }: Suggestion): number {
   const before = text.slice(Math.max(0, from - prefix.length), from)
   return commonEnd(before, prefix) + commonStart(text.slice(from + original.length), suffix)
 }
@@ -31,17 +31,17 @@ export function anchorSuggestion(text: string, suggestion: Suggestion): Anchored
   if (!suggestion.original || suggestion.status !== 'open') return null
   const distance = (at: number) => Math.abs(at - suggestion.start)
   const [best] = placesOf(text, suggestion.original).toSorted(
-    (a, b) => likeness(text, b, suggestion) - likeness(text, a, suggestion) || distance(a) - distance(b),
+    (a, b) => contextScore(text, b, suggestion) - contextScore(text, a, suggestion) || distance(a) - distance(b),
   )
   return best === undefined ? null : { suggestion, from: best, to: best + suggestion.original.length }
 }
 
 /** All suggestions that have a place, in the order of the text; of two that overlap, the one that came first. */
 export function anchorSuggestions(text: string, suggestions: readonly Suggestion[]): readonly AnchoredSuggestion[] {
-  const taken: AnchoredSuggestion[] = []
+  const anchors: AnchoredSuggestion[] = []
   for (const suggestion of suggestions) {
     const found = anchorSuggestion(text, suggestion)
-    if (found && !taken.some((other) => found.from < other.to && other.from < found.to)) taken.push(found)
+    if (found && !anchors.some((other) => found.from < other.to && other.from < found.to)) anchors.push(found)
   }
-  return taken.toSorted((a, b) => a.from - b.from)
+  return anchors.toSorted((a, b) => a.from - b.from)
 }

@@ -11,6 +11,6 @@ export async function decideSuggestions(editing: EditSession, ids: readonly stri
     const { version, content, suggestions } = await artifactsApi.decide(id, ids, decision)
     recordDecisions(suggestions)
     recordSavedVersion(id, { version, content })
-    await editing.replaced({ version, content })
+    await editing.rebaseOnto({ version, content })
   })
 }

@@ -5,13 +5,13 @@ import { VList } from 'virtua'
 import type { VersionInfo } from '../../api/artifactTypes'
 import { changeSizeLabel, operationLabel, dateLabel, authorLabel } from './labels'
 
-type Props = { versions: readonly VersionInfo[]; shown: number | null; onChoose(number: number): void }
+type Props = { versions: readonly VersionInfo[]; currentNumber: number | null; onChoose(number: number): void }
 
 const ROW_PX = 62
-const MOST_ROWS = 6
+const MAX_ROWS = 6
 
 /** Every version with who made it, when, how and in which run; newest first. */
-export function Timeline({ versions, shown, onChoose }: Props) {
+export function Timeline({ versions, currentNumber, onChoose }: Props) {
   const [open, setOpen] = useState(false)
   const choose = (number: number) => {
     setOpen(false)
@@ -24,9 +24,9 @@ export function Timeline({ versions, shown, onChoose }: Props) {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content side="top" align="start" sideOffset={6} aria-label="All versions" className="menu rise w-88 max-w-[92vw]">
-          <VList style={{ height: Math.min(versions.length, MOST_ROWS) * ROW_PX }}>
+          <VList style={{ height: Math.min(versions.length, MAX_ROWS) * ROW_PX }}>
             {versions.toReversed().map((version) => (
-              <Row key={version.number} version={version} current={version.number === shown} onChoose={() => choose(version.number)} />
+              <Row key={version.number} version={version} current={version.number === currentNumber} onChoose={() => choose(version.number)} />
             ))}
           </VList>
         </Popover.Content>

@@ -7,15 +7,15 @@ import { chooseVersion, restoreVersion } from '../store'
 import { Timeline } from './Timeline'
 import { versionSummary } from './labels'
 
-export function VersionFooter({ document: { entry, shown } }: { document: DisplayedDocument }) {
+export function VersionFooter({ document: { entry, displayedVersion } }: { document: DisplayedDocument }) {
   const { versions } = entry
-  const index = shown.live ? versions.length : versions.findIndex((version) => version.number === shown.number)
-  if (versions.length === 0 || index < 0) return <BeforeFirst live={shown.live} />
+  const index = displayedVersion.live ? versions.length : versions.findIndex((version) => version.number === displayedVersion.number)
+  if (versions.length === 0 || index < 0) return <BeforeFirst live={displayedVersion.live} />
   const version = versions[index]
   const go = (to: number) => chooseVersion(to >= versions.length - 1 ? null : (versions[to]?.number ?? null))
   return (
     <footer className="flex min-h-11 shrink-0 items-center gap-1 border-t border-line px-2 text-[12.5px] text-fg2 max-sm:flex-wrap">
-      <Timeline versions={versions} shown={version?.number ?? null} onChoose={(number) => go(versions.findIndex((one) => one.number === number))} />
+      <Timeline versions={versions} currentNumber={version?.number ?? null} onChoose={(number) => go(versions.findIndex((one) => one.number === number))} />
       <button type="button" className="icon" disabled={index <= 0} onClick={() => go(index - 1)} aria-label="Previous version">
         <ChevronLeft className="size-4" aria-hidden />
       </button>

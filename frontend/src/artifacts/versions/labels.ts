@@ -12,13 +12,13 @@ const DONE = {
 const WHEN = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
 /** `document_agent` as people read it. */
-const spoken = (name: string): string => name.replaceAll('_', ' ')
+const spaced = (name: string): string => name.replaceAll('_', ' ')
 
 export const operationLabel = (version: VersionInfo): string => (version.isDraft ? 'Unfinished draft' : DONE[version.operation])
 export const dateLabel = ({ createdAt }: VersionInfo): string => WHEN.format(new Date(createdAt))
 
 export function authorLabel({ authorKind, authorName, agent }: VersionInfo): string {
-  if (authorKind === 'agent') return agent ? `the ${spoken(agent)}` : 'the agent'
+  if (authorKind === 'agent') return agent ? `the ${spaced(agent)}` : 'the agent'
   return authorName || 'a member'
 }
 

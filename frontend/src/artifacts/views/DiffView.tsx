@@ -17,9 +17,9 @@ function useText(entry: ArtifactEntry, number: number | null): string | undefine
 
 /** The version on display against any other; against the one before it, until another is chosen. */
 export default function DiffView({ document }: ViewProps) {
-  const { entry, shown } = document
+  const { entry, displayedVersion } = document
   const [chosen, setChosen] = useState<number | null>(null)
-  const number = shown.number
+  const number = displayedVersion.number
   const against = chosen !== null && chosen !== number ? chosen : number === null ? null : versionBefore(entry, number)
   const before = useText(entry, against)
   const after = useText(entry, number)

@@ -17,7 +17,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
   const editor = useRef<EditorHandle>(null)
   const [selected, setSelected] = useState<TextSelection | null>(null)
   const [proposal, setProposal] = useState<Proposal | null>(null)
-  const { entry, shown, editing } = document
+  const { entry, displayedVersion, editing } = document
   const text = document.text ?? ''
   const places = useMemo(() => (editing ? anchorSuggestions(text, entry.suggestions) : NONE), [editing, text, entry.suggestions])
   const language = languageNameOf(entry.kind, entry.title)
@@ -29,7 +29,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
   if (proposal && editing) return <PatchReview proposal={proposal} language={language} editing={editing} onClose={leave} />
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <Why document={document} />
+      <ReadOnlyReason document={document} />
       <div className="min-h-0 flex-1">
         <CodeEditor
           ref={editor}
@@ -37,7 +37,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
           label={`${entry.title}, source`}
           language={language}
           locked={!editing || selected !== null}
-          live={shown.live}
+          live={displayedVersion.live}
           errorLine={errorLine}
           suggestions={places}
           onChange={(next) => editing?.change(next)}
@@ -52,11 +52,11 @@ export default function EditView({ document, errorLine }: ViewProps) {
 }
 
 /** Why the text cannot be edited just now. */
-function Why({ document: { entry, shown, editing } }: { document: DisplayedDocument }) {
+function ReadOnlyReason({ document: { entry, displayedVersion, editing } }: { document: DisplayedDocument }) {
   if (editing || !kindOf(entry.kind).editable) return null
-  const text = shown.live
+  const text = displayedVersion.live
     ? 'The agent is writing. You can edit when it is done.'
-    : shown.number !== entry.latest
+    : displayedVersion.number !== entry.latest
       ? 'This is an earlier version. Restore it to edit it.'
       : entry.status === 'streaming'
         ? 'A newer version is being written. You can edit when it is done.'

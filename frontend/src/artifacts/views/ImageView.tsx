@@ -7,10 +7,10 @@ import { loadVersion } from '../store'
 import { ViewPlaceholder } from './ViewPlaceholder'
 
 /** A version of an image. Its address is good for minutes: when it ran out, a new one is fetched, once. */
-export default function ImageView({ document: { entry, shown } }: ViewProps) {
+export default function ImageView({ document: { entry, displayedVersion } }: ViewProps) {
   const [broken, setBroken] = useState('')
   const tried = useRef<number | null>(null)
-  const number = shown.number
+  const number = displayedVersion.number
   if (number === null) return <ViewPlaceholder text="The image is not there yet." />
   const url = entry.fileUrls[number]
   if (!url) return <ViewPlaceholder text="Loading…" />

@@ -18,15 +18,15 @@ export default function ReadView({ document }: ViewProps) {
   const atEnd = useRef(true)
   const [selected, setSelected] = useState<TextSelection | null>(null)
   const [proposal, setProposal] = useState<Proposal | null>(null)
-  const { shown, editing } = document
+  const { displayedVersion, editing } = document
   const text = document.text ?? ''
   const onScroll = () => {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {}
     atEnd.current = scrollHeight - scrollTop - clientHeight < 60
   }
   useEffect(() => {
-    if (shown.live && atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
-  }, [text, shown.live])
+    if (displayedVersion.live && atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
+  }, [text, displayedVersion.live])
   const choose = (marked: RenderedSelection) => {
     const source = sourceRangeOf(text, marked)
     if (source) setSelected({ ...source, of: text })
@@ -49,7 +49,7 @@ export default function ReadView({ document }: ViewProps) {
       <div className="relative min-h-0 flex-1">
         <div ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-label="Document" className="h-full overflow-y-auto outline-offset-[-2px]">
           <div className="mx-auto max-w-[44rem] px-8 py-7 max-sm:px-5">
-            <Markdown text={text} streaming={shown.live} />
+            <Markdown text={text} streaming={displayedVersion.live} />
           </div>
         </div>
         {editing && !selected && <SelectionButton box={box} onChoose={choose} />}

@@ -48,15 +48,15 @@ function focusNext(): void {
 }
 
 /** Reasons that somebody has begun to write, by approval: a card that is drawn anew keeps them. */
-const begun = new Map<string, string>()
+const draftReasons = new Map<string, string>()
 
 type State = { readonly step: 'open' | 'reason' | 'sending'; readonly error: string }
 
 function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Decide }) {
-  const [{ step, error }, setState] = useState<State>({ step: begun.has(approvalId) ? 'reason' : 'open', error: '' })
-  const [reason, setReason] = useState(begun.get(approvalId) ?? '')
+  const [{ step, error }, setState] = useState<State>({ step: draftReasons.has(approvalId) ? 'reason' : 'open', error: '' })
+  const [reason, setReason] = useState(draftReasons.get(approvalId) ?? '')
   const write = (text: string) => {
-    begun.set(approvalId, text)
+    draftReasons.set(approvalId, text)
     setReason(text)
   }
   const refuse = () => {
@@ -64,7 +64,7 @@ function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Deci
     setState({ step: 'reason', error: '' })
   }
   const goBack = () => {
-    begun.delete(approvalId)
+    draftReasons.delete(approvalId)
     setState({ step: 'open', error: '' })
   }
   const decide = async (approved: boolean) => {
@@ -72,7 +72,7 @@ function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Deci
     setState({ step: 'sending', error: '' })
     try {
       await onDecide(approvalId, approved, approved ? '' : reason.trim())
-      begun.delete(approvalId)
+      draftReasons.delete(approvalId)
       setTimeout(focusNext) // after the card is gone
     } catch (problem) {
       setState({ step: before, error: errorMessage(problem) })
@@ -102,7 +102,7 @@ function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Deci
   )
 }
 
-const MOST_CHARACTERS = 500
+const MAX_CHARACTERS = 500
 
 function Refusal(props: { reason: string; onReason(reason: string): void; onSend(): void; onBack(): void }) {
   const onKeyDown = (event: React.KeyboardEvent) => {
@@ -118,7 +118,7 @@ function Refusal(props: { reason: string; onReason(reason: string): void; onSend
         <input
           autoFocus
           value={props.reason}
-          maxLength={MOST_CHARACTERS}
+          maxLength={MAX_CHARACTERS}
           onChange={(event) => props.onReason(event.target.value)}
           onKeyDown={onKeyDown}
           placeholder="The assistant reads it"

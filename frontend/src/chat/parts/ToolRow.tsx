@@ -31,13 +31,13 @@ function timeText(state: State, part: DynamicToolUIPart, elapsed: number | undef
 }
 
 /** `steps`: of the agent that works for the call, shown by the children; open by itself while something in there `asks`. */
-type Props = { part: DynamicToolUIPart; around: AnswerState; steps?: readonly ChatPart[]; asks?: boolean; children?: ReactNode }
+type Props = { part: DynamicToolUIPart; answer: AnswerState; steps?: readonly ChatPart[]; asks?: boolean; children?: ReactNode }
 
-export function ToolRow({ part, around, steps = [], asks = false, children }: Props) {
+export function ToolRow({ part, answer, steps = [], asks = false, children }: Props) {
   const [chosen, setOpen] = useState<boolean>()
   const open = chosen ?? asks
   const details = useId()
-  const shown = toolState(part, around)
+  const shown = toolState(part, answer)
   const state: State = shown === 'asks' ? 'waits' : shown
   const elapsed = useElapsed(state === 'running')
   const { Icon, className, word } = ICONS[state]

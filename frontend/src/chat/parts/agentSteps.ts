@@ -12,7 +12,7 @@ export function stepsOf(parts: readonly ChatPart[], callId: string): readonly Ch
   for (const part of parts) {
     if (part.type !== 'data-agent-step' || part.data.callId !== callId) continue
     const { part: added, change } = part.data
-    if (added) put(steps, added)
+    if (added) addOrReplace(steps, added)
     if (!change) continue
     const place = steps.findIndex((step) => step.type === 'dynamic-tool' && step.toolCallId === change.toolCallId)
     if (place >= 0) steps[place] = { ...steps[place], ...change } as ChatPart
@@ -21,7 +21,7 @@ export function stepsOf(parts: readonly ChatPart[], callId: string): readonly Ch
 }
 
 /** A data part with an id takes the place of the one before it. */
-function put(steps: ChatPart[], added: ChatPart): void {
+function addOrReplace(steps: ChatPart[], added: ChatPart): void {
   const id = 'id' in added ? added.id : undefined
   const place = id === undefined ? -1 : steps.findIndex((step) => step.type === added.type && 'id' in step && step.id === id)
   if (place >= 0) steps[place] = added

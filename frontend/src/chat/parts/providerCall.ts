@@ -21,10 +21,10 @@ const fields = (value: unknown): Fields => (typeof value === 'object' && value !
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const texts = (...values: readonly unknown[]): string[] => [...new Set(values.flat().map(text).filter(Boolean))]
 
-function pagesOf(asked: Fields, output: unknown): Page[] {
+function pagesOf(input: Fields, output: unknown): Page[] {
   const found = Array.isArray(output) ? output : fields(output).pages
   const known = (Array.isArray(found) ? found : []).map((page): Page => ({ url: text(page) || text(fields(page).url), status: text(fields(page).status) }))
-  const named = texts(asked.url, asked.urls).filter((url) => !known.some((page) => page.url === url))
+  const named = texts(input.url, input.urls).filter((url) => !known.some((page) => page.url === url))
   return [...named.map((url): Page => ({ url })), ...known].filter((page) => page.url !== '')
 }
 
@@ -35,13 +35,13 @@ function outputOf(part: DynamicToolUIPart): string | undefined {
 }
 
 export function providerCallOf(part: DynamicToolUIPart): ProviderCall {
-  const asked = fields(part.input)
-  const code = text(asked.code) || text(asked.command)
+  const input = fields(part.input)
+  const code = text(input.code) || text(input.command)
   const output = outputOf(part)
   return {
-    queries: texts(asked.query, asked.queries),
-    pages: pagesOf(asked, part.state === 'output-available' ? part.output : undefined),
-    ...(code && { code: { text: code, language: text(asked.language) || (asked.command ? 'bash' : 'python') } }),
+    queries: texts(input.query, input.queries),
+    pages: pagesOf(input, part.state === 'output-available' ? part.output : undefined),
+    ...(code && { code: { text: code, language: text(input.language) || (input.command ? 'bash' : 'python') } }),
     ...(output !== undefined && { output }),
   }
 }

@@ -7,7 +7,7 @@ export type ToolState = 'running' | 'done' | 'failed' | 'stopped' | 'asks' | 'al
 /** What is around the call: an answer that is being written, or one that waits. In an answer that is over, an open call was stopped. */
 export type AnswerState = { readonly live: boolean; readonly waiting: WaitReason }
 
-export function toolState(part: DynamicToolUIPart, around: AnswerState): ToolState {
+export function toolState(part: DynamicToolUIPart, answer: AnswerState): ToolState {
   switch (part.state) {
     case 'output-available':
       return 'done'
@@ -16,14 +16,14 @@ export function toolState(part: DynamicToolUIPart, around: AnswerState): ToolSta
     case 'output-denied':
       return 'denied'
     case 'approval-requested':
-      return open(around, 'asks', 'asks')
+      return openCallState(answer, 'asks', 'asks')
     case 'approval-responded':
-      return part.approval.approved ? open(around, 'running', 'allowed') : 'denied'
+      return part.approval.approved ? openCallState(answer, 'running', 'allowed') : 'denied'
     case 'input-available':
-      return open(around, 'running', around.waiting === 'client' ? 'page' : 'waits')
+      return openCallState(answer, 'running', answer.waiting === 'client' ? 'page' : 'waits')
     default:
-      return open(around, 'running', 'waits')
+      return openCallState(answer, 'running', 'waits')
   }
 }
 
-const open = ({ live, waiting }: AnswerState, whileLive: ToolState, whileWaiting: ToolState): ToolState => (live ? whileLive : waiting ? whileWaiting : 'stopped')
+const openCallState = ({ live, waiting }: AnswerState, whileLive: ToolState, whileWaiting: ToolState): ToolState => (live ? whileLive : waiting ? whileWaiting : 'stopped')

@@ -18,7 +18,7 @@ export type RunningAnswer = {
 }
 
 const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 15_000
+const MAX_PAUSE_MS = 15_000
 
 /** What the user writes while an answer runs or waits. It goes into that answer (docs/protocol.md, "While an answer runs"), in the order in which it was written. */
 export class MessageQueue {
@@ -112,7 +112,7 @@ export class MessageQueue {
 
   private flushLater(): void {
     clearTimeout(this.timer)
-    this.timer = setTimeout(() => void this.flush(), backoffMs(this.attempt++, FIRST_PAUSE_MS, LONGEST_PAUSE_MS))
+    this.timer = setTimeout(() => void this.flush(), backoffMs(this.attempt++, FIRST_PAUSE_MS, MAX_PAUSE_MS))
   }
 
   /** No run to go into: it is over, or the first message of a new conversation is not stored yet. */

@@ -39,8 +39,8 @@ function Question({ message }: { message: ChatMessage }) {
 }
 
 /** Parts that stand elsewhere, or nowhere. */
-const UNSEEN = new Set<string>(['step-start', 'source-url', 'data-suggestions', 'data-agent-step'])
-const isVisible = (part: ChatPart): boolean => !UNSEEN.has(part.type) && !(part.type === 'text' && part.text === '') && messageToolText(part) !== ''
+const HIDDEN_TYPES = new Set<string>(['step-start', 'source-url', 'data-suggestions', 'data-agent-step'])
+const isVisible = (part: ChatPart): boolean => !HIDDEN_TYPES.has(part.type) && !(part.type === 'text' && part.text === '') && messageToolText(part) !== ''
 
 /** A tool's row keeps what was typed into it when the stored message takes the streamed one's place. */
 const keyOf = (part: ChatPart, index: number): string | number => ('toolCallId' in part ? part.toolCallId : index)
@@ -52,7 +52,7 @@ function Answer({ message, session, live, waiting, isLast }: Props) {
     <div className="group">
       <div className="space-y-4">
         {message.parts.map((part, index) => (
-          <PartView key={keyOf(part, index)} part={part} around={{ live, waiting }} beside={message.parts} session={session} />
+          <PartView key={keyOf(part, index)} part={part} answer={{ live, waiting }} siblings={message.parts} session={session} />
         ))}
         {sources.length > 0 && <Sources sources={sources} />}
         {silent && <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p>}
@@ -62,19 +62,19 @@ function Answer({ message, session, live, waiting, isLast }: Props) {
   )
 }
 
-/** `beside`: the parts of the run that this one belongs to, among which are the steps of its sub-agents. `folded`: it is one of those. */
-type PartProps<P> = { part: P; around: AnswerState; beside: readonly ChatPart[]; session: Session; folded?: boolean }
+/** `siblings`: the parts of the run that this one belongs to, among which are the steps of its sub-agents. `folded`: it is one of those. */
+type PartProps<P> = { part: P; answer: AnswerState; siblings: readonly ChatPart[]; session: Session; folded?: boolean }
 
 /** One part. A kind that this page does not know shows nothing: a newer server may send it. */
-function PartView({ part, around, beside, session, folded = false }: PartProps<ChatPart>) {
-  const { live } = around
+function PartView({ part, answer, siblings, session, folded = false }: PartProps<ChatPart>) {
+  const { live } = answer
   switch (part.type) {
     case 'text':
       return part.text ? <Markdown text={part.text} streaming={live && part.state === 'streaming'} /> : null
     case 'reasoning':
       return <Reasoning part={part} live={live && part.state === 'streaming'} />
     case 'dynamic-tool':
-      return <ToolView part={part} around={around} beside={beside} session={session} folded={folded} />
+      return <ToolView part={part} answer={answer} siblings={siblings} session={session} folded={folded} />
     case 'steering-message':
       return (
         <div role="group" aria-label="You, meanwhile">
@@ -99,22 +99,22 @@ function PartView({ part, around, beside, session, folded = false }: PartProps<C
 /** The checklist shows what such a call says. */
 const isShownPlan = (part: DynamicToolUIPart): boolean => part.toolName === 'plan' && part.state === 'output-available'
 
-const OVER: AnswerState = { live: false, waiting: null }
+const FINISHED: AnswerState = { live: false, waiting: null }
 
-function ToolView({ part, around, beside, session, folded }: PartProps<DynamicToolUIPart>) {
+function ToolView({ part, answer, siblings, session, folded }: PartProps<DynamicToolUIPart>) {
   const spoken = messageToolText(part)
   if (spoken !== undefined) return spoken ? <Markdown text={spoken} streaming={false} /> : null
-  const state = toolState(part, around)
+  const state = toolState(part, answer)
   if (part.state === 'approval-requested' && state === 'asks')
     return <ApprovalCard part={part} onDecide={(id, approved, reason) => session.decide(id, approved, reason)} />
   if (isShownPlan(part)) return null
-  const steps = stepsOf(beside, part.toolCallId)
+  const steps = stepsOf(siblings, part.toolCallId)
   const hidden = steps.filter((step) => step.type !== 'file')
-  const within = state === 'running' || state === 'waits' || state === 'allowed' ? around : OVER
+  const stepsAnswer = state === 'running' || state === 'waits' || state === 'allowed' ? answer : FINISHED
   return (
     <>
-      <ToolRow part={part} around={around} steps={steps} asks={within !== OVER && hasApprovalRequest(steps)}>
-        {hidden.length > 0 && <SubAgentSteps steps={hidden} render={(step) => <PartView part={step} around={within} beside={steps} session={session} folded />} />}
+      <ToolRow part={part} answer={answer} steps={steps} asks={stepsAnswer !== FINISHED && hasApprovalRequest(steps)}>
+        {hidden.length > 0 && <SubAgentSteps steps={hidden} render={(step) => <PartView part={step} answer={stepsAnswer} siblings={steps} session={session} folded />} />}
       </ToolRow>
       {/* What the user asked for must not be folded away with the work on it. */}
       {!folded && generatedFiles(steps).map((file) => <GeneratedFile key={file.url} part={file} />)}

@@ -13,7 +13,7 @@ const NEAR_TOP_PX = 600
 const TYPICAL_HEIGHT_PX = 260
 
 /** True for the one render in which older messages came in above: then the view must stay where it is. */
-function useGrewAbove(messages: readonly ChatMessage[]): boolean {
+function useHasPrepended(messages: readonly ChatMessage[]): boolean {
   const first = useRef(messages[0]?.id)
   const grew = first.current !== messages[0]?.id && messages.some((message) => message.id === first.current)
   useEffect(() => {
@@ -28,13 +28,13 @@ type Props = { session: Session; conversation: ConversationModel; children: Reac
 export function Thread({ session, conversation, children }: Props) {
   const { messages, display, state } = conversation
   const box = useRef<HTMLDivElement>(null)
-  const follow = useStickToBottom(box)
+  const scroll = useStickToBottom(box)
   const last = messages.at(-1)
-  useLayoutEffect(() => follow.toEnd(), [follow.toEnd, state.sentCount])
+  useLayoutEffect(() => scroll.toEnd(), [scroll.toEnd, state.sentCount])
   const loadOlder = () => {
     if (state.hasMore && (box.current?.scrollTop ?? Infinity) < NEAR_TOP_PX) void session.older.load()
   }
-  const { onScroll, ...handlers } = follow.handlers
+  const { onScroll, ...handlers } = scroll.handlers
   const scrolled = (event: React.UIEvent<HTMLElement>) => {
     onScroll?.(event)
     loadOlder()
@@ -56,7 +56,7 @@ export function Thread({ session, conversation, children }: Props) {
               scrollRef={box}
               startMargin={24}
               itemSize={TYPICAL_HEIGHT_PX}
-              shift={useGrewAbove(messages)}
+              shift={useHasPrepended(messages)}
               keepMounted={messages.length ? [messages.length - 1] : []}
             >
               {messages.map((message, index) => (
@@ -75,7 +75,7 @@ export function Thread({ session, conversation, children }: Props) {
           {children}
         </div>
       </div>
-      {follow.away && <JumpButton onJump={() => follow.toEnd(true)} />}
+      {scroll.away && <JumpButton onJump={() => scroll.toEnd(true)} />}
     </div>
   )
 }

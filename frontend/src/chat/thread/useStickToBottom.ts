@@ -21,7 +21,7 @@ export type StickToBottom = {
 /** Keep the end of a growing box in sight, only while the reader is there. The box itself may get lower, too: a long text in the message box, a phone's keyboard. */
 export function useStickToBottom(box: RefObject<HTMLElement | null>): StickToBottom {
   const following = useRef(true)
-  const seen = useRef({ top: 0, height: 0 })
+  const lastPosition = useRef({ top: 0, height: 0 })
   const [away, setAway] = useState(false)
 
   const toEnd = useCallback(
@@ -66,9 +66,9 @@ export function useStickToBottom(box: RefObject<HTMLElement | null>): StickToBot
         const { scrollTop: top, scrollHeight: height } = box.current
         const gap = gapOf(box.current)
         // Up, though nothing got shorter: by wheel, finger, key, scroll bar, focus or a search of the browser's, the reader left the end.
-        if (top < seen.current.top - 1 && height >= seen.current.height && gap > 1) following.current = false
+        if (top < lastPosition.current.top - 1 && height >= lastPosition.current.height && gap > 1) following.current = false
         else if (gap < AT_END_PX) following.current = true
-        seen.current = { top, height }
+        lastPosition.current = { top, height }
         setAway(gap > AWAY_PX)
       },
       onPointerDown,

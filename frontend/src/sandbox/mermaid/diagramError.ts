@@ -2,7 +2,7 @@ import type { DiagramError } from './messages'
 
 type MermaidError = { message?: string; hash?: { loc?: { first_line?: number } } }
 
-const LONGEST = 600
+const MAX_LENGTH = 600
 
 /** The line that an error of Mermaid is about: its words win over its data, which can be one off. */
 function lineOf({ message = '', hash }: MermaidError): number | null {
@@ -15,5 +15,5 @@ export function diagramErrorOf(error: unknown, code: string): DiagramError {
   const known: MermaidError = typeof error === 'object' && error !== null ? error : { message: String(error) }
   const line = lineOf(known)
   const last = code.trimEnd().split('\n').length
-  return { message: (known.message || 'The diagram cannot be drawn.').slice(0, LONGEST), line: line && Math.min(line, last) }
+  return { message: (known.message || 'The diagram cannot be drawn.').slice(0, MAX_LENGTH), line: line && Math.min(line, last) }
 }
