@@ -17,9 +17,9 @@ export type VersionInfo = {
   readonly parent: number | null
   readonly changedLines: ChangedLines | null
 }
-/** `fileUrl`: of an image, whose content is empty; good for five minutes. */
+/** `fileUrl`: only of an image, which has no content. It is valid for five minutes. */
 export type VersionDetail = VersionInfo & { readonly content: string; readonly fileUrl?: string | null }
-/** A change that an agent proposes to a text: `original` stands between `prefix` and `suffix`, near `start` (UTF-16) in `version`. */
+/** A change that an agent suggests. `original` is between `prefix` and `suffix`, near the UTF-16 offset `start` of `version`. */
 export type Suggestion = {
   readonly id: string
   readonly version: number
@@ -31,11 +31,11 @@ export type Suggestion = {
   readonly comment: string
   readonly status: 'open' | 'accepted' | 'rejected' | 'stale'
 }
-/** A stretch of two texts that were made from one; joined, the hunks are whole texts. */
+/** A part of a three-way merge. All hunks together are the whole texts. */
 export type Hunk = { readonly kind: 'same' | 'conflict'; readonly base: string; readonly theirs: string; readonly yours: string }
-/** Two texts that changed the same lines of one: `latest` is what stands now. */
+/** Two texts with changes to the same lines of `base`. `latest` is the current version. */
 export type MergeConflict = {
-  /** What both were made from. */
+  /** The version that both were made from. */
   readonly base: { readonly number: number; readonly content: string }
   readonly latest: { readonly number: number; readonly content: string }
   readonly yours: string

@@ -1,4 +1,4 @@
-// What the server put into the page: docs/protocol.md, "Pages".
+// The data that the server puts into the page (docs/protocol.md, "Pages").
 
 export type Organization = { readonly slug: string; readonly name: string }
 export type Role = 'owner' | 'admin' | 'member' | 'viewer'
@@ -21,11 +21,11 @@ export type Boot = {
   readonly notifyUrl: string
   readonly adminUrl: string | null
   readonly logoutUrl: string
-  /** Null while the organization's configuration is not complete. */
+  /** Null while the configuration of the organization is incomplete. */
   readonly provider: { readonly name: string; readonly label: string; readonly isDemo: boolean } | null
   readonly models: readonly ModelChoice[]
   readonly welcome: { readonly title: string; readonly prompts: readonly { readonly title: string; readonly text: string }[] }
-  /** What a message may take along at most. */
+  /** Limits for the files of a message. */
   readonly files: { readonly maxFiles: number; readonly maxBytes: number; readonly maxMessageBytes: number }
   /** Whether files of the user's repositories can be attached. */
   readonly usesGithub: boolean

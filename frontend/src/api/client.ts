@@ -1,6 +1,6 @@
 import { boot } from './boot'
 
-/** An answer outside 2xx. `message` is a sentence for the user; `body` the whole answer, where there was one. */
+/** A response outside 2xx. `message` is a sentence for the user. `body` is the whole response, if there was one. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -14,10 +14,10 @@ export class ApiError extends Error {
 
 export const OFFLINE_ERROR = new ApiError(0, 'offline', 'The server cannot be reached. Check your connection and try again.')
 
-/** A gateway's words for a server that is not there, as while it restarts. */
+/** How a gateway answers while the server behind it is down or restarts. */
 const GATEWAY = [502, 503, 504]
 
-/** Whether the server did not see the request, as far as this page can tell. */
+/** Whether the request most likely never reached the server. */
 export const isUnreachable = (error: unknown): boolean => error instanceof ApiError && (error === OFFLINE_ERROR || (error.code === 'unknown' && GATEWAY.includes(error.status)))
 
 export function apiErrorFrom(status: number, body: unknown): ApiError {
@@ -25,7 +25,7 @@ export function apiErrorFrom(status: number, body: unknown): ApiError {
   return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The server answered with an error (${status}).`, body)
 }
 
-/** The session ended: the sign-in page brings the user back here. */
+/** The session ended. The sign-in page brings the user back here. */
 export function redirectToSignIn(): never {
   location.assign(`/login/?next=${encodeURIComponent(location.pathname)}`)
   throw new ApiError(401, 'signed_out', 'You are signed out.')
@@ -42,7 +42,7 @@ export async function request<T>(method: string, path: string, body?: object): P
   return answer as T
 }
 
-/** The query string of the given values; those that are not set are left out. */
+/** The query string of the values. Values that are not set are left out. */
 export const queryString = (values: Record<string, string | number | null | undefined>): string => {
   const given = Object.entries(values).filter(([, value]) => value != null)
   return given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : ''

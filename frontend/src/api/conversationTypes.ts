@@ -4,12 +4,12 @@ import type { ChatMessage, WaitReason } from './messageTypes'
 
 export type ConversationItem = {
   readonly id: string
-  /** Of two states of one conversation, that with the higher number is the newer. */
+  /** Of two states of a conversation, the one with the higher number is newer. */
   readonly revision: number
   readonly title: string
   readonly updatedAt: string
   readonly createdAt: string
-  /** An answer ended that none of the member's screens has shown. */
+  /** An answer ended, and none of the member's screens has shown it. */
   readonly unread: boolean
   /** Whether an answer is being written. */
   readonly activeRun: boolean
@@ -29,6 +29,6 @@ export type Conversation = {
   readonly hasMore: boolean
 }
 
-/** A message or a decision was taken. `resumed`: the answer waited and goes on now; false: it is being written already. */
+/** The server accepted a message or a decision. `resumed`: the answer waited and goes on now. False: it is already being written. */
 export type InputAccepted = { readonly runId: string; readonly resumed: boolean }
 export type Decision = { readonly approved: boolean; readonly reason?: string }

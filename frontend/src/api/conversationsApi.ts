@@ -13,5 +13,5 @@ export const conversationsApi = {
   decide: (id: string, approvalId: string, decision: Decision) => request<InputAccepted>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),
 }
 
-/** Where the file of a conversation comes from. */
+/** The address of a conversation's export file. */
 export const conversationExportUrl = (id: string, format: string): string => `${boot.api}/conversations/${id}/export/${queryString({ format })}`

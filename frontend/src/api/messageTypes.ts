@@ -2,7 +2,7 @@
 import type { UIMessage } from 'ai'
 import type { ArtifactDelta, ArtifactPart, SuggestionPart } from './artifactTypes'
 
-/** What an answer that pauses waits for: a decision about a tool call, or a reply to a question; null: nothing. */
+/** What a paused answer waits for: a decision about a tool call, a reply to a question, or the page around the chat. Null: nothing. */
 export type WaitReason = 'approval' | 'reply' | 'client' | null
 
 export type Usage = { readonly inputTokens: number; readonly outputTokens: number; readonly thinkingTokens: number }
@@ -28,18 +28,18 @@ export type Notice = {
   readonly level: 'info' | 'warning' | 'error'
   readonly text: string
   readonly action: NoticeAction | null
-  /** More lines, folded away. */
+  /** More lines, which are folded at first. */
   readonly details?: string
 }
-/** A step of the work that the agent told about. */
+/** A step of the work that the agent reported. */
 export type WorkflowStep = { readonly text: string; readonly state: 'running' | 'done' }
 export type PlanStep = { readonly text: string; readonly state: 'pending' | 'running' | 'done' }
-/** The agent's checklist; there is one in an answer, which changes in place. */
+/** The agent's checklist. An answer has at most one, which changes in place. */
 export type Plan = { readonly title: string; readonly steps: readonly PlanStep[] }
-/** What the user may want to say next. */
+/** Suggested next messages of the user. */
 export type Suggestions = { readonly items: readonly string[] }
 
-/** Something of a sub-agent's own run, under the call that it works for: a part, or what changes the part of a tool call there. */
+/** A step of a sub-agent, with the call that it works for: a new part, or a change to the part of a tool call. */
 export type AgentStep = {
   readonly callId: string
   readonly agent: string

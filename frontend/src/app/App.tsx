@@ -22,7 +22,7 @@ const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
 
 const nothing = createStore<{ title: string }>({ title: '' })
 
-/** The title in the list, which is kept up to date; a conversation that the list has not reached brought its own. `unread`: elsewhere. */
+/** The title from the list, which is kept up to date. A conversation that the list has not loaded yet uses its own. `unread`: how many others have an unread answer. */
 function useTitle(session: Session | undefined, unread: number): string {
   const { items } = useConversations()
   const own = useStore<{ title: string }>(session?.state ?? nothing).title

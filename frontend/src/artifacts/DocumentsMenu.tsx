@@ -10,7 +10,7 @@ import { kindOf } from './kinds'
 import { lastViews } from './panel/lastViews'
 import { createArtifact, openPanel } from './store'
 
-/** What a member makes without an agent; a sheet begins with cells to write in. */
+/** What a member can create without an agent. A sheet starts with empty cells to write in. */
 const NEW = [
   { kind: 'text', label: 'Document', content: '' },
   { kind: 'python', label: 'Program', content: '' },
@@ -19,7 +19,7 @@ const NEW = [
   { kind: 'sheet', label: 'Sheet', content: ',,\n'.repeat(5) },
 ] as const
 
-/** The documents of a stored conversation, and new ones. */
+/** Lists the documents of a stored conversation and creates new ones. */
 export function DocumentsMenu({ session }: { session: Session }) {
   const { artifacts, load } = useStore(session.state)
   const canAdd = canWrite && load === 'ready'
@@ -54,7 +54,7 @@ function addToSession(session: Session, { id, title, kind, latestVersion: versio
   session.receiveArtifact({ id, title, kind, version, status: 'ready', operation: 'create', callId: '' })
 }
 
-/** Outside of the menu, which is gone by the time a file is chosen. */
+/** It is outside the menu because the menu is closed by the time a file is chosen. */
 function PictureInput({ ref, session }: { ref: React.Ref<HTMLInputElement>; session: Session }) {
   const make = (file: File | undefined) => file && void createImage(session.id, file, (artifact) => addToSession(session, artifact))
   return (

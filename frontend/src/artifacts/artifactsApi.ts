@@ -2,7 +2,7 @@ import { request } from '../api/client'
 import type { ArtifactDetail, ArtifactSummary, MergeConflict, Suggestion, VersionDetail, VersionInfo } from '../api/artifactTypes'
 import { boot } from '../api/boot'
 
-/** What the member did, when it was no plain edit; a patch names the only part of its base that differs (UTF-16 offsets). */
+/** What the member did, unless it was a plain edit. A patch names the only part of its base that differs, in UTF-16 offsets. */
 export type EditOperation = { readonly operation: 'merge' } | { readonly operation: 'patch'; readonly start: number; readonly end: number }
 export type NewVersion = {
   readonly content: string
@@ -10,15 +10,15 @@ export type NewVersion = {
   readonly base: number
   readonly autosave: boolean
 } & ({} | EditOperation)
-/** `merged`: others had written since the base, and `content` holds both. */
+/** `merged`: somebody else had saved since the base, and `content` has both changes. */
 export type SaveResult = { readonly version: VersionInfo; readonly content: string; readonly merged: boolean }
 /** The body of a 409 with the code `conflict` has both sides. */
 export type Conflict = MergeConflict
-/** `version` is the latest one when no new one was made. `suggestions`: those that were decided on. */
+/** `version` is the latest one if no new one was made. `suggestions` are those that were decided on. */
 export type DecisionResult = { readonly version: VersionInfo; readonly content: string; readonly suggestions: readonly (Suggestion & { readonly artifactId: string })[] }
 export type PatchResult = { readonly original: string; readonly replacement: string }
 
-/** An image has no content, but a file that was uploaded. */
+/** An image has an uploaded file instead of content. */
 export type NewArtifact = { readonly title: string; readonly kind: string } & ({ readonly content: string } | { readonly fileId: string })
 
 export const artifactsApi = {
@@ -34,6 +34,6 @@ export const artifactsApi = {
   patch: (id: string, wish: { base: number; start: number; end: number; instruction: string }) => request<PatchResult>('POST', `artifacts/${id}/patch/`, wish),
 }
 
-/** Where the file of a version comes from. */
+/** The address of a version's file. */
 export const exportUrl = (id: string, format: string, version: number | null): string =>
   `${boot.api}/artifacts/${id}/export/?${new URLSearchParams({ format, ...(version !== null && { version: String(version) }) })}`

@@ -1,4 +1,4 @@
-// What the views of the panel are given.
+// What the views of the panel get as props.
 import type { EditSession, EditState } from './editing/editSession'
 import type { ArtifactEntry, DisplayedVersion } from './entries'
 
@@ -9,18 +9,18 @@ export type DisplayedDocument = {
   readonly conversationId: string
   readonly entry: ArtifactEntry
   readonly displayedVersion: DisplayedVersion
-  /** The text on display: a version's, the one being written, or the member's own edit of the newest. Null while it is loading. */
+  /** The displayed text: of a version, of the one being written, or the member's edit of the newest. Null while it loads. */
   readonly text: string | null
-  /** The member's edit; undefined where there is none to make: an old version, a reader, an artifact that is being written. */
+  /** The member's edit. Undefined for an old version, for a member who only reads, and while an agent writes. */
   readonly editing: EditSession | undefined
   readonly edit: EditState | undefined
 }
 
 export type ViewProps = {
   readonly document: DisplayedDocument
-  /** Whether this view is in sight; one that stays mounted may not be. */
+  /** Whether this view is visible. A mounted view may be hidden. */
   readonly active: boolean
-  /** The line that a run or a drawing complained about. */
+  /** The line with the error of a run or of a diagram. */
   readonly errorLine: number | null
   readonly onErrorLine: (line: number | null) => void
 }

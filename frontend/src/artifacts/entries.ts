@@ -1,4 +1,4 @@
-// What this page knows of each artifact, as a pure reducer: streamed parts, deltas and REST answers go in.
+// What this page knows about each artifact. A pure reducer of streamed parts, deltas and REST responses.
 import type { ArtifactDelta, ArtifactDetail, ArtifactOperation, ArtifactPart, ArtifactStatus, MergeConflict, Suggestion, SuggestionPart, VersionDetail, VersionInfo } from '../api/artifactTypes'
 
 export type ArtifactEntry = {
@@ -7,7 +7,7 @@ export type ArtifactEntry = {
   readonly kind: string
   readonly status: ArtifactStatus
   readonly operation: ArtifactOperation | 'suggestion'
-  /** The tool call that wrote last. */
+  /** The last tool call that wrote the artifact. */
   readonly callId: string
   /** The text of that call so far. */
   readonly live: string
@@ -15,11 +15,11 @@ export type ArtifactEntry = {
   readonly latest: number | null
   readonly versions: readonly VersionInfo[]
   readonly contents: Readonly<Record<number, string>>
-  /** Addresses of an image's files by version number; good for five minutes. */
+  /** Addresses of an image's files by version number. They are valid for five minutes. */
   readonly fileUrls: Readonly<Record<number, string>>
-  /** Proposed changes that nobody decided on yet, in the order of their arrival. */
+  /** Suggestions that nobody has decided on yet, in the order of their arrival. */
   readonly suggestions: readonly Suggestion[]
-  /** What an agent and the member both changed, as long as nobody settled it. */
+  /** The unresolved conflict between an agent's change and the member's. */
   readonly conflict: MergeConflict | null
 }
 export type ArtifactEntries = Readonly<Record<string, ArtifactEntry>>
@@ -38,7 +38,7 @@ const newEntry = (id: string, title: string, kind: string): ArtifactEntry => ({
   ...{ versions: [], contents: {}, fileUrls: {}, suggestions: [], conflict: null },
 })
 
-/** Change one entry; what this page does not know stays unknown. */
+/** Changes one entry. An unknown artifact stays unknown. */
 function withChange(entries: ArtifactEntries, id: string, change: (entry: ArtifactEntry) => ArtifactEntry): ArtifactEntries {
   const entry = entries[id]
   return entry ? { ...entries, [id]: change(entry) } : entries
@@ -71,18 +71,18 @@ function withPart(known: ArtifactEntry | undefined, part: ArtifactPart): Artifac
   return part.version === null || status === 'streaming' ? next : withNumber(next, part.version)
 }
 
-/** The text that just streamed is the text of the version it became. */
+/** The text that has just streamed becomes the text of the new version. */
 function withNumber(entry: ArtifactEntry, number: number): ArtifactEntry {
   const contents = entry.live && !(number in entry.contents) ? { ...entry.contents, [number]: entry.live } : entry.contents
   return { ...entry, contents, latest: Math.max(entry.latest ?? 0, number) }
 }
 
-/** `at` makes a delta safe to repeat: a replay after a cut overwrites instead of doubling the text. */
+/** `at` makes a delta safe to repeat: a replay after a broken connection overwrites the text instead of doubling it. */
 const withDelta = (entry: ArtifactEntry, { at, delta }: ArtifactDelta): ArtifactEntry => ({ ...entry, live: entry.live.slice(0, at) + delta })
 
 const isUndecided = ({ status }: Suggestion): boolean => status === 'open' || status === 'stale'
 
-/** The same id replaces, so that a replay does not double a suggestion. */
+/** A suggestion replaces one with the same id, so that a replay does not double it. */
 function withSuggestion(entry: ArtifactEntry, part: SuggestionPart): ArtifactEntry {
   const others = entry.suggestions.filter(({ id }) => id !== part.id)
   return { ...entry, suggestions: isUndecided(part) ? [...others, part] : others }
@@ -110,7 +110,7 @@ const withVersion = (entry: ArtifactEntry, { number, content, fileUrl }: Version
   fileUrls: fileUrl ? { ...entry.fileUrls, [number]: fileUrl } : entry.fileUrls,
 })
 
-/** A version that this page made. */
+/** A version that this page saved. */
 function withSaved(entry: ArtifactEntry, version: VersionInfo, content: string): ArtifactEntry {
   const others = entry.versions.filter(({ number }) => number !== version.number)
   return {
@@ -122,7 +122,7 @@ function withSaved(entry: ArtifactEntry, version: VersionInfo, content: string):
   }
 }
 
-/** Whether the list of versions lacks the newest one: then the artifact is to be read again. */
+/** Whether the list of versions lacks the newest one, so that the artifact has to be loaded again. */
 export function isStale(entry: ArtifactEntry): boolean {
   if (entry.latest === null) return entry.status === 'ready'
   return entry.status !== 'streaming' && entry.versions.at(-1)?.number !== entry.latest
@@ -133,7 +133,7 @@ export function versionBefore({ versions }: ArtifactEntry, number: number): numb
   return versions.findLast((version) => version.number < number)?.number ?? null
 }
 
-/** What the panel shows: a version, or the text being written when `chosen` is null and the artifact streams. */
+/** What the panel shows: a version, or the text that is being written (`live`). */
 export type DisplayedVersion = { readonly number: number | null; readonly text: string | null; readonly live: boolean }
 
 export function displayedVersionOf(entry: ArtifactEntry, chosen: number | null): DisplayedVersion {

@@ -7,7 +7,10 @@ import { closePanel } from './store'
 
 const FENCE = '```'
 
-/** Asks the agent of the conversation to mend what does not work, in the error's own words and about the text that it can see, or says why not; undefined for readers. */
+/**
+ * Returns a function that asks the agent of the conversation to fix an error. Undefined for members who only read.
+ * Unsaved text is saved first, because the agent sees only what is saved.
+ */
 export function fixHandler({ entry, editing, conversationId }: DisplayedDocument): ((error: string) => void) | undefined {
   const ask = async (error: string) => {
     if (editing && !(await editing.save())) return showToast(editing.unsavedReason)

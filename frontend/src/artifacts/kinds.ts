@@ -4,7 +4,7 @@ import type { ViewId } from './displayedDocument'
 export type View = {
   readonly id: ViewId
   readonly label: string
-  /** Whether it stays mounted, with what it holds, while another view is in sight. */
+  /** Whether the view stays mounted, and so keeps its state, while another view is shown. */
   readonly staysMounted?: boolean
 }
 export type ExportFormat = { readonly format: string; readonly label: string }
@@ -13,13 +13,13 @@ export type ExportFormat = { readonly format: string; readonly label: string }
 export type Kind = {
   readonly label: string
   readonly icon: LucideIcon
-  /** The first one is shown first. */
+  /** The first view is the default. */
   readonly views: readonly View[]
-  /** Of its source as a file. */
+  /** File extension of the source. */
   readonly extension: string
   readonly mime: string
   readonly editable: boolean
-  /** What the server turns it into, besides its source. */
+  /** Formats that the server can export it to, besides its source. */
   readonly exports: readonly ExportFormat[]
 }
 
@@ -49,5 +49,5 @@ const KINDS: Readonly<Record<string, Kind>> = {
   image: { label: 'Image', icon: Image, views: [IMAGE], extension: 'png', mime: 'image/png', editable: false, exports: [PNG] },
 }
 
-/** A kind that this page does not know yet is shown as a document. */
+/** A kind from a newer server is shown as a document. */
 export const kindOf = (name: string): Kind => KINDS[name] ?? TEXT

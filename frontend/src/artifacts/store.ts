@@ -7,15 +7,15 @@ import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import { artifactsApi, type NewArtifact, type SaveResult } from './artifactsApi'
 import { reduceArtifacts, type ArtifactAction, type ArtifactEntries, type ArtifactEntry } from './entries'
 
-/** `version` null follows the newest text. */
+/** `version` null: the newest text, also while it is being written. */
 export type OpenPanel = { readonly conversationId: string; readonly artifactId: string; readonly version: number | null }
 export type ArtifactDataPart = Extract<ChatMessage['parts'][number], { type: `data-${string}` }>
 
-/** Deltas come far faster than a page should be drawn. */
+/** Deltas arrive far more often than the page should render. */
 const PUBLISH_MS = 50
 
 const panel = createStore<OpenPanel | null>(null)
-/** The artifacts that were opened in each conversation, in the order of their tabs. */
+/** The open artifacts of each conversation, in the order of their tabs. */
 const tabs = createStore<Readonly<Record<string, readonly string[]>>>({})
 const displayedEntries = createStore<ArtifactEntries>({})
 const openedCalls = new Set<string>()
@@ -34,14 +34,14 @@ function dispatch(action: ArtifactAction): void {
   else publish()
 }
 
-/** On a phone the panel would cover the answer, so there only its chip opens it; and never twice for one call. */
+/** Opens the panel once for each call. On a phone it would cover the answer, so there only the user opens it. */
 function openForCall(conversationId: string, artifactId: string, callId: string): void {
   if (openedCalls.has(callId)) return
   openedCalls.add(callId)
   if (mediaMatches(DESKTOP)) openPanel(conversationId, artifactId)
 }
 
-/** Take a data part of any answer; parts of other kinds pass by. The part still belongs to its message, so it is copied. */
+/** Takes a data part of any answer and ignores those that are not about artifacts. The part is copied, because it still belongs to its message. */
 export function receiveArtifactPart(conversationId: string, part: ArtifactDataPart): void {
   if (part.type === 'data-artifact-delta') return dispatch({ type: 'delta', delta: part.data })
   if (part.type === 'data-suggestion') return dispatch({ type: 'suggestion', part: { ...part.data } })
@@ -59,7 +59,7 @@ export function openPanel(conversationId: string, artifactId: string, version: n
   panel.set({ conversationId, artifactId, version })
 }
 
-/** Close a tab; its neighbour comes forward, and without one the panel closes. */
+/** Closes a tab and shows its neighbour. Without one the panel closes. */
 export function closeTab(conversationId: string, artifactId: string): void {
   const open = tabsOf(conversationId)
   const at = open.indexOf(artifactId)
@@ -71,7 +71,7 @@ export function closeTab(conversationId: string, artifactId: string): void {
   else closePanel()
 }
 
-/** Show another version of the open artifact; null follows the newest text. */
+/** Shows another version of the open artifact. Null: the newest text. */
 export function chooseVersion(version: number | null): void {
   const open = panel.get()
   if (open) panel.set({ ...open, version })
@@ -84,13 +84,13 @@ export const useTabs = (conversationId: string): readonly string[] => useStore(t
 export const useArtifact = (id: string): ArtifactEntry | undefined => useStore(displayedEntries)[id]
 export const useArtifacts = (): ArtifactEntries => useStore(displayedEntries)
 
-/** Read the artifact with its list of versions. Returns false when that failed, after telling the user. */
+/** Loads the artifact with its list of versions. Returns false if that failed; the user has been told. */
 export const loadArtifact = (id: string): Promise<boolean> => tryOrToast(async () => dispatch({ type: 'loaded', artifact: await artifactsApi.get(id) }))
 
 export const loadVersion = (id: string, number: number): Promise<boolean> =>
   tryOrToast(async () => dispatch({ type: 'version', id, version: await artifactsApi.version(id, number) }))
 
-/** Make an artifact in a conversation, and open it. `onCreated` hears of it first. Returns false when that failed, after telling the user. */
+/** Creates an artifact in a conversation, calls `onCreated`, and opens the panel. Returns false if that failed; the user has been told. */
 export const createArtifact = (conversationId: string, newArtifact: NewArtifact, onCreated: (artifact: ArtifactDetail) => void): Promise<boolean> =>
   tryOrToast(async () => {
     const artifact = await artifactsApi.create(conversationId, newArtifact)
@@ -99,7 +99,7 @@ export const createArtifact = (conversationId: string, newArtifact: NewArtifact,
     openPanel(conversationId, artifact.id)
   })
 
-/** Make a new version with the text of an older one, and show it. */
+/** Creates a new version with the text of an older one, and shows it. */
 export const restoreVersion = (id: string, number: number): Promise<boolean> =>
   tryOrToast(async () => {
     dispatch({ type: 'loaded', artifact: await artifactsApi.revert(id, number) })
@@ -109,11 +109,11 @@ export const restoreVersion = (id: string, number: number): Promise<boolean> =>
 export const renameArtifact = (id: string, title: string): Promise<boolean> =>
   tryOrToast(async () => dispatch({ type: 'renamed', id, title: (await artifactsApi.rename(id, title)).title }))
 
-/** This page made a version. */
+/** This page saved a new version. */
 export const recordSavedVersion = (id: string, { version, content }: Pick<SaveResult, 'version' | 'content'>): void => dispatch({ type: 'saved', id, version, content })
 export const recordDecisions = (parts: readonly SuggestionPart[]): void => parts.forEach((part) => dispatch({ type: 'suggestion', part }))
 
-/** Do it; returns false when that failed, after telling the user. */
+/** Runs `work`. If it fails, the user sees a toast, and the result is false. */
 export async function tryOrToast(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

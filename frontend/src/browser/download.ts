@@ -1,4 +1,4 @@
-/** A file name that every system takes: the title's letters and digits. A title that ends in an extension keeps it. */
+/** A file name that is valid on every system, made of the title's letters and digits. A title that ends in an extension keeps it. */
 export function fileName(title: string, extension: string): string {
   const safe = title
     .normalize('NFKC')
@@ -10,7 +10,7 @@ export function fileName(title: string, extension: string): string {
   return has ? safe : `${safe || 'document'}.${extension}`
 }
 
-/** Let the browser download from an address. */
+/** Lets the browser download an address. */
 export function downloadUrl(url: string, name = ''): void {
   const link = document.createElement('a')
   link.href = url

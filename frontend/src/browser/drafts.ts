@@ -3,20 +3,20 @@ import { forgetStored, readStored, storedKeys, writeStored } from './storage'
 
 let isSigningOut = false
 
-/** The message box of a conversation survives a reload: text only. The box of a new chat has the id `new`. */
+/** The text of a conversation's message box survives a reload. The box of a new chat has the id `new`. */
 const key = (id: string): string => `draft:${boot.organization.slug}:${id}`
 
 export const readDraft = (id: string): string => readStored(key(id)) ?? ''
 export function writeDraft(id: string, text: string): void {
   if (!isSigningOut) writeStored(key(id), text)
 }
-/** What drafts there are whose id starts with `start`. */
+/** The ids of the stored drafts that start with `start`. */
 export const draftIds = (start: string): readonly string[] => storedKeys(key(start)).map((name) => name.slice(key('').length))
-/** Preferences that were written and not saved. */
+/** The preferences that the user wrote but did not save. */
 export const readPreferencesDraft = (): string => readDraft('preferences')
 export const writePreferencesDraft = (text: string): void => writeDraft('preferences', text)
 
-/** At sign-out: the next person at this computer finds nothing, and a page that goes away writes nothing back. */
+/** Deletes all drafts at sign-out, for the next person at this computer. From then on the page stores no more. */
 export function forgetDrafts(): void {
   isSigningOut = true
   forgetStored('draft:')

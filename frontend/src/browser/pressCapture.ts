@@ -1,14 +1,14 @@
-/** A pointer that moved farther since it was pressed means to leave the button, or to drag. */
+/** A pointer that moves farther than this after the press is leaving the button, or dragging. */
 const LEAVES_PX = 12
 
 const CONTROL = 'button, summary, a[href]'
 
-/** What a press on `target` is for, if it is for anything but selecting text. */
+/** The control that a press on `target` is for. Null: the press selects text. */
 export const controlAt = (target: EventTarget | null): Element | null => (target instanceof Element ? target.closest(CONTROL) : null)
 
 /**
- * Let a press count for the button that it began on, though the button moves away before the release: an answer grows, a line above folds.
- * Browsers dispatch a click to the element that has captured the pointer (Pointer Events 3, section 4.2.3); touch has that by itself.
+ * Makes a press count for the button on which it began, even if the button moves before the release: an answer may grow, or a line above may fold.
+ * Browsers dispatch a click to the element that captured the pointer (Pointer Events 3, section 4.2.3). Touch captures by default.
  */
 export function startPressCapture(): void {
   document.addEventListener('pointerdown', capture)

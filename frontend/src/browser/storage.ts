@@ -1,4 +1,4 @@
-// Small conveniences survive a reload here. Never anything secret; a browser that refuses storage only loses the convenience.
+// What should survive a reload. Nothing secret is stored, and nothing depends on it: a browser may refuse storage.
 
 const PREFIX = 'parley-'
 

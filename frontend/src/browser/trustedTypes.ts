@@ -1,4 +1,4 @@
-// The page enforces Trusted Types with one policy, and the policy knows one thing: the URL of a worker from our own build.
+// The page enforces Trusted Types. The only policy allows the URLs of workers from our own build.
 
 type ScriptUrlPolicy = { createScriptURL(url: string): string }
 type TrustedTypesFactory = { createPolicy(name: string, rules: ScriptUrlPolicy): ScriptUrlPolicy }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Below this width the panel is a sheet; it never opens by itself. */
+/** Below this width the panel is a sheet, and it never opens without the user. */
 export const DESKTOP = '(min-width: 1024px)'
 /** Below this width the sidebar is a drawer. */
 export const WIDE = '(min-width: 900px)'

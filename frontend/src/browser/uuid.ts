@@ -1,4 +1,4 @@
-/** A random UUID (version 4). `crypto.randomUUID` exists only on https and localhost; Parley also runs on a plain office address. */
+/** A random UUID (version 4). `crypto.randomUUID` exists only on https and localhost, but Parley may also run on plain http in an office. */
 export function randomUuid(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
   const bytes = crypto.getRandomValues(new Uint8Array(16))

@@ -1,10 +1,10 @@
-// A device that slept, or changed its network, has sockets that look open and are dead.
+// After sleep or a change of network, sockets may look open although they are dead.
 
 const BEAT_MS = 5000
-/** Longer than a browser holds back the timers of a page in the background (one minute). */
+/** Longer than browsers delay the timers of a background page, which is one minute. */
 const SLEPT_MS = 150_000
 
-/** Calls `onWakeUp` when the clock ran on without this page, and when the network came back. */
+/** Calls `onWakeUp` when this page slept, and when the network came back. */
 export function onWake(onWakeUp: () => void): void {
   let last = Date.now()
   setInterval(() => {

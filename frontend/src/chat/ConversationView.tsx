@@ -42,7 +42,7 @@ function Body({ session, conversation, empty }: { session: Session; conversation
   )
 }
 
-/** Esc stops the answer, unless a menu, a dialog or an input method took the key. */
+/** Esc stops the answer, unless a menu, a dialog or an input method uses the key. */
 function useEscapeStops(session: Session, running: boolean): void {
   useEffect(() => {
     if (!running || !canWrite) return undefined

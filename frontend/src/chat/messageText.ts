@@ -1,9 +1,9 @@
 import type { ChatMessage, ChatPart } from '../api/messageTypes'
 
-/** The tool with which some agents speak: its calls are their words, not work. */
+/** The tool with which some agents write to the user. Its calls are shown as text, not as tool calls. */
 const MESSAGE_TOOL = 'message'
 
-/** What an agent says by its `message` tool, as Markdown; empty for progress, which has a line of its own; undefined for any other part. */
+/** The Markdown text of a call of the `message` tool. Empty for progress, which has its own line. Undefined for any other part. */
 export function messageToolText(part: ChatPart): string | undefined {
   if (part.type !== 'dynamic-tool' || part.toolName !== MESSAGE_TOOL || part.state === 'output-error') return undefined
   const { type, text } = (part.input ?? {}) as { type?: unknown; text?: unknown }

@@ -11,7 +11,7 @@ import type { Session } from './session/session'
 import type { SessionState } from './session/state'
 import { displayedStatus, type DisplayedStatus } from './session/status'
 
-/** Text is drawn at most this often while it streams. */
+/** Streaming text is rendered at most this often. */
 const DRAW_MS = 45
 
 export type ConversationModel = {
@@ -58,7 +58,7 @@ export function useConversation(session: Session): ConversationModel {
   }
 }
 
-/** Tests wait for these. */
+/** Browser tests wait for these attributes. */
 function useStatusOnBody({ status, reconnecting }: DisplayedStatus, waiting: WaitReason): void {
   useEffect(() => {
     document.body.dataset.status = status

@@ -3,7 +3,7 @@ import type { ConversationItem, ConversationPage } from '../api/conversationType
 export type ConversationList = {
   /** Newest first. */
   readonly items: readonly ConversationItem[]
-  /** Where the next page starts; null when everything is here, undefined before the first page. */
+  /** Where the next page starts. Null: everything is loaded. Undefined: nothing is loaded yet. */
   readonly cursor: string | null | undefined
 }
 
@@ -11,7 +11,7 @@ export const EMPTY_LIST: ConversationList = { items: [], cursor: undefined }
 
 const newestFirst = (a: ConversationItem, b: ConversationItem) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt)
 
-/** The older state of a conversation may arrive last: the higher revision stays. */
+/** An older state of a conversation may arrive last, so the higher revision wins. */
 function merged(items: readonly ConversationItem[], fresh: readonly ConversationItem[]): readonly ConversationItem[] {
   const byId = new Map(items.map((item) => [item.id, item]))
   for (const item of fresh) if (item.revision >= (byId.get(item.id)?.revision ?? 0)) byId.set(item.id, item)
@@ -27,7 +27,7 @@ export const withItem = (list: ConversationList, item: ConversationItem): Conver
 
 export const withoutItem = (list: ConversationList, id: string): ConversationList => ({ ...list, items: list.items.filter((item) => item.id !== id) })
 
-/** The newest page read again after a gap: conversations in its span that are gone from it were deleted. The cursor stays. */
+/** The list with the newest page after a gap in the notifications. Conversations that are missing from that page were deleted. The cursor stays. */
 export function withNewestPage(list: ConversationList, page: ConversationPage): ConversationList {
   const isWhole = list.cursor === undefined || page.nextCursor === null
   const oldest = isWhole ? -Infinity : Math.min(...page.items.map((item) => Date.parse(item.updatedAt)))

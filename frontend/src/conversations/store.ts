@@ -23,7 +23,7 @@ const readPage = async (): Promise<void> => {
   list.set(withPage(list.get(), page))
 }
 
-/** Read one more page; the same call while one is under way. */
+/** Loads one more page. Calls during a load share it. */
 export function loadMore(): Promise<void> {
   loading ??= readPage()
     .catch((error: unknown) => showToast(errorMessage(error)))
@@ -31,7 +31,7 @@ export function loadMore(): Promise<void> {
   return loading
 }
 
-/** Catch up after the notifications had a gap. */
+/** Catches up after a gap in the notifications. */
 export async function refreshList(): Promise<void> {
   try {
     list.set(withNewestPage(list.get(), await conversationsApi.list(null, PAGE)))
@@ -40,23 +40,23 @@ export async function refreshList(): Promise<void> {
   }
 }
 
-/** Ids of deleted conversations: an announcement from before may arrive after. */
+/** Ids of deleted conversations. An earlier announcement of one may arrive after its deletion. */
 const deletedIds = new Set<string>()
 
-/** Whether this is news: a deleted conversation stays away, and an older state changes nothing. */
+/** Adds or updates a conversation. Returns false for a deleted one and for an older state, which are ignored. */
 export function putConversation(item: ConversationItem): boolean {
   if (deletedIds.has(item.id)) return false
   list.set(withItem(list.get(), item))
   return list.get().items.includes(item)
 }
 
-/** Show a conversation before the server has announced it. */
+/** Lists a new conversation before the server announces it. */
 export function putNewConversation(id: string): void {
   const now = new Date().toISOString()
   if (!list.get().items.some((item) => item.id === id)) putConversation({ id, title: '', updatedAt: now, createdAt: now, revision: 0, unread: false, activeRun: false, waiting: null })
 }
 
-/** The member looks at a conversation: its answers are read, here and on the member's other screens. */
+/** Marks the answers of a conversation as read, here and on the member's other screens. */
 export function markAsRead(id: string): void {
   const item = list.get().items.find((item) => item.id === id)
   if (!item?.unread) return
@@ -64,7 +64,7 @@ export function markAsRead(id: string): void {
   conversationsApi.markAsRead(id).catch(() => undefined) // the list that is read after a reconnection says how it stands
 }
 
-/** Take a conversation out of the page: here or elsewhere, somebody deleted it. */
+/** Removes a deleted conversation from the page. */
 export function dropConversation(id: string): void {
   deletedIds.add(id)
   list.set(withoutItem(list.get(), id))

@@ -1,4 +1,4 @@
-// What is on display counts as read, as long as somebody can see the page.
+// The displayed conversation counts as read while the page is visible.
 import { useEffect, useSyncExternalStore } from 'react'
 import { markAsRead, useConversations } from './store'
 
@@ -9,7 +9,7 @@ function onVisibility(changed: () => void): () => void {
 
 const isVisible = (): boolean => document.visibilityState === 'visible'
 
-/** Marks the answers of the displayed conversation as read; returns how many others have an unread one. */
+/** Marks the displayed conversation as read. Returns how many others have an unread answer. */
 export function useUnread(displayed: string | undefined): number {
   const { items } = useConversations()
   const visible = useSyncExternalStore(onVisibility, isVisible)

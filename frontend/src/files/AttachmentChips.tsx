@@ -4,7 +4,7 @@ import type { Attachment, Attachments } from './attachments'
 import { FileIcon } from './FileIcon'
 import { formatSize } from './fileParts'
 
-/** The files that the next message will take along. `held`: the text goes into a running answer, and the files wait. */
+/** The files of the next message. `held`: the text goes into a running answer, and the files wait for the message after it. */
 export function AttachmentChips({ attachments, held }: { attachments: Attachments; held: boolean }) {
   const list = useStore(attachments.list)
   if (list.length === 0) return null

@@ -5,7 +5,7 @@ import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
 import { SentFile } from './SentFiles'
 import { downloadFile, useFile } from './useFile'
 
-/** A file that the model made, where it stands in the answer: a picture is seen at once, under it what it is called. */
+/** A file that the model made, at its place in the answer. An image is shown with its name below it. */
 export function GeneratedFile({ part }: { part: FileUIPart }) {
   return isImage(part) ? <Picture part={part} /> : <SentFile part={part} />
 }

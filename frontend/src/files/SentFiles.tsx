@@ -6,7 +6,7 @@ import { ImageDialog } from './ImageDialog'
 import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
 import { downloadFile, useFile } from './useFile'
 
-/** The files of a sent message: pictures as pictures, everything else as something to download. */
+/** The files of a sent message: images as thumbnails, all others as downloads. */
 export function SentFiles({ files }: { files: readonly FileUIPart[] }) {
   if (files.length === 0) return null
   return (

@@ -1,4 +1,4 @@
-// The files that the next message will take along. Lives outside React, with its session.
+// Files in messages: uploads, the files of the next message, and files in sent messages and answers.
 import type { FileUIPart } from 'ai'
 import { ApiError, errorMessage } from '../api/client'
 import { boot } from '../api/boot'
@@ -9,7 +9,7 @@ import { filesApi, uploadFile, type FileItem } from './filesApi'
 import { cacheFile } from './fileCache'
 import { toFilePart, formatSize } from './fileParts'
 
-/** `error`: why it was not taken, in words. `item`: the file on the server, once it is there. */
+/** `error`: why the file was not accepted, as a sentence. `item`: the file on the server, once it is uploaded. */
 export type Attachment = {
   readonly key: string
   readonly name: string
@@ -30,10 +30,10 @@ export class Attachments {
   private readonly uploads = new Map<string, AbortController>()
   private opened = false
 
-  /** `draftId` names the place where unsent files survive a reload. */
+  /** `draftId`: under which the unsent files are stored for a reload. */
   constructor(private readonly draftId: () => string) {}
 
-  /** Bring back what was attached before a reload, once. */
+  /** Restores what was attached before a reload. Only the first call does. */
   open(): void {
     if (this.opened) return
     this.opened = true
@@ -56,7 +56,7 @@ export class Attachments {
     return this.list.get().some(isUploading)
   }
 
-  /** The parts of the message that is sent now; what was not taken stays on screen with its reason. */
+  /** Takes the uploaded files as parts of a message. Files with an error stay on screen. */
   take(): FileUIPart[] {
     const sent = this.list.get().flatMap((one) => one.item ?? [])
     this.setList(this.list.get().filter((one) => !one.item))
@@ -64,7 +64,7 @@ export class Attachments {
     return sent.map(toFilePart)
   }
 
-  /** Attach files that are on the server already; the ones that are gone stay away. */
+  /** Attaches files that are already on the server. Deleted ones are left out. */
   restore(ids: readonly string[]): void {
     void Promise.allSettled(ids.map((id) => filesApi.get(id))).then((found) => {
       for (const one of found) if (one.status === 'fulfilled') this.showUploaded({ ...newAttachment(one.value.name, one.value.sizeBytes), key: one.value.id, item: one.value })
@@ -89,7 +89,7 @@ export class Attachments {
     }
   }
 
-  /** What the page can say by itself, before anything travels. */
+  /** Why the file cannot be attached, as far as the page can tell before an upload; empty: it can. */
   private refusal(file: File): string {
     const { maxFiles, maxBytes, maxMessageBytes } = boot.files
     const taken = this.list.get().filter((one) => !one.error)
@@ -99,7 +99,7 @@ export class Attachments {
     return together > maxMessageBytes ? `The files of one message can have at most ${formatSize(maxMessageBytes)} together.` : ''
   }
 
-  /** Show a file that is on the server, and ask how far it is until it was read. */
+  /** Shows an uploaded file, and asks for its state until the server has extracted its text. */
   private showUploaded(one: Attachment): void {
     const others = this.list.get()
     this.setList(this.find(one.key) ? others.map((other) => (other.key === one.key ? one : other)) : [...others, one])

@@ -6,10 +6,10 @@ const SCHEME = 'parley-file:'
 
 export const toFilePart = (item: FileItem): FileUIPart => ({ type: 'file', mediaType: item.mediaType, filename: item.name, url: SCHEME + item.id })
 
-/** The file's id; undefined for a part that is no file of ours. */
+/** The id of the file. Undefined for a part with a foreign address. */
 export const fileIdOf = (part: FileUIPart): string | undefined => (part.url.startsWith(SCHEME) ? part.url.slice(SCHEME.length) : undefined)
 
-/** Its name: the SDK keeps that of a file which a model made in the part's metadata. */
+/** The name of the file. The SDK puts the name of a generated file into the metadata. */
 export function fileNameOf(part: FileUIPart): string {
   const given = part.filename ?? part.providerMetadata?.parley?.filename
   return typeof given === 'string' && given ? given : 'File'
@@ -24,7 +24,7 @@ export const filesOf = (message: MessageWithParts): readonly FileUIPart[] => mes
 
 export const fileIdsOf = (message: MessageWithParts): readonly string[] => filesOf(message).flatMap((part) => fileIdOf(part) ?? [])
 
-/** `840 B`, `12 KB`, `4.2 MB`. */
+/** Formats a size as `840 B`, `12 KB` or `4.2 MB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
   if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`

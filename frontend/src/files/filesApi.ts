@@ -2,7 +2,7 @@ import { ApiError, apiErrorFrom, request, OFFLINE_ERROR, redirectToSignIn } from
 import { boot } from '../api/boot'
 
 export type FileKind = 'image' | 'pdf' | 'office' | 'text'
-/** docs/protocol.md, "Files". `url` is good for five minutes; `reason`: why its text could not be read. */
+/** A file on the server (docs/protocol.md, "Files"). `url` is valid for five minutes. `reason`: why its text could not be extracted. */
 export type FileItem = {
   readonly id: string
   readonly name: string
@@ -19,10 +19,10 @@ export const filesApi = {
   remove: (id: string) => request<null>('DELETE', `files/${id}/`),
 }
 
-/** Upload one file; `onProgress` gets the share from 0 to 1. Rejects with an ApiError. `signal` breaks it off. */
+/** Uploads a file. `onProgress` gets the fraction from 0 to 1. `signal` aborts. Rejects with an ApiError. */
 export function uploadFile(file: File, onProgress: (share: number) => void, signal: AbortSignal): Promise<FileItem> {
   return new Promise((resolve, reject) => {
-    const xhr = new XMLHttpRequest() // fetch tells nothing of what has gone out
+    const xhr = new XMLHttpRequest() // fetch has no upload progress
     const body = new FormData()
     body.append('file', file)
     xhr.open('POST', `${boot.api}/files/`)

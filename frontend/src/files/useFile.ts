@@ -7,10 +7,10 @@ import { getFile } from './fileCache'
 const FIRST_WAIT_MS = 1000
 const MAX_WAIT_MS = 30_000
 
-/** Whether asking again can help: the server was not reached, is busy, or has a fault. */
+/** Whether it makes sense to try again: the server was not reached, is busy, or failed. */
 const isTemporary = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
-/** The file on the server; null: it is gone, undefined: not here yet. */
+/** The file on the server. Null: it was deleted. Undefined: it is loading. */
 export function useFile(id: string | undefined): FileItem | null | undefined {
   const [item, setItem] = useState<FileItem | null>()
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useFile(id: string | undefined): FileItem | null | undefined {
   return item
 }
 
-/** Ask for a fresh address: the one that is known may be over. */
+/** Downloads a file with a fresh address, because the known one may have expired. */
 export function downloadFile(id: string): void {
   getFile(id).then(
     (item) => location.assign(item.url),

@@ -10,7 +10,7 @@ import { useRequest } from './useRequest'
 
 type Props = { repository: string; attachments: Attachments; onLeaveRepository(): void; onLeave(): void }
 
-/** A repository's folders; a file that is chosen goes along with the message. */
+/** The folders of a repository. A chosen file is attached to the message. */
 export function Folder({ repository, attachments, onLeaveRepository, onLeave }: Props) {
   const [path, setPath] = useState('')
   const found = useRequest(`${repository}:${path}`, () => githubApi.folder(repository, path))
@@ -40,7 +40,7 @@ export function Folder({ repository, attachments, onLeaveRepository, onLeave }: 
 
 type State = 'busy' | 'attached' | undefined
 
-/** Files on their way into the message, by path, and what went wrong with the last one. */
+/** The paths of files that are being attached, and the error of the last one. */
 function useAttachFile(repository: string, attachments: Attachments) {
   const [states, setStates] = useState<Record<string, State>>({})
   const [error, setError] = useState('')

@@ -3,7 +3,7 @@ import { openKeysDialog } from '../keys/dialogState'
 
 type Props = { text: string; wantsToken: boolean; onRetry(): void; onLeave(): void }
 
-/** Why GitHub gave nothing, and what helps. */
+/** Says why GitHub could not be read, and offers what helps. */
 export function LoadError({ text, wantsToken, onRetry, onLeave }: Props) {
   return (
     <div role="alert" className="alert-bad my-4">

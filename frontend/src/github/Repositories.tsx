@@ -6,7 +6,7 @@ import { useRequest, useDebounced } from './useRequest'
 
 type Props = { onChoose(repository: string): void; onLeave(): void }
 
-/** The user's own repositories, found by name. */
+/** The user's repositories, with a search by name. */
 export function Repositories({ onChoose, onLeave }: Props) {
   const [text, setText] = useState('')
   const query = useDebounced(text.trim())

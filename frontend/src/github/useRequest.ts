@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import { ApiError, errorMessage } from '../api/client'
 import { isAboutKeys } from '../keys/KeyActions'
 
-export type LoadState<T> = { readonly value: T | undefined; readonly error: string; /** A token has to be entered first. */ readonly wantsToken: boolean; retry(): void }
+export type LoadState<T> = { readonly value: T | undefined; readonly error: string; /** The user has to enter a token first. */ readonly wantsToken: boolean; retry(): void }
 type Answer<T> = { readonly of: string; readonly value?: T; readonly error?: string; readonly wantsToken?: boolean }
 
-/** What `load` gives for `key`; an answer for a key of before is dropped. */
+/** The result of `load` for `key`. Results for earlier keys are dropped. */
 export function useRequest<T>(key: string, load: () => Promise<T>): LoadState<T> {
   const [answer, setAnswer] = useState<Answer<T>>({ of: '' })
   const [turn, setTurn] = useState(0)
@@ -24,7 +24,7 @@ export function useRequest<T>(key: string, load: () => Promise<T>): LoadState<T>
   return { value: shown.value, error: shown.error ?? '', wantsToken: shown.wantsToken ?? false, retry: () => setTurn(turn + 1) }
 }
 
-/** `value` once it has rested for a moment. */
+/** `value` after it has not changed for a moment. */
 export function useDebounced(value: string, restMs = 300): string {
   const [debounced, setDebounced] = useState(value)
   useEffect(() => {

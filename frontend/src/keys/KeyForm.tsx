@@ -5,7 +5,7 @@ import { displayHost } from './labels'
 
 type Props = { item: ProviderKeys; onSaved(): void; onCancel(): void }
 
-/** The key is held here until it is saved, and nowhere else in the browser: no draft, no storage, no autofill. */
+/** The key is only in this component's state until it is saved: in no draft, no storage, no autofill. */
 export function KeyForm({ item, onSaved, onCancel }: Props) {
   const [key, setKey] = useState('')
   const [sessionOnly, setSessionOnly] = useState(false)

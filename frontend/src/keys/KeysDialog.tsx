@@ -7,7 +7,7 @@ import { focusOpener, keysDialogOpen } from './dialogState'
 import { keysApi, type KeyList } from './keysApi'
 import { ProviderKey } from './ProviderKey'
 
-/** The user's own API keys: one row a provider. A key is only ever on its way to the server; what is kept there never comes back. */
+/** The user's own API keys, one row for each provider. A stored key is never sent back to the browser. */
 export function KeysDialog() {
   const open = useStore(keysDialogOpen)
   return (
@@ -32,7 +32,7 @@ export function KeysDialog() {
   )
 }
 
-/** The list on the server; undefined until it is here. */
+/** The list from the server; undefined while it loads. */
 function useKeys() {
   const [list, setList] = useState<KeyList>()
   const [error, setError] = useState('')

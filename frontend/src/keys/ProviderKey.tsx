@@ -7,7 +7,7 @@ import { keyStatus } from './labels'
 
 type Props = { item: ProviderKeys; allowed: boolean; onChange(): void }
 
-/** One call at a time, and what went wrong with the last one. */
+/** Runs one action at a time, and remembers the error of the last one. */
 function useAction() {
   const [busy, setBusy] = useState('')
   const [error, setError] = useState('')
@@ -21,7 +21,7 @@ function useAction() {
   return { busy, error, work }
 }
 
-/** For the button that opened a form: it gets the focus when the form has gone. */
+/** A ref for the button that opened a form. It gets the focus back when the form closes. */
 function useFocusAfter(isOpen: boolean) {
   const button = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
@@ -32,7 +32,7 @@ function useFocusAfter(isOpen: boolean) {
   return button
 }
 
-/** A provider, how it stands, and what can be done with the user's key for it. */
+/** A provider with the state of the user's key for it, and the actions on that key. */
 export function ProviderKey({ item, allowed, onChange }: Props) {
   const [entering, setEntering] = useState(false)
   const [checkResult, setCheckResult] = useState<KeyCheck>()
@@ -88,7 +88,7 @@ export function ProviderKey({ item, allowed, onChange }: Props) {
 
 type ActionProps = { ref?: Ref<HTMLButtonElement>; name: string; of: string; busy?: boolean; onClick(): void }
 
-/** A button that a screen reader names with its provider. It keeps the focus while its work is done, so it is never `disabled`. */
+/** A button whose accessible name contains the provider. It is never `disabled`, because it would lose the focus. */
 function Action({ ref, name, of, busy = false, onClick }: ActionProps) {
   return (
     <button ref={ref} type="button" className="btn aria-disabled:opacity-40" aria-disabled={busy} onClick={onClick}>

@@ -1,11 +1,11 @@
 import { createStore } from '../ui/store'
 
-/** Whether the dialog with the user's keys is open; it is opened from the menu and from answers that failed for want of a key. */
+/** Whether the dialog with the user's keys is open. The user menu opens it, and so do answers that failed because a key is missing. */
 export const keysDialogOpen = createStore(false)
 
 let opener: HTMLElement | null = null
 
-/** `from`: gets the focus back. A menu's item is gone by then, so it names the menu's button. */
+/** `from` gets the focus back. For an item of a menu that is the menu's button, because the item is gone by then. */
 export function openKeysDialog(from: HTMLElement | null): void {
   opener = from
   keysDialogOpen.set(true)

@@ -3,7 +3,7 @@ import { request } from '../api/client'
 /** Whose key the next answer uses; null: there is none. */
 export type KeySource = 'session' | 'saved' | 'organization' | 'platform' | null
 
-export type UserKey = { readonly lastFour: string; readonly sessionOnly: boolean; /** Entered for an address of before. */ readonly stale: boolean }
+export type UserKey = { readonly lastFour: string; readonly sessionOnly: boolean; /** The key was entered for an earlier address of the provider. */ readonly stale: boolean }
 
 export type ProviderKeys = {
   readonly provider: string

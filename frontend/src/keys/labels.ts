@@ -1,12 +1,12 @@
 import type { ProviderKeys } from './keysApi'
 
-/** Where a key is sent: the host alone for https, the whole origin for anything else. */
+/** Where a key is sent: only the host for https, otherwise the whole origin. */
 export function displayHost(origin: string): string {
   const url = new URL(origin)
   return url.protocol === 'https:' ? url.host : url.origin
 }
 
-/** How a provider stands, in one line. */
+/** The state of a provider's key in one sentence. */
 export function keyStatus({ key, source }: Pick<ProviderKeys, 'key' | 'source'>, allowed: boolean): string {
   if (key?.stale) return 'Your key was entered for another address and is not used. Enter it again.'
   if (key && !allowed) return `${describeKey(key.lastFour)} is not used: your organization does not allow it now.`

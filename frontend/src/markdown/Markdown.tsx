@@ -4,7 +4,7 @@ import { EMPTY_DOCUMENT, updateDocument, type Block } from './blocks'
 import { renderBlock } from './render'
 import { markdown } from './lexer'
 
-/** Blocks in which a half-typed `**bold` may be closed for now. */
+/** Blocks in which unfinished markup, such as `**bold`, is closed while it is being typed. */
 const HAS_MARKUP = new Set(['paragraph', 'heading', 'list', 'blockquote', 'table', 'text'])
 
 function closeOpenMarkup(block: Block): ReactNode {
@@ -16,7 +16,7 @@ const BlockView = memo(function BlockView({ block, live }: { block: Block; live:
   return live ? closeOpenMarkup(block) : renderBlock(block.token)
 })
 
-/** Markdown that may still be arriving. Finished blocks are not rendered again, and no HTML string exists anywhere. */
+/** Renders Markdown that may still be streaming. Finished blocks are not rendered again, and there is no HTML string. */
 export function Markdown({ text, streaming = false }: { text: string; streaming?: boolean }) {
   const document = useRef(EMPTY_DOCUMENT)
   const wasStreaming = useRef(streaming)

@@ -1,4 +1,4 @@
-// Colours code away from the page's thread. Each code block is a stream; only lines that changed are posted.
+// Highlights code outside the main thread. Each code block is a stream, and only changed lines are posted.
 import type { Grammar, Span } from './grammars'
 import { CodeStream, highlighterFor } from './highlighter'
 

@@ -1,4 +1,4 @@
-// Tokens to elements: a closed list. What is not in it is shown as the text it came from.
+// Renders tokens as elements from a closed list. Any other token is shown as its source text.
 import { Fragment, type ReactNode } from 'react'
 import { CodeBlock } from './CodeBlock'
 import { ExternalLink } from './ExternalLink'

@@ -21,7 +21,7 @@ function requestHighlight(request: HighlightRequest): void {
   worker.postMessage(request)
 }
 
-/** The coloured lines of `code` that the worker has reached; missing lines are shown plain. */
+/** The lines of `code` that the worker has highlighted so far. Other lines are shown plain. */
 export function useHighlight(code: string, grammar: Grammar | undefined): readonly (readonly Span[])[] {
   const [id] = useState(() => ++lastId)
   const [lines, setLines] = useState<readonly (readonly Span[])[]>([])

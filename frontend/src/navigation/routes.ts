@@ -5,7 +5,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export const homePath = (slug: string): string => `/o/${slug}/`
 export const conversationPath = (slug: string, id: string): string => `/o/${slug}/c/${id}/`
 
-/** What a path of this organization shows. A path that is not ours, or a broken id, is `unknown`. */
+/** The route of a path in this organization. Other paths, and invalid ids, are `unknown`. */
 export function parseRoute(path: string, slug: string): Route {
   const home = homePath(slug)
   const full = path.endsWith('/') ? path : `${path}/`

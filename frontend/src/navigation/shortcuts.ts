@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 
-/** Ids that shortcuts move the focus to. */
+/** The ids of elements that shortcuts focus. */
 export const MESSAGE_BOX = 'message'
 export const FILTER_BOX = 'filter'
 
 const isMac = /mac|iphone|ipad/i.test(navigator.platform)
 
-/** A shortcut as this keyboard names it. */
+/** The name of a shortcut on this platform. */
 export function shortcutLabel(letter: string, shift = false): string {
   if (isMac) return `${shift ? '⇧' : ''}⌘${letter}`
   return `Ctrl${shift ? '+Shift' : ''}+${letter}`
@@ -19,14 +19,14 @@ const focus = (id: string): void => document.getElementById(id)?.focus()
 
 export const focusMessageBox = (): void => focus(MESSAGE_BOX)
 
-/** The sidebar may have to come first. */
+/** Focuses the filter box. The sidebar may have to be opened first. */
 function focusFilter(showSidebar: () => void): void {
   if (document.getElementById(FILTER_BOX)) return focus(FILTER_BOX)
   showSidebar()
   setTimeout(() => focus(FILTER_BOX))
 }
 
-/** `/` message box, Ctrl/Cmd+K filter, Ctrl/Cmd+Shift+O new chat. */
+/** Shortcuts of the page: `/` for the message box, Ctrl/Cmd+K for the filter, Ctrl/Cmd+Shift+O for a new chat. */
 export function useShortcuts({ newChat, showSidebar }: { newChat(): void; showSidebar(): void }): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

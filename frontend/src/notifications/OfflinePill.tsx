@@ -1,7 +1,7 @@
 import { CloudOff } from 'lucide-react'
 import { useOffline } from './connectivity'
 
-/** Calm: nothing is lost, and there is nothing to do. */
+/** A calm notice, because nothing is lost and there is nothing to do. */
 export function OfflinePill() {
   const offline = useOffline()
   return (

@@ -1,7 +1,7 @@
-// Whether the server can be reached, as a person wants to know it: short gaps are none.
+// Whether the server can be reached, as far as the user should know. Short gaps do not count.
 import { createStore, useStore } from '../ui/store'
 
-/** A gap shorter than this is nobody's business. */
+/** Shorter gaps are not reported. */
 const SHORT_GAP_MS = 2500
 
 const offline = createStore(false)

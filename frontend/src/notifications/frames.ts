@@ -15,7 +15,7 @@ function isItem(value: unknown): value is ConversationItem {
 const isArtifact = (value: unknown): value is ArtifactPart =>
   isRecord(value) && ['id', 'title', 'kind', 'status', 'operation', 'callId'].every((name) => typeof value[name] === 'string') && typeof value.version === 'number'
 
-/** One frame of the notify socket; null for anything this page does not know, which a newer server may send. */
+/** Parses a frame of the notification socket. Null for an unknown frame, which a newer server may send. */
 export function readNotification(text: string): Notification | null {
   const frame = parseJson(text)
   if (!isRecord(frame)) return null

@@ -10,7 +10,7 @@ import { displayedConversation } from '../navigation/router'
 import { onWake } from '../browser/wake'
 
 const MAX_PAUSE_MS = 15_000
-/** The session or the membership ended: the server decides what this person sees now. */
+/** The session or the membership ended, and the server decides what this person may see now. */
 const ACCESS_ENDED = 4403
 
 let attempt = 0
@@ -54,7 +54,7 @@ function connect(): void {
   }
 }
 
-/** Give up a socket that may be dead; what it missed is read again. */
+/** Replaces a socket that may be dead. What it missed is read again. */
 function reopen(): void {
   if (socket) {
     socket.onclose = socket.onmessage = socket.onopen = null
@@ -65,7 +65,7 @@ function reopen(): void {
   connect()
 }
 
-/** The browser says so. A socket that opens all the same is none to believe in: it is tried again. */
+/** The browser reports that it is offline. A socket that is just opening is closed, so that it is tried again. */
 function handleOffline(): void {
   reportConnectionLost(0)
   if (socket?.readyState === WebSocket.CONNECTING) socket.close()

@@ -7,7 +7,7 @@ import { showToast } from '../ui/toasts'
 import { countCharacters, MAX_CHARACTERS } from './length'
 import { preferencesApi } from './preferencesApi'
 
-/** What the user wants every assistant to know. Unsaved text is kept when the dialog is closed. */
+/** What the user wants every assistant to know. Unsaved text survives closing the dialog. */
 export function PreferencesDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -27,7 +27,7 @@ export function PreferencesDialog({ onClose }: { onClose(): void }) {
 
 type Stored = { readonly text: string | undefined; readonly error: string; load(): void }
 
-/** The text on the server; undefined until it is here. */
+/** The text from the server; undefined while it loads. */
 function useStored(): Stored {
   const [text, setText] = useState<string>()
   const [error, setError] = useState('')

@@ -1,4 +1,4 @@
 export const MAX_CHARACTERS = 2000
 
-/** Characters as the server counts them: a character outside the basic plane is one, not two. */
+/** Counts characters like the server: a character outside the basic multilingual plane is one, not two. */
 export const countCharacters = (text: string): number => [...text].length

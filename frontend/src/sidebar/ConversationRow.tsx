@@ -14,7 +14,7 @@ type Props = { item: ConversationItem; isOpen: boolean; onChoose: (() => void) |
 
 type Mode = 'read' | 'rename' | 'delete'
 
-/** Who renamed by keyboard stands at the row's menu again; the field that had the focus is gone. */
+/** After a rename by keyboard the field with the focus is gone, so the menu button of the row gets it. */
 function useFocusAfterRename(mode: Mode, menu: RefObject<HTMLButtonElement | null>): void {
   const before = useRef(mode)
   useEffect(() => {
@@ -38,7 +38,7 @@ export const ConversationRow = memo(function ConversationRow({ item, isOpen, onC
   )
 })
 
-/** A real link, so that it opens in a new tab as any link does; a plain click stays in the page. */
+/** A real link, so that it can be opened in a new tab. A plain click navigates inside the page. */
 function RowLink({ item, isOpen, onChoose }: Props) {
   const follow = (event: React.MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -81,7 +81,7 @@ function RowMenu({ item, trigger, onRename, onDelete }: MenuProps) {
     chosen.current = true
     act()
   }
-  /** The field or the dialog that was chosen has the focus. */
+  /** Keeps the focus in the field or the dialog that the menu opened. */
   const closed = (event: Event) => {
     if (chosen.current) event.preventDefault()
     chosen.current = false
@@ -121,7 +121,7 @@ function RowMenu({ item, trigger, onRename, onDelete }: MenuProps) {
   )
 }
 
-/** Enter or leaving the field saves, Esc keeps the old title. */
+/** Enter or blur saves the title, Esc keeps the old one. */
 function RenameRow({ item, onDone }: { item: ConversationItem; onDone(): void }) {
   const [title, setTitle] = useState(titleOf(item))
   const save = () => {

@@ -6,7 +6,7 @@ import { titleOf } from '../conversations/title'
 
 type Props = { item: ConversationItem; isOpen: boolean; onClose(): void; returnTo: RefObject<HTMLElement | null> }
 
-/** `returnTo` has the focus afterwards. */
+/** `returnTo` gets the focus afterwards. */
 export function DeleteDialog({ item, isOpen, onClose, returnTo }: Props) {
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>

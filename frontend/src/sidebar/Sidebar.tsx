@@ -48,7 +48,7 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
 }
 
 function FilterBox({ value, onChange }: { value: string; onChange(value: string): void }) {
-  /** Esc empties it, and means nothing else then. */
+  /** Esc clears the field, and does nothing else then. */
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key !== 'Escape' || !value) return
     event.preventDefault()
@@ -72,7 +72,7 @@ function FilterBox({ value, onChange }: { value: string; onChange(value: string)
   )
 }
 
-/** Asks for the next page when its end comes into sight. */
+/** Loads the next page when the end of the list becomes visible. */
 function useEndInSight(): React.RefObject<HTMLDivElement | null> {
   const end = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// A page and a network for tests in Node: what the browser gives, and a server that says what a test wants.
+// A page and a network for tests in Node: a fake browser, and a server that answers as the test says.
 import { vi } from 'vitest'
 
 export type Frame = { readonly type: string; readonly requestId: string; readonly messages?: readonly { readonly id: string }[] }
@@ -6,7 +6,7 @@ type Chunk = Record<string, unknown>
 
 const BOOT = { organization: { slug: 'acme', name: 'Acme' }, api: '/o/acme/api', socketUrl: 'ws://localhost/o/acme/ws/chat/', models: [], role: 'owner' }
 
-/** Answers to one request frame, in order; `cut` closes the socket. */
+/** Answers to a request frame, in order. `cut` closes the socket. */
 export type Answer = 'start' | 'end' | 'no-active' | 'cut' | { readonly chunk: Chunk } | { readonly errorText: string }
 export type Post = { readonly path: string; readonly body: Record<string, unknown> }
 export type RestAnswer = 'offline' | readonly [status: number, body: object]
@@ -17,12 +17,12 @@ export class FakeNetwork {
   /** True: no socket opens. */
   down = false
   script: Script = () => ['start', 'end']
-  /** Go on with the newest request. */
+  /** Sends more answers to the newest request. */
   more: (answers: readonly Answer[]) => void = () => undefined
   /** Answers of GET requests by path, or promises of them; anything else is 404. */
   stored: Record<string, unknown> = {}
   readonly requested: string[] = []
-  /** Everything that was written by REST, and what the server says to it: a status with a body, or nothing at all. */
+  /** All REST requests with a body. */
   readonly posts: Post[] = []
   reply: (post: Post) => RestAnswer | Promise<RestAnswer> = () => [202, {}]
 

@@ -1,7 +1,7 @@
 import { CopyButton } from '../ui/CopyButton'
 import type { CreatedToken } from './tokensApi'
 
-/** The only time that a token's text is on screen. */
+/** The text of a new token. It is shown only once. */
 export function NewTokenNotice({ token }: { token: CreatedToken }) {
   const bases = [
     ['For OpenAI clients', `${location.origin}/v1`],

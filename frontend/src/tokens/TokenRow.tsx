@@ -5,7 +5,7 @@ import { isExpired, tokenStatus } from './labels'
 
 type Props = { token: ApiToken; onRevoked(): void }
 
-/** A token and its end, which is asked for twice: what uses it stops working. */
+/** A token. Revoking it asks for confirmation, because clients that use it stop working. */
 export function TokenRow({ token, onRevoked }: Props) {
   const [asking, setAsking] = useState(false)
   const [error, setError] = useState('')

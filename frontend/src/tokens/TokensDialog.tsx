@@ -9,7 +9,7 @@ import { TokenForm } from './TokenForm'
 import { TokenRow } from './TokenRow'
 import { tokensApi, type ApiToken, type CreatedToken } from './tokensApi'
 
-/** The user's API tokens: made, shown once, revoked. A new one's text is held here until the dialog closes, and nowhere else. */
+/** The user's API tokens. The text of a new one is only in the state of this dialog, until it closes. */
 export function TokensDialog() {
   const open = useStore(tokensDialogOpen)
   return (
@@ -34,7 +34,7 @@ export function TokensDialog() {
   )
 }
 
-/** The list on the server; undefined until it is here. */
+/** The list from the server; undefined while it loads. */
 function useTokens() {
   const [tokens, setTokens] = useState<readonly ApiToken[]>()
   const [error, setError] = useState('')

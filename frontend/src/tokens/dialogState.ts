@@ -1,11 +1,11 @@
 import { createStore } from '../ui/store'
 
-/** Whether the dialog with the user's API tokens is open. It is the page's, not the menu's: a token that is shown once survives a turned phone. */
+/** Whether the dialog with the user's API tokens is open. The state is outside the menu, so that a token that is shown once survives the rotation of a phone. */
 export const tokensDialogOpen = createStore(false)
 
 let opener: HTMLElement | null = null
 
-/** `from`: gets the focus back. A menu's item is gone by then, so it names the menu's button. */
+/** `from` gets the focus back. For an item of a menu that is the menu's button, because the item is gone by then. */
 export function openTokensDialog(from: HTMLElement | null): void {
   opener = from
   tokensDialogOpen.set(true)

@@ -19,7 +19,7 @@ const day = (time: string): string => DAY.format(new Date(time))
 export const isExpired = (token: Pick<ApiToken, 'expiresAt'>, now = Date.now()): boolean =>
   token.expiresAt !== null && Date.parse(token.expiresAt) <= now
 
-/** What a token may do, until when, and when it was last used, in one line. */
+/** The scopes, expiry and last use of a token in one line. */
 export function tokenStatus(token: Pick<ApiToken, 'scopes' | 'expiresAt' | 'lastUsedAt'>, now = Date.now()): string {
   const may = token.scopes.map((scope) => SCOPE_LABELS[scope].name).join(', ')
   const end = token.expiresAt === null ? 'no end' : `${isExpired(token, now) ? 'expired' : 'until'} ${day(token.expiresAt)}`

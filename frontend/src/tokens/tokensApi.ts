@@ -13,7 +13,7 @@ export type ApiToken = {
   readonly lastUsedAt: string | null
 }
 
-/** `token`: its text, which the server does not have any more. */
+/** `token`: its text, which the server does not store. */
 export type CreatedToken = ApiToken & { readonly token: string }
 export type NewToken = { readonly name: string; readonly scopes: readonly Scope[]; readonly days: number | null }
 

@@ -7,7 +7,7 @@ import { baseExtensions, readOnly } from '../editor/setup'
 
 type Props = { before: string; after: string; beforeLabel: string; afterLabel: string; language: string | undefined }
 
-/** From this width on the two texts stand side by side. */
+/** From this width on, the two texts are shown side by side. */
 const WIDE_PX = 760
 const FOLDED = { margin: 3, minSize: 6 }
 const LIMITS = { scanLimit: 1000, timeout: 300 }
@@ -42,7 +42,7 @@ function unified(parent: HTMLElement, { before, after, afterLabel, beforeLabel }
   return { editors: [view], destroy: () => view.destroy() }
 }
 
-/** What changed from one text to another. */
+/** Shows what changed from one text to another. */
 export function Comparison(props: Props) {
   const host = useRef<HTMLDivElement>(null)
   const wide = useIsWide(host)

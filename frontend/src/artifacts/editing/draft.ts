@@ -1,20 +1,20 @@
-// What was typed and not saved survives a reload, a crash and a closed tab. Each page keeps its own, so that two do not overwrite each other's.
+// Unsaved text survives a reload, a crash and a closed tab. Each page stores its own drafts, so that two pages do not overwrite each other's.
 import { randomUuid } from '../../browser/uuid'
 import { draftIds, readDraft, writeDraft } from '../../browser/drafts'
 
-/** A text and the number of the version it was made from. */
+/** A text and the number of the version that it was made from. */
 export type Draft = { readonly base: number; readonly text: string }
 type StoredDraft = Draft & { readonly at: number }
 
 const PAGE = randomUuid()
 const key = (id: string, owner: string): string => `artifact:${id}${owner && `:${owner}`}`
 const lockOf = (owner: string): string => `parley-draft:${owner}`
-/** Without them (a page that came over plain HTTP) no page knows whether another is still there. */
+/** Without locks (on plain HTTP) no page can know whether another one is still open. */
 const locks = globalThis.navigator?.locks as LockManager | undefined
 
 let holdsLock = false
 
-/** As long as this page lives, nobody takes its drafts. */
+/** While this page lives, no other page takes its drafts. */
 function holdLock(): void {
   if (holdsLock) return
   holdsLock = true
@@ -36,14 +36,14 @@ export function storeDraft(id: string, draft: Draft): void {
   writeDraft(key(id, PAGE), JSON.stringify({ ...draft, at: Date.now() }))
 }
 
-/** The pages that keep a draft of the artifact, the newest draft first. Some may still be open. */
+/** The other pages that stored a draft of the artifact, newest draft first. Some may still be open. */
 function otherOwnersOf(id: string): readonly string[] {
   const owners = draftIds(key(id, '')).map((name) => name.split(':')[2] ?? '')
   const age = (owner: string): number => read(id, owner)?.at ?? 0
   return owners.filter((owner) => owner !== PAGE).toSorted((a, b) => age(b) - age(a))
 }
 
-/** Give each draft of the artifact that a page left behind to `take`, one after the other, once that page is gone; then forget it there. */
+/** Passes each draft that another page left behind to `take`, one after the other, as soon as that page is closed. Then the draft is deleted. */
 export function recoverAbandonedDrafts(id: string, take: (draft: Draft) => Promise<void>): void {
   let turn: Promise<void> = Promise.resolve()
   for (const owner of otherOwnersOf(id)) {

@@ -15,7 +15,7 @@ export type EditState = {
   readonly conflict: Conflict | null
 }
 
-/** After the last key; and at most so long while the keys never rest. */
+/** Saves this long after the last change, and at least this often during continuous typing. */
 const SAVE_AFTER_MS = 2_000
 const MAX_UNSAVED_MS = 15_000
 const RETRY_MS = 10_000
@@ -26,7 +26,7 @@ type SavedListener = (saved: SaveResult) => void
 
 const isTemporary = (error: unknown): boolean => !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
 
-/** One member's edit of one artifact: the text on the screen, and its way to the server. Lives outside React; nothing typed is ever lost. */
+/** One member's edit of one artifact: the text on screen, and how it gets to the server. It lives outside React, so that no typed text is lost when a view goes away. */
 export class EditSession {
   readonly state
   /** The text of version `base`, as far as this page knows. */
@@ -52,7 +52,7 @@ export class EditSession {
     return this.state.get().save !== 'saved'
   }
 
-  /** Why the server does not have everything, as a sentence. */
+  /** Why the latest text is not saved, as a sentence. */
   get unsavedReason(): string {
     return this.state.get().reason || 'Your changes have to be saved first.'
   }
@@ -65,7 +65,7 @@ export class EditSession {
     this.handleChange()
   }
 
-  /** A page that is gone left this behind: it is saved like any edit, as soon as nothing else here waits to be. */
+  /** Takes over the draft of a closed page. It is saved like any edit, after what is unsaved here. */
   async applyDraft({ base, text }: Draft): Promise<void> {
     await this.untilSaved()
     this.state.patch({ base, text })
@@ -73,7 +73,7 @@ export class EditSession {
     this.keepDraft()
   }
 
-  /** Save now, and wait for it. Returns whether the server has everything. */
+  /** Saves now and waits for the result. Returns whether the server has everything. */
   async save(autosave = true): Promise<boolean> {
     clearTimeout(this.timer)
     while (this.savePromise) await this.savePromise
@@ -84,21 +84,21 @@ export class EditSession {
     return !this.isUnsaved
   }
 
-  /** There is a newer version. What is unsaved here keeps its base: the server merges the two when it is saved. */
+  /** There is a newer version. Unsaved text keeps its base, and the server merges the two when it is saved. */
   adoptNewer(number: number, content: string): void {
     if (this.isUnsaved || number <= this.state.get().base) return
     this.stored = content
     this.state.patch({ base: number, text: content })
   }
 
-  /** Something else that the member did made a version of the saved text. */
+  /** Another action of the member made a version from the saved text. */
   async rebaseOnto(answer: Stored): Promise<void> {
     const { number } = answer.version
     if (!this.isUnsaved) return this.adoptNewer(number, answer.content)
     if (number > this.state.get().base) await this.adopt(this.stored, answer)
   }
 
-  /** The member took a change of a part of version `base`. */
+  /** The member accepted a change to a part of version `base`. */
   async patch(base: number, text: string, start: number, end: number): Promise<boolean> {
     this.change(text)
     this.operation = { operation: 'patch', start, end }
@@ -106,12 +106,12 @@ export class EditSession {
     return this.save(false)
   }
 
-  /** An agent and the member changed the same lines, and both are stored. A draft of it keeps the old base, so that a reload finds the conflict again. */
+  /** An agent and the member changed the same lines, and both versions are stored. The draft keeps the old base, so that the conflict survives a reload. */
   showConflict(conflict: Conflict): void {
     if (!this.isUnsaved) this.state.patch({ base: conflict.base.number, text: conflict.yours, save: 'conflict', conflict })
   }
 
-  /** The member chose what becomes of a conflict: `text` follows their latest version. */
+  /** The member resolved the conflict: `text` becomes the version after the other side's latest. */
   async resolve(text: string): Promise<boolean> {
     const { conflict } = this.state.get()
     if (!conflict) return !this.isUnsaved
@@ -122,7 +122,7 @@ export class EditSession {
     return this.save(false)
   }
 
-  /** The page goes away: keep what is not saved. */
+  /** Stores unsaved text, for when the page goes away. */
   keepDraft(): void {
     clearTimeout(this.draftTimer)
     const { base, text } = this.state.get()
@@ -131,7 +131,7 @@ export class EditSession {
     this.hasDraft = this.isUnsaved
   }
 
-  /** Until the server has everything. */
+  /** Resolves when the server has everything. */
   private untilSaved(): Promise<void> {
     return new Promise((resolve) => {
       const check = () => {
@@ -173,7 +173,7 @@ export class EditSession {
     }
   }
 
-  /** `sent` became `content` on the server; what was typed since then goes on top. */
+  /** The server stored `sent` as `content`. What was typed since then is applied on top of it. */
   private async adopt(sent: string, { version, content }: Stored): Promise<void> {
     const rebase = content === sent ? null : (await import('./rebase')).rebase
     const typed = this.state.get().text
@@ -188,7 +188,7 @@ export class EditSession {
 
   private handleFailure(error: unknown, sent: string): void {
     if (error instanceof ApiError && error.status === 409 && error.code === 'conflict') {
-      if (this.state.get().text !== sent) return this.saveAgain() // its sides lack what was typed since
+      if (this.state.get().text !== sent) return this.saveAgain() // the response does not know what was typed since
       return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as Conflict })
     }
     this.state.patch({ save: 'failed', reason: errorMessage(error) })

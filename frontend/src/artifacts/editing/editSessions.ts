@@ -6,7 +6,7 @@ import { EditSession, type EditState } from './editSession'
 
 const sessions = new Map<string, EditSession>()
 
-/** The edit of an artifact whose newest text is known; what was typed before a reload, or in a tab that is gone, comes back to it. */
+/** The edit session of an artifact whose newest text is loaded. It recovers what was typed before a reload or in a closed tab. */
 export function editSessionOf({ id, latest, contents }: ArtifactEntry): EditSession | undefined {
   const known = sessions.get(id)
   const text = latest === null ? undefined : contents[latest]

@@ -1,11 +1,11 @@
-// A small button at the selection, and its key.
+// A small button at the selection, and its keyboard shortcut.
 import { Prec, StateField, type EditorState, type Extension } from '@codemirror/state'
 import { keymap, showTooltip, type EditorView, type Tooltip } from '@codemirror/view'
 import { shortcutLabel } from '../../navigation/shortcuts'
 
 /** UTF-16 offsets. */
 export type TextRange = { readonly start: number; readonly end: number }
-/** A place in the text `of`: a text that changes later is another one. */
+/** A range of the text `of`. If the text has changed since, the range is no longer valid. */
 export type TextSelection = TextRange & { readonly of: string }
 type Choose = (selected: TextSelection) => void
 
@@ -16,7 +16,7 @@ function selectedRange(state: EditorState): TextRange | null {
   return empty || !state.sliceDoc(from, to).trim() ? null : { start: from, end: to }
 }
 
-/** Returns whether there was something to choose. */
+/** Returns whether there was a selection to choose. */
 function chooseSelection({ state }: EditorView, choose: Choose): boolean {
   const place = selectedRange(state)
   if (place) choose({ ...place, of: state.doc.toString() })

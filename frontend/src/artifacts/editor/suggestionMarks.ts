@@ -1,4 +1,4 @@
-// Suggestions in the text: what goes is struck through, what comes stands behind it.
+// Suggestions in the text: the old text is struck through, and the new text follows it.
 import { Prec, StateEffect, StateField, type EditorState, type Extension, type Range } from '@codemirror/state'
 import { Decoration, EditorView, keymap, WidgetType, type Command, type DecorationSet } from '@codemirror/view'
 import type { AnchoredSuggestion } from '../suggestions/anchors'

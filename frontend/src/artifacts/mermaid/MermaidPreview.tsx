@@ -8,18 +8,18 @@ import { useZoom } from './useZoom'
 
 type Props = {
   code: string
-  /** More of `code` is on its way: a part that cannot be drawn is no error yet. */
+  /** More of `code` is still to come, so a diagram that cannot be drawn is no error yet. */
   streaming: boolean
   title: string
-  /** The line that cannot be drawn; null when there is none, or none is known. */
+  /** Gets the line with the error; null if there is none, or if it is unknown. */
   onErrorLine(line: number | null): void
-  /** Gets the parser's own words; without it there is no Fix button. */
+  /** Gets the error message of the parser. Without this function there is no Fix button. */
   onFix?: ((error: string) => void) | undefined
 }
 
 const NOTHING: Drawing = { svg: '', width: 1, height: 1, kind: '' }
 
-/** The diagram of `code`, as it is written; the last good picture stays until there is a better one. */
+/** The diagram of `code`, also while it is being written. The last good picture stays until there is a new one. */
 export function MermaidPreview({ code, streaming, title, onErrorLine, onFix }: Props) {
   const { drawing, fault } = useDiagram(code, streaming)
   const line = fault?.line ?? null
@@ -82,7 +82,7 @@ function Tools({ scale, onStep, onFit, onExport }: ToolsProps) {
   )
 }
 
-/** The message counts lines its own way where it counts them. */
+/** Adds the line number, unless the message has one of its own. */
 const inWords = ({ line, message }: DiagramError): string => (line && !/\bline \d/i.test(message) ? `Line ${line}: ${message}` : message)
 
 function FaultBar({ fault, isOld, onFix }: { fault: DiagramError; isOld: boolean; onFix: Props['onFix'] }) {

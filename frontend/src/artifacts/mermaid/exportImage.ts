@@ -1,4 +1,4 @@
-// Files of a diagram. Always in light colours: a dark diagram without its background cannot be read elsewhere.
+// Exports a diagram as a file. Always in light colors, because a dark diagram is unreadable on a white page.
 import { fileName, downloadUrl } from '../../browser/download'
 import { drawDiagram } from './renderer'
 import type { Drawing } from '../../sandbox/mermaid/messages'

@@ -1,14 +1,14 @@
-// A diagram of a text that keeps changing: drawn at most five times a second, always for the newest text in the end.
+// Draws the diagram of a text that keeps changing: at most five times a second, and the last drawing is of the newest text.
 import type { Theme } from '../../sandbox/mermaid/messages'
 import type { DrawResult } from './renderer'
 
 export type DrawRequest = { readonly code: string; readonly theme: Theme; readonly streaming: boolean }
 type Draw = (code: string, theme: Theme) => Promise<DrawResult>
 
-/** Throttled, not debounced: a stream that never pauses still gets its pictures. */
+/** Throttled, not debounced, so that a stream without a pause still shows pictures. */
 export const INTERVAL_MS = 200
 
-/** `show` gets each result with the text it is of; `stop` ends it. */
+/** `show` gets each result with the text that it belongs to. */
 export function createLiveDiagram(draw: Draw, show: (result: DrawResult, code: string) => void) {
   let pending: DrawRequest | undefined
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -5,9 +5,9 @@ import type { Drawing, DiagramError, FromFrame, Theme } from '../../sandbox/merm
 export type DrawResult = { readonly ok: true; readonly drawing: Drawing } | { readonly ok: false; readonly fault: DiagramError }
 type Job = { readonly id: number; readonly code: string; readonly theme: Theme; readonly resolve: (result: DrawResult) => void }
 
-/** A diagram that takes longer takes for ever: its frame is replaced. */
+/** A diagram that takes longer would probably never finish, so its frame is replaced. */
 const MAX_DRAW_MS = 5000
-/** The first one waits for the frame and for Mermaid itself. */
+/** The first diagram also waits for the frame and for Mermaid to load. */
 const MAX_START_MS = 20_000
 const TOO_SLOW: DrawResult = { ok: false, fault: { message: 'The diagram took too long to draw.', line: null } }
 const MAX_CACHED = 50
@@ -21,7 +21,7 @@ let lastId = 0
 
 const isSize = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e6
 
-/** What the frame says, as far as it can be used; a frame may say anything. */
+/** Checks the message of the frame, which is not trusted. */
 function resultOf(message: FromFrame): DrawResult {
   if (message.type === 'fault') return { ok: false, fault: { message: String(message.fault.message), line: Number(message.fault.line) || null } }
   const { svg, width, height, kind } = message.drawing
@@ -62,7 +62,7 @@ function addToCache(key: string, result: DrawResult): void {
   if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest)
 }
 
-/** The diagram of `code`, or why there is none; never rejects. */
+/** The diagram of `code`, or the reason why there is none. Never rejects. */
 export async function drawDiagram(code: string, theme: Theme): Promise<DrawResult> {
   const key = `${theme} ${code}`
   const known = cache.get(key)

@@ -3,7 +3,7 @@ import type { Drawing, DiagramError, Theme } from '../../sandbox/mermaid/message
 import { createLiveDiagram } from './liveDiagram'
 import { drawDiagram, type DrawResult } from './renderer'
 
-/** `drawing`: the last good picture, which may be of an older text; `fault`: only of the present text, and only when it is complete. */
+/** `drawing`: the last good picture, perhaps of an older text. `fault`: the error of the current text, once that is complete. */
 export type Diagram = { readonly drawing: Drawing | null; readonly fault: DiagramError | null }
 
 const pageTheme = (): Theme => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light')
@@ -33,7 +33,7 @@ export function useDiagram(code: string, streaming: boolean): Diagram {
   return { drawing, fault: !streaming && failed?.code === code ? failed.fault : null }
 }
 
-/** An address of the picture, good until the next one. */
+/** An object URL of the picture. It is valid until the next picture. */
 export function useObjectUrl(svg: string | undefined): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

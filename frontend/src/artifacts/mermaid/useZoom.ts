@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type 
 import { fitScale, zoomByStep, zoomByWheel, type Size } from './zoom'
 
 type Point = { readonly x: number; readonly y: number }
-/** A point of the picture (shares of its width and height) that stays where it is on the screen. */
+/** A point of the picture that stays at its place on screen. `shares`: its position as fractions of the width and height. */
 type Anchor = { readonly at: Point; readonly shares: Point }
 
 function useBoxSize(box: React.RefObject<HTMLDivElement | null>): Size {
@@ -22,7 +22,7 @@ const centreOf = (element: Element): Point => {
   return { x: left + width / 2, y: top + height / 2 }
 }
 
-/** Zoom and pan of a picture in a box that scrolls: scroll bars, arrow keys and fingers pan by themselves. */
+/** Zooms and pans a picture in a scrolling box. Scroll bars, arrow keys and touch pan without this code. */
 export function useZoom(picture: Size) {
   const box = useRef<HTMLDivElement>(null)
   const image = useRef<HTMLImageElement>(null)

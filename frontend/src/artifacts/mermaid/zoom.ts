@@ -1,4 +1,4 @@
-/** Scales of a picture: 1 is its own size. */
+/** Scale of a picture; 1 is its natural size. */
 export const MIN_SCALE = 0.1
 export const MAX_SCALE = 8
 const STEP = 1.25
@@ -11,10 +11,10 @@ export const clampScale = (scale: number): number => Math.min(MAX_SCALE, Math.ma
 /** One press of a zoom button. */
 export const zoomByStep = (scale: number, direction: 1 | -1): number => clampScale(scale * STEP ** direction)
 
-/** One turn of the wheel; trackpads send many small ones. */
+/** One turn of the wheel. Trackpads send many small ones. */
 export const zoomByWheel = (scale: number, deltaY: number): number => clampScale(scale * Math.exp(-Math.max(-50, Math.min(50, deltaY)) / 100))
 
-/** The whole picture in the box, never larger than it is. */
+/** The scale at which the whole picture fits into the box, but at most its natural size. */
 export function fitScale(picture: Size, box: Size): number {
   const room = Math.min((box.width - MARGIN_PX) / picture.width, (box.height - MARGIN_PX) / picture.height)
   return clampScale(Math.min(1, room > 0 ? room : 1))

@@ -6,7 +6,7 @@ import type { DisplayedDocument } from '../displayedDocument'
 import { downloadText, fileName, downloadUrl } from '../../browser/download'
 import { kindOf } from '../kinds'
 
-/** Keep Radix from giving the focus back to the menu's button, over a field that was just opened. */
+/** Radix would move the focus back to the menu's button, away from the field that was just opened. */
 const keepFocus = (event: Event) => event.preventDefault()
 
 export function FileMenu({ document, onRename }: { document: DisplayedDocument; onRename(): void }) {
@@ -41,14 +41,14 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
   )
 }
 
-/** The text on the screen, or the file of an image. */
+/** Downloads the text on screen, or the file of an image. */
 function downloadSource({ entry, displayedVersion, text }: DisplayedDocument): void {
   const { editable, extension, mime } = kindOf(entry.kind)
   if (editable) downloadText(fileName(entry.title, extension), mime, text ?? '')
   else downloadUrl(exportUrl(entry.id, 'source', displayedVersion.number))
 }
 
-/** The server makes the file, of what is saved by then. */
+/** The server creates the file from the saved text, so that unsaved text is saved first. */
 async function exportAs({ entry, displayedVersion, editing }: DisplayedDocument, format: string): Promise<void> {
   await editing?.save()
   downloadUrl(exportUrl(entry.id, format, editing ? editing.state.get().base : displayedVersion.number))

@@ -14,7 +14,7 @@ import { usePanelWidth } from './width'
 
 type Props = { panel: OpenPanel; desktop: boolean }
 
-/** However wide the panel is drawn, the chat stays readable. */
+/** The widest panel still leaves enough room for the chat. */
 const ROOM_FOR_CHAT = 'calc(100% - 22rem)'
 
 function useView(artifactId: string, kind: Kind): [ViewId, (view: ViewId) => void] {
@@ -28,7 +28,7 @@ function useView(artifactId: string, kind: Kind): [ViewId, (view: ViewId) => voi
   return [view, choose]
 }
 
-/** Ctrl/Cmd+S saves at once, wherever in the panel the focus is. */
+/** Ctrl/Cmd+S saves at once, wherever the focus is in the panel. */
 function useSaveKey(save: (() => void) | undefined) {
   return (event: React.KeyboardEvent) => {
     if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== 's') return
@@ -37,7 +37,7 @@ function useSaveKey(save: (() => void) | undefined) {
   }
 }
 
-/** The second page: beside the chat on a desktop, a sheet over it on a phone. */
+/** The panel of an open artifact: beside the chat on a desktop, a sheet over it on a phone. */
 export default function Panel({ panel, desktop }: Props) {
   const document = useDisplayedDocument(panel)
   const kind = kindOf(document?.entry.kind ?? '')
@@ -75,7 +75,7 @@ export default function Panel({ panel, desktop }: Props) {
   )
 }
 
-/** Escape in a field leaves the field, not the sheet. */
+/** Escape in a field leaves the field and does not close the sheet. */
 const staysInField = (event: KeyboardEvent) => {
   if (event.target instanceof HTMLInputElement) event.preventDefault()
 }

@@ -5,7 +5,7 @@ import { kindOf } from '../kinds'
 import { VIEW_COMPONENTS } from '../views/components'
 import { ViewPlaceholder } from '../views/ViewPlaceholder'
 
-/** The view on display, and those that were and keep what they hold. */
+/** The current view, and those opened before that stay mounted. */
 export function PanelBody({ document, view }: { document: DisplayedDocument; view: ViewId }) {
   const { views } = kindOf(document.entry.kind)
   const [opened, setOpened] = useState<readonly ViewId[]>([view])

@@ -7,7 +7,7 @@ import { closeTab, openPanel, useArtifacts, type OpenPanel } from '../store'
 
 type Tab = { readonly id: string; readonly title: string; readonly kind: string }
 
-/** Titles are known from the list of the conversation: a tab that was not looked at loads nothing. */
+/** Titles come from the conversation's list of documents, so a tab that nobody opens loads nothing. */
 function useTitles(conversationId: string, ids: readonly string[]): readonly Tab[] {
   const entries = useArtifacts()
   const { artifacts } = useStore(sessionOf(conversationId).state)

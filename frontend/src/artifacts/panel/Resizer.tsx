@@ -8,7 +8,7 @@ const KEYS: Readonly<Record<string, (percent: number) => number>> = {
   End: () => MIN_WIDTH,
 }
 
-/** The edge of the panel: to drag, or to move with the arrow keys. */
+/** The edge of the panel. The user can drag it or move it with the arrow keys. */
 export function Resizer({ percent, onChange }: { percent: number; onChange(percent: number): void }) {
   const onPointerDown = (event: React.PointerEvent<HTMLDivElement>) => {
     event.preventDefault()

@@ -4,7 +4,7 @@ import { renameArtifact } from '../store'
 
 const MAX_TITLE_LENGTH = 200
 
-/** The title, to be changed: Enter and leaving it save, Escape does not. */
+/** The field for a new title. Enter and blur save it, Escape does not. */
 export function TitleField({ entry, onClose }: { entry: ArtifactEntry; onClose(): void }) {
   const done = useRef(false)
   const finish = (title: string) => {

@@ -6,7 +6,7 @@ import { isStale, displayedVersionOf, type ArtifactEntry } from '../entries'
 import { kindOf } from '../kinds'
 import { loadArtifact, loadVersion, useArtifact, type OpenPanel } from '../store'
 
-/** Read what is missing: the list of versions, and the text of the version on display. */
+/** Loads what is missing: the list of versions, and the text of the displayed version. */
 function useMissingParts(panel: OpenPanel, entry: ArtifactEntry | undefined, number: number | null, missing: boolean): void {
   const stale = !entry || isStale(entry)
   const latest = entry?.latest
@@ -18,7 +18,7 @@ function useMissingParts(panel: OpenPanel, entry: ArtifactEntry | undefined, num
   }, [missing, stale, number, panel.artifactId])
 }
 
-/** A newer version reaches the edit; and what is unsaved is saved before an agent writes on. */
+/** Passes newer versions and conflicts to the edit, and saves unsaved text before an agent goes on writing. */
 function useSyncedEdit(entry: ArtifactEntry | undefined, editing: ReturnType<typeof editSessionOf>): void {
   const latest = entry?.latest ?? null
   const content = latest === null ? undefined : entry?.contents[latest]
@@ -35,7 +35,7 @@ function useSyncedEdit(entry: ArtifactEntry | undefined, editing: ReturnType<typ
   }, [editing, streams])
 }
 
-/** The artifact of the panel with everything that its views need; undefined while it is loading. */
+/** The artifact of the panel with everything that its views need. Undefined while it loads. */
 export function useDisplayedDocument(panel: OpenPanel): DisplayedDocument | undefined {
   const entry = useArtifact(panel.artifactId)
   const displayedVersion = entry && displayedVersionOf(entry, panel.version)

@@ -9,7 +9,7 @@ const KEY = 'panel-width'
 const within = (percent: number): number => Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.round(percent)))
 const width = createStore(within(Number(readStored(KEY)) || DEFAULT_WIDTH))
 
-/** How much of the page beside the sidebar the panel takes, in percent; kept for the next time. */
+/** The panel's share of the page beside the sidebar, in percent. It is stored for the next visit. */
 export function usePanelWidth(): [number, (percent: number) => void] {
   const set = (percent: number) => {
     width.set(within(percent))

@@ -9,7 +9,7 @@ type Props = { editing: EditSession; selected: TextSelection; onProposal(proposa
 
 const MAX_INSTRUCTION_LENGTH = 2000
 
-/** What shall become of the selection? */
+/** Asks what to do with the selected text. */
 export function EditThis({ editing, selected, onProposal, onClose }: Props) {
   const [instruction, setInstruction] = useState('')
   const [busy, setBusy] = useState(false)

@@ -7,7 +7,7 @@ import { loadLanguage } from '../editor/languages'
 import type { TextRange } from '../editor/selectionButton'
 import { baseExtensions, readOnly } from '../editor/setup'
 
-/** Version `base` as it is, and as it is proposed; only what is from `start` to `end` differs. */
+/** The text of version `base` before and after the proposed change, which is between `start` and `end`. */
 export type Proposal = TextRange & { readonly base: number; readonly before: string; readonly after: string }
 type Props = { proposal: Proposal; language: string | undefined; editing: EditSession; onClose(): void }
 
@@ -34,7 +34,7 @@ function decideAll(view: EditorView, decide: (view: EditorView, position?: numbe
   }
 }
 
-/** Each change of a proposal to accept or to reject; what was accepted is saved when the last one is decided. */
+/** Lets the member accept or reject each change of a proposal. The accepted ones are saved after the last decision. */
 export function PatchReview({ proposal, language, editing, onClose }: Props) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)

@@ -7,7 +7,7 @@ type ButtonPlace = { readonly marked: RenderedSelection; readonly top: number; r
 const ABOVE_PX = 38
 const WIDTH_PX = 116
 
-/** What is selected in the document that `box` shows, and where the button beside it goes; null: nothing. */
+/** The selection in the document that `box` shows, and the position of the button beside it. Null: nothing is selected. */
 function buttonPlaceIn(box: HTMLElement): ButtonPlace | null {
   const root = box.querySelector('.md')
   const selection = document.getSelection()
@@ -18,7 +18,7 @@ function buttonPlaceIn(box: HTMLElement): ButtonPlace | null {
   return { marked, top, left: Math.min(Math.max(place.left - frame.left, 4), Math.max(4, frame.width - WIDTH_PX)) }
 }
 
-/** A small button at what is selected in the rendered document, and its key. */
+/** A small button at the selection in the rendered document, and its keyboard shortcut. */
 export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement | null>; onChoose(marked: RenderedSelection): void }) {
   const [shown, setShown] = useState<ButtonPlace | null>(null)
   useEffect(() => {

@@ -1,11 +1,11 @@
-// From what is selected in the rendered document to the source it was made of.
+// Finds the source of a selection in the rendered document.
 import { EMPTY_DOCUMENT, updateDocument, type Block } from '../../markdown/blocks'
 import type { TextRange } from '../editor/selectionButton'
 
-/** What the reader selected: `words` as they are shown, from block `first` to block `last` of `count`. */
+/** What the reader selected: the displayed `words`, from block `first` to block `last` of `count`. */
 export type RenderedSelection = { readonly words: string; readonly first: number; readonly last: number; readonly count: number }
 
-/** The words of `range` that are inside of `node`. */
+/** The words of `range` inside `node`. */
 function wordsIn(node: Node, range: Range): string {
   if (!range.intersectsNode(node)) return ''
   const part = document.createRange()
@@ -15,7 +15,7 @@ function wordsIn(node: Node, range: Range): string {
   return part.toString().trim()
 }
 
-/** What is selected inside of `root`, whose children are the blocks; null: nothing, or something that begins elsewhere. */
+/** The selection inside `root`, whose children are the blocks. Null: nothing is selected, or the selection starts elsewhere. */
 export function readSelection(root: Node, selection: Selection | null): RenderedSelection | null {
   if (!selection || selection.rangeCount === 0 || selection.isCollapsed) return null
   const range = selection.getRangeAt(0)
@@ -26,7 +26,7 @@ export function readSelection(root: Node, selection: Selection | null): Rendered
   return first < 0 ? null : { words: words.slice(first, last + 1).join('\n'), first, last, count: words.length }
 }
 
-/** The words alone where the source has them once in their block, else the whole blocks; null when source and display do not fit together. */
+/** The range of the words, if they occur exactly once in their block's source; otherwise that of the whole blocks. Null: source and display do not match. */
 export function sourceRangeOf(text: string, { words, first, last, count }: RenderedSelection): TextRange | null {
   const { blocks } = updateDocument(EMPTY_DOCUMENT, text)
   const [from, to] = [blocks[first], blocks[last]]

@@ -3,7 +3,7 @@ import type { EditSession } from '../editing/editSession'
 import type { TextSelection } from '../editor/selectionButton'
 import type { Proposal } from './PatchReview'
 
-/** Save what was typed, then ask for another text of the selection. Throws a sentence when the text is no longer the one it was selected in. */
+/** Saves the text, then asks an agent to rewrite the selection. Throws an Error with a sentence for the user if the text has changed since it was selected. */
 export async function requestPatch(editing: EditSession, { start, end, of }: TextSelection, instruction: string): Promise<Proposal> {
   if (!(await editing.save())) throw new Error(editing.unsavedReason)
   const { base, text } = editing.state.get()

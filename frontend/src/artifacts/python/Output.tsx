@@ -39,7 +39,7 @@ function Welcome() {
   )
 }
 
-/** The line that `input()` waits for. */
+/** The field for the line that `input()` waits for. */
 function Prompt({ onAnswer }: { onAnswer(text: string | null): void }) {
   const [text, setText] = useState('')
   const onSubmit = (event: React.FormEvent) => {

@@ -9,13 +9,13 @@ type Props = {
   code: string
   title: string
   files: readonly AttachedFile[]
-  /** The line of `code` that the last run failed at; null when there is none. */
+  /** Gets the line of `code` at which the last run failed; null if there is none. */
   onErrorLine(line: number | null): void
-  /** Gets the traceback of the last run; without it there is no Fix button. */
+  /** Gets the traceback of the last run. Without this function there is no Fix button. */
   onFix?: ((traceback: string) => void) | undefined
 }
 
-/** Runs the program in a sandboxed frame of its own and shows what it writes. */
+/** Runs the program in its own sandboxed frame and shows its output. */
 export function PythonConsole({ code, title, files, onErrorLine, onFix }: Props) {
   const [python, console] = usePython()
   const line = errorLineOf(console, code)
@@ -47,7 +47,7 @@ export function PythonConsole({ code, title, files, onErrorLine, onFix }: Props)
 
 type RunProps = { console: Console; onRun(): void; onStop(): void; onNear(): void }
 
-/** One place, two buttons; Python starts to load when the pointer or the focus comes near. */
+/** Run or Stop, at the same place. Python starts to load when the pointer or the focus reaches the button. */
 function RunButton({ console, onRun, onStop, onNear }: RunProps) {
   if (console.runs)
     return (

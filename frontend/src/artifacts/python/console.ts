@@ -1,4 +1,4 @@
-// What the console shows: a pure function of what the frame says, in the order it says it.
+// The state of the console, as a pure reducer of the messages of the frame.
 import type { FromFrame, Outcome } from '../../sandbox/python/messages'
 import { OUTPUT_LIMIT_BYTES } from '../../sandbox/python/messages'
 
@@ -6,24 +6,24 @@ export type ConsoleEntry =
   | { readonly kind: 'out' | 'err' | 'note' | 'value' | 'error'; readonly text: string }
   | { readonly kind: 'picture'; readonly png: string }
 
-/** off: nothing started yet; starting: Python loads; asking: the program waits for a line; stopping: Stop was pressed. */
+/** off: Python is not started. starting: Python loads. asking: the program waits for a line of input. stopping: the user pressed Stop. */
 export type Phase = 'off' | 'starting' | 'running' | 'asking' | 'stopping' | 'ready'
 export type Console = {
   readonly phase: Phase
   readonly entries: readonly ConsoleEntry[]
   readonly last: RunResult | null
   readonly runs: boolean
-  /** The program that runs or ran last. */
+  /** The current or the last program. */
   readonly code: string
 }
-/** How the newest program ended; `line` 0: no line of the program is to blame. */
+/** How the last program ended. `line` 0: the error is in no line of the program. */
 export type RunResult = { readonly status: Outcome['status'] | 'failed'; readonly ms: number; readonly line: number; readonly traceback: string }
 
 export const EMPTY_CONSOLE: Console = { phase: 'off', entries: [], last: null, runs: false, code: '' }
 
 const isStream = (entry: ConsoleEntry | undefined): entry is ConsoleEntry & { kind: 'out' | 'err' } => entry?.kind === 'out' || entry?.kind === 'err'
 
-/** Text grows the entry before it when that is of the same stream; empty text is nothing. */
+/** Adds an entry. Text of the same stream is appended to the last entry, and empty text is left out. */
 export function withEntry(entries: readonly ConsoleEntry[], next: ConsoleEntry): readonly ConsoleEntry[] {
   const last = entries.at(-1)
   if (next.kind !== 'picture' && !next.text) return entries
@@ -35,7 +35,7 @@ const PNG_BASE64 = /^iVBORw0KGgo[A-Za-z0-9+/]*={0,2}$/
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 2 * OUTPUT_LIMIT_BYTES
 
-/** Started: a new program takes the place of the old one's output. */
+/** A new program starts, and the output of the old one goes away. */
 export const startRun = (console: Console, code: string): Console => ({
   phase: console.phase === 'off' || console.phase === 'starting' ? 'starting' : 'running',
   entries: [],
@@ -61,7 +61,7 @@ export function reduceConsole(console: Console, message: FromFrame): Console {
     case 'failed':
       return withFailure(console, message.message)
     default:
-      return console // a frame may say anything
+      return console // an unknown message of the frame
   }
 }
 
@@ -69,7 +69,7 @@ const withChunk = (entries: readonly ConsoleEntry[], chunk: { stream: 'out' | 'e
   isText(chunk.text) ? withEntry(entries, { kind: chunk.stream === 'err' ? 'err' : 'out', text: chunk.text }) : entries
 
 function withOutcome(console: Console, outcome: Outcome, ms: number): Console {
-  if (!console.runs) return console // it ended by itself while the stop was on its way
+  if (!console.runs) return console // it ended before the stop reached it
   const line = outcome.status === 'error' ? outcome.line : 0
   const traceback = outcome.status === 'error' ? outcome.traceback : ''
   const last: RunResult = { status: outcome.status, ms, line, traceback }
@@ -90,7 +90,7 @@ function withFailure(console: Console, message: string): Console {
 
 const seconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
-/** One short sentence on where the console is. */
+/** The state of the console as one short sentence. */
 export function consoleStatus({ phase, last }: Console): string {
   if (phase === 'starting') return 'Starting Python…'
   if (phase === 'running') return 'Running…'
@@ -102,5 +102,5 @@ export function consoleStatus({ phase, last }: Console): string {
   return last.status === 'stopped' ? 'Stopped' : 'Python did not start'
 }
 
-/** The line that the last run failed at, as long as the program is still the one that ran. */
+/** The line at which the last run failed, as long as the program has not changed since. */
 export const errorLineOf = ({ last, code }: Console, present: string): number | null => (last?.line && code === present ? last.line : null)

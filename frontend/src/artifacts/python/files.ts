@@ -1,4 +1,4 @@
-// The conversation's files as the console gets them: bytes and a name that is one file in one folder.
+// The files of the conversation for the console: their bytes, and unique names in one folder.
 import type { MountedFile } from '../../sandbox/python/messages'
 
 export type AttachedFile = { readonly name: string; readonly url: string }
@@ -6,7 +6,7 @@ export type LoadedFiles = { readonly files: readonly MountedFile[]; readonly mis
 
 const safeName = (name: string): string => name.replace(/[/\\\0]/g, '_').replace(/^\.+$/, '_') || '_'
 
-/** Names without folders, each once: a second report.csv becomes "report (2).csv". */
+/** File names without folders, each only once: a second report.csv becomes "report (2).csv". */
 export function mountNames(names: readonly string[]): readonly string[] {
   const used = new Set<string>()
   return names.map((name) => {
@@ -27,7 +27,7 @@ async function bytesOf(url: string): Promise<Uint8Array | null> {
   }
 }
 
-/** Fetches all; `missing` names those that could not be had. */
+/** Fetches all files. `missing`: the names of those that could not be loaded. */
 export async function loadFiles(attached: readonly AttachedFile[]): Promise<LoadedFiles> {
   const names = mountNames(attached.map(({ name }) => name))
   const found = await Promise.all(attached.map(({ url }) => bytesOf(url)))

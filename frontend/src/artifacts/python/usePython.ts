@@ -5,7 +5,7 @@ import { createStore, useStore, type Store } from '../../ui/store'
 import { reduceConsole, startRun, EMPTY_CONSOLE, type Console } from './console'
 import { loadFiles, type AttachedFile } from './files'
 
-/** One Python for one console: its frame opens with the first need and closes with the component. */
+/** The Python of one console. Its frame opens when Python is first needed, and closes with the component. */
 class PythonSession {
   readonly console: Store<Console> = createStore(EMPTY_CONSOLE)
   private frame: Sandbox | undefined
@@ -48,7 +48,7 @@ class PythonSession {
     this.mountedFiles = ''
   }
 
-  /** The frame has not even loaded, so it hears no stop either. */
+  /** The frame has not loaded yet, so it would not receive a stop. */
   private closeUnanswered(): void {
     this.close()
     const stopped = reduceConsole(this.console.get(), { type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 0 })
@@ -65,7 +65,7 @@ class PythonSession {
     this.console.set(reduceConsole(this.console.get(), message))
   }
 
-  /** Fetched once for each set of files, not for each run; an address alone may change every five minutes. */
+  /** Fetches the files once for each set of files, not for each run. Their addresses change every five minutes, so they are not compared as a whole. */
   private async mount(files: readonly AttachedFile[], isWanted: () => boolean): Promise<void> {
     const names = JSON.stringify(files.map(({ name, url }) => [name, url.split('?')[0]]))
     if (names === this.mountedFiles || (!files.length && !this.mountedFiles)) return
@@ -85,7 +85,7 @@ export function usePython(): [PythonSession, Console] {
   return [session, useStore(session.console)]
 }
 
-/** Keeps the end of a growing box in sight while its reader is at the end. */
+/** Keeps the end of a growing box in view while the reader is at the end. */
 export function useStickToEnd(changed: unknown) {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)

@@ -6,7 +6,7 @@ import { parseCsv, separatorOf, writeCsv, type Table } from './csv'
 import { SheetTools } from './SheetTools'
 import { columnLetter, columnCount, withBlock, withCells, withColumn, withRow } from './table'
 
-/** A row of the grid: its place in the table, and its cells. */
+/** A row of the grid: its index in the table, and its cells. */
 type Row = { readonly at: number; readonly cells: readonly string[] }
 
 const NUMBERS: Column<Row> = { key: 'number', name: '', width: 52, frozen: true, cellClass: 'sheet-number', renderCell: ({ row }) => row.at + 1 }
@@ -34,7 +34,7 @@ const columnsOf = (width: number, editable: boolean): readonly Column<Row>[] => 
   }),
 ]
 
-/** The table of a CSV text. What the grid itself wrote comes back as text, and is not read again. */
+/** The table of a CSV text. Text that the grid itself wrote comes back and is not parsed again. */
 function useTable(text: string): [Table, (table: Table) => string] {
   const known = useRef<{ text: string; table: Table }>(null)
   const [, redraw] = useState(0)
@@ -49,7 +49,7 @@ function useTable(text: string): [Table, (table: Table) => string] {
   return [known.current.table, write]
 }
 
-/** A table to edit. Its content is CSV, which is what is saved. */
+/** An editable table. Its content is saved as CSV. */
 export default function GridView({ document: { entry, editing, text } }: ViewProps) {
   const [table, write] = useTable(text ?? '')
   const width = columnCount(table)

@@ -7,7 +7,7 @@ import { decideSuggestions } from './decideSuggestions'
 
 type Props = { document: DisplayedDocument; onShow?: (id: string) => void }
 
-/** The agent's proposals below the text, each to accept or to reject. */
+/** The agent's suggestions below the text. The member accepts or rejects each. */
 export function SuggestionList({ document, onShow }: Props) {
   const [open, setOpen] = useState(true)
   const { entry, editing } = document
@@ -54,7 +54,7 @@ function Cards({ document: { entry, text, editing }, onShow }: Props) {
 
 type CardProps = {
   suggestion: Suggestion
-  /** Whether the text still holds what it would change. */
+  /** Whether the text still contains what the suggestion would change. */
   fits: boolean
   onShow: Props['onShow']
   onDecide(decision: 'accept' | 'reject'): Promise<void>

@@ -1,6 +1,6 @@
 import type { Suggestion } from '../../api/artifactTypes'
 
-/** Where a suggestion stands in a text now. */
+/** A suggestion and its current position in the text. */
 export type AnchoredSuggestion = { readonly suggestion: Suggestion; readonly from: number; readonly to: number }
 
 const commonEnd = (a: string, b: string): number => {
@@ -14,7 +14,7 @@ const commonStart = (a: string, b: string): number => {
   return length
 }
 
-/** How much of what stood around the quote stands around this place. */
+/** How many characters around this position match the context of the quote. */
 function contextScore(text: string, from: number, { original, prefix, suffix }: Suggestion): number {
   const before = text.slice(Math.max(0, from - prefix.length), from)
   return commonEnd(before, prefix) + commonStart(text.slice(from + original.length), suffix)
@@ -26,7 +26,7 @@ function placesOf(text: string, quote: string): number[] {
   return places
 }
 
-/** The place of the quote with the likest surroundings, of equals the nearest to where it stood. Null: the quote is gone. */
+/** The occurrence of the quote with the best matching context; among equals, the one nearest to its old position. Null: the quote is gone. */
 export function anchorSuggestion(text: string, suggestion: Suggestion): AnchoredSuggestion | null {
   if (!suggestion.original || suggestion.status !== 'open') return null
   const distance = (at: number) => Math.abs(at - suggestion.start)
@@ -36,7 +36,7 @@ export function anchorSuggestion(text: string, suggestion: Suggestion): Anchored
   return best === undefined ? null : { suggestion, from: best, to: best + suggestion.original.length }
 }
 
-/** All suggestions that have a place, in the order of the text; of two that overlap, the one that came first. */
+/** The suggestions that have a position, in text order. If two overlap, the earlier suggestion wins. */
 export function anchorSuggestions(text: string, suggestions: readonly Suggestion[]): readonly AnchoredSuggestion[] {
   const anchors: AnchoredSuggestion[] = []
   for (const suggestion of suggestions) {

@@ -3,7 +3,7 @@ import { artifactsApi } from '../artifactsApi'
 import type { EditSession } from '../editing/editSession'
 import { tryOrToast, recordSavedVersion, recordDecisions } from '../store'
 
-/** Decide on suggestions. What was typed is saved first, so that the server applies them to the text on the screen. */
+/** Accepts or rejects suggestions. Unsaved text is saved first, so that the server applies them to the text on screen. */
 export async function decideSuggestions(editing: EditSession, ids: readonly string[] | 'all', decision: 'accept' | 'reject'): Promise<void> {
   const { id } = editing
   if (!(await editing.save())) return showToast(editing.state.get().reason || 'Your changes have to be saved first.')

@@ -10,7 +10,7 @@ type Props = { versions: readonly VersionInfo[]; currentNumber: number | null; o
 const ROW_PX = 62
 const MAX_ROWS = 6
 
-/** Every version with who made it, when, how and in which run; newest first. */
+/** All versions, newest first, each with its author, time, operation and run. */
 export function Timeline({ versions, currentNumber, onChoose }: Props) {
   const [open, setOpen] = useState(false)
   const choose = (number: number) => {
@@ -35,7 +35,7 @@ export function Timeline({ versions, currentNumber, onChoose }: Props) {
   )
 }
 
-/** The first letters of a run's id are enough to tell two apart. */
+/** The first letters of a run's id are enough to tell two runs apart. */
 const RUN_LETTERS = 8
 
 function Row({ version, current, onChoose }: { version: VersionInfo; current: boolean; onChoose(): void }) {

@@ -40,7 +40,7 @@ function BeforeFirst({ live }: { live: boolean }) {
   )
 }
 
-/** Not while the agent writes: its version would bury the restored one. */
+/** Disabled while the agent writes, because its version would immediately replace the restored one. */
 function RestoreButton({ entry, number }: { entry: ArtifactEntry; number: number }) {
   const [busy, setBusy] = useState(false)
   const restore = async () => {

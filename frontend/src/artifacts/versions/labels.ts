@@ -11,7 +11,7 @@ const DONE = {
 } as const
 const WHEN = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** `document_agent` as people read it. */
+/** `document_agent` as words. */
 const spaced = (name: string): string => name.replaceAll('_', ' ')
 
 export const operationLabel = (version: VersionInfo): string => (version.isDraft ? 'Unfinished draft' : DONE[version.operation])
@@ -22,7 +22,7 @@ export function authorLabel({ authorKind, authorName, agent }: VersionInfo): str
   return authorName || 'a member'
 }
 
-/** `+12 −3`, or nothing when it is not known. */
+/** `+12 −3`; empty if it is not known. */
 export const changeSizeLabel = ({ changedLines }: VersionInfo): string => (changedLines ? `+${changedLines.added} −${changedLines.removed}` : '')
 
 export const versionSummary = (version: VersionInfo): string => `${operationLabel(version)} by ${authorLabel(version)}, ${dateLabel(version)}`

@@ -7,10 +7,10 @@ import { fixHandler } from '../fixHandler'
 import type { AttachedFile } from '../python/files'
 import { PythonConsole } from '../python/PythonConsole'
 
-/** Addresses of files are good for five minutes. */
+/** The addresses of files are valid for five minutes. */
 const REFRESH_MS = 4 * 60_000
 
-/** The files of the conversation, for the program to read; one that cannot be had is left out. */
+/** The files of the conversation, for the program to read. Files that cannot be loaded are left out. */
 function useFiles(conversationId: string, active: boolean): readonly AttachedFile[] {
   const [files, setFiles] = useState<readonly AttachedFile[]>([])
   useEffect(() => {
@@ -31,7 +31,7 @@ function useFiles(conversationId: string, active: boolean): readonly AttachedFil
   return files
 }
 
-/** Runs the program on the screen. Fix asks the agent in the conversation, about the text that it can see there. */
+/** Runs the program on screen. The Fix button asks the agent of the conversation. */
 export default function ConsoleView({ document, active, onErrorLine }: ViewProps) {
   const { entry, conversationId, text } = document
   const files = useFiles(conversationId, active)

@@ -15,7 +15,7 @@ function useText(entry: ArtifactEntry, number: number | null): string | undefine
   return text
 }
 
-/** The version on display against any other; against the one before it, until another is chosen. */
+/** Compares the displayed version with another one; by default, with the one before it. */
 export default function DiffView({ document }: ViewProps) {
   const { entry, displayedVersion } = document
   const [chosen, setChosen] = useState<number | null>(null)

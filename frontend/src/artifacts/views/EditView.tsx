@@ -12,7 +12,7 @@ import { SuggestionList } from '../suggestions/SuggestionList'
 
 const NONE = [] as const
 
-/** The source: to edit, or to look at when it is an old version or is being written. */
+/** The source. It is read-only for old versions and while an agent writes. */
 export default function EditView({ document, errorLine }: ViewProps) {
   const editor = useRef<EditorHandle>(null)
   const [selected, setSelected] = useState<TextSelection | null>(null)
@@ -51,7 +51,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
   )
 }
 
-/** Why the text cannot be edited just now. */
+/** Says why the text cannot be edited. */
 function ReadOnlyReason({ document: { entry, displayedVersion, editing } }: { document: DisplayedDocument }) {
   if (editing || !kindOf(entry.kind).editable) return null
   const text = displayedVersion.live

@@ -6,7 +6,7 @@ import { IMAGE_ACCEPT, replaceImage } from '../images'
 import { loadVersion } from '../store'
 import { ViewPlaceholder } from './ViewPlaceholder'
 
-/** A version of an image. Its address is good for minutes: when it ran out, a new one is fetched, once. */
+/** A version of an image. Its address expires after minutes; then a new one is fetched, once. */
 export default function ImageView({ document: { entry, displayedVersion } }: ViewProps) {
   const [broken, setBroken] = useState('')
   const tried = useRef<number | null>(null)

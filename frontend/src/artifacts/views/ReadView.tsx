@@ -12,7 +12,7 @@ import { ViewPlaceholder } from './ViewPlaceholder'
 
 const PatchReview = lazy(async () => ({ default: (await import('../patch/PatchReview')).PatchReview }))
 
-/** The rendered document; while it is written, its end stays in sight. What is selected in it can be changed alone. */
+/** The rendered document. While it is being written, its end stays in view. An agent can change the selected text alone. */
 export default function ReadView({ document }: ViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)

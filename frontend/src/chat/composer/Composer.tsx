@@ -24,7 +24,7 @@ function blockedBecause(): string | null {
   return null
 }
 
-/** The text of the message box, kept across reloads. A new chat keeps it under one fixed id until it is sent. */
+/** The text of the message box, which survives reloads. A new chat stores it under one fixed id until it is sent. */
 function useDraft(session: Session, returned: string): [string, (text: string) => void] {
   const id = () => (session.state.get().load === 'new' ? 'new' : session.id)
   const [text, setText] = useState(() => readDraft(id()))
@@ -36,7 +36,7 @@ function useDraft(session: Session, returned: string): [string, (text: string) =
     if (!returned) return
     change(text ? `${returned}\n\n${text}` : returned)
     session.state.patch({ returnedText: '' })
-  }) // after each render: it does something only once, when a message came back
+  }) // after each render; it acts only once, when a message came back
   return [text, change]
 }
 

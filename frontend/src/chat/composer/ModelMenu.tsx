@@ -27,7 +27,7 @@ export function ModelMenu({ model, onChoose }: { model: ModelChoice; onChoose(id
   )
 }
 
-/** The models in groups of one provider each, in their order. */
+/** The models grouped by provider, in their order. */
 function byProvider(models: readonly ModelChoice[]): [string, ModelChoice[]][] {
   const groups = new Map<string, ModelChoice[]>()
   for (const model of models) groups.set(model.providerLabel, [...(groups.get(model.providerLabel) ?? []), model])

@@ -2,7 +2,7 @@ import { boot, type ModelChoice } from '../../api/boot'
 import { createStore, useStore } from '../../ui/store'
 import { readStored, writeStored } from '../../browser/storage'
 
-/** What the reader chose last; it is the start of the next new chat. */
+/** What the user chose last. The next new chat starts with it. */
 export type Preferences = { readonly modelId: string | null; readonly thinking: boolean }
 
 const MODEL_KEY = `model:${boot.organization.slug}`
@@ -20,7 +20,7 @@ export function preferThinking(thinking: boolean): void {
   preferences.patch({ thinking })
 }
 
-/** The first of `wanted` that still exists, else the default model, else any. */
+/** The first of `wanted` that still exists; otherwise the default model, or any. */
 export function pickModel(models: readonly ModelChoice[], wanted: readonly (string | null)[]): ModelChoice | undefined {
   for (const id of wanted) {
     const model = models.find((candidate) => candidate.id === id)

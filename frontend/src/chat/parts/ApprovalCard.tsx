@@ -10,7 +10,7 @@ import { Value } from './Value'
 export type ApprovalRequestPart = Extract<DynamicToolUIPart, { state: 'approval-requested' }>
 type Decide = (approvalId: string, approved: boolean, reason?: string) => Promise<void>
 
-/** Asks whether a tool may be used with these arguments. Nothing happens until the user decides. */
+/** Asks the user whether a tool may be called with these arguments. The run waits for the decision. */
 export function ApprovalCard({ part, onDecide }: { part: ApprovalRequestPart; onDecide: Decide }) {
   const title = useId()
   const name = part.title ?? displayName(part.toolName)
@@ -41,13 +41,13 @@ function Arguments({ input }: { input: unknown }) {
   )
 }
 
-/** The next question of the page, or the message box: the buttons that had the focus are gone after a decision. */
+/** Moves the focus to the next request, or to the message box. After a decision, the buttons that had it are gone. */
 function focusNext(): void {
   const next = document.querySelector<HTMLElement>('[data-approval] button:not(:disabled)') ?? document.getElementById(MESSAGE_BOX)
   next?.focus({ preventScroll: true })
 }
 
-/** Reasons that somebody has begun to write, by approval: a card that is drawn anew keeps them. */
+/** Unsent reasons by approval id, so that a card that is mounted again still has them. */
 const draftReasons = new Map<string, string>()
 
 type State = { readonly step: 'open' | 'reason' | 'sending'; readonly error: string }

@@ -14,13 +14,13 @@ function statusText(part: ArtifactPart, entry: ArtifactEntry | undefined): strin
   return `${DONE[part.operation]}${version}`
 }
 
-/** Whether the panel shows what this answer made: that very version, or the newest one when this is it. */
+/** Whether the panel shows what this answer made: its version, or the newest one if that is the same. */
 function isOpen(panel: OpenPanel | null, conversationId: string, part: ArtifactPart, entry: ArtifactEntry | undefined): boolean {
   if (panel?.conversationId !== conversationId || panel.artifactId !== part.id) return false
   return panel.version === null ? part.version === null || part.version === entry?.latest : panel.version === part.version
 }
 
-/** Opens the panel at the version that this answer made, or at the text it is writing. */
+/** Opens the panel at the version that this answer made, or at the text that it is writing. */
 export function ArtifactChip({ part, conversationId }: { part: ArtifactPart; conversationId: string }) {
   const entry = useArtifact(part.id)
   const panel = usePanel()

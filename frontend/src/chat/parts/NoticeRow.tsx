@@ -8,7 +8,7 @@ const LOOK = {
   error: { Icon: CircleAlert, className: 'border-transparent bg-bad-soft text-bad' },
 } as const
 
-/** What the model was told besides the messages: nothing has happened, so it stays quiet. */
+/** A notice about extra context for the model. Nothing happened, so it is shown without a frame. */
 const isContext = (notice: Notice): boolean => notice.code.startsWith('told_')
 
 export function NoticeRow({ notice }: { notice: Notice }) {

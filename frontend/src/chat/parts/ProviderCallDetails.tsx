@@ -4,7 +4,7 @@ import { ExternalLink } from '../../markdown/ExternalLink'
 import { Value } from './Value'
 import { providerCallOf, type Page } from './providerCall'
 
-/** What the provider searched, read or ran, in full. */
+/** Everything that the provider searched, read or ran. */
 export function ProviderCallDetails({ part }: { part: DynamicToolUIPart }) {
   const { queries, pages, code, output } = providerCallOf(part)
   return (

@@ -2,7 +2,7 @@ import { useId, useState } from 'react'
 import { ExternalLink } from '../../markdown/ExternalLink'
 import { INITIAL_COUNT, type Source } from './citedSources'
 
-/** The pages below an answer. They load nothing before the reader follows them. */
+/** The cited pages below an answer. Nothing is loaded from them until the reader opens one. */
 export function Sources({ sources }: { sources: readonly Source[] }) {
   const [all, setAll] = useState(false)
   const list = useId()

@@ -30,7 +30,7 @@ function timeText(state: State, part: DynamicToolUIPart, elapsed: number | undef
   return [part.approval?.approved && ICONS.allowed.word, ms !== undefined && duration(ms)].filter(Boolean).join(' · ')
 }
 
-/** `steps`: of the agent that works for the call, shown by the children; open by itself while something in there `asks`. */
+/** `steps`: those of the sub-agent of the call; the children show them. `asks`: a step needs a decision, so the row opens. */
 type Props = { part: DynamicToolUIPart; answer: AnswerState; steps?: readonly ChatPart[]; asks?: boolean; children?: ReactNode }
 
 export function ToolRow({ part, answer, steps = [], asks = false, children }: Props) {
@@ -59,7 +59,7 @@ export function ToolRow({ part, answer, steps = [], asks = false, children }: Pr
   )
 }
 
-/** An agent's answer is the last of its steps, so that its result is not shown once more. */
+/** The last step of a sub-agent is its answer, so the result is not shown again. */
 function Details({ part, children }: { part: DynamicToolUIPart; children?: ReactNode }) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { formatValue } from './format'
 
-/** A value in full, as text and never as markup; a long one scrolls. */
+/** A whole value as text, never as markup. A long one scrolls. */
 export function Value({ label, value }: { label: string; value: unknown }) {
   return (
     <div>

@@ -1,4 +1,4 @@
-// What an agent does inside a tool call of another one (docs/protocol.md, data-agent-step).
+// The work of a sub-agent inside a tool call (docs/protocol.md, data-agent-step).
 import type { FileUIPart } from 'ai'
 import { inputSummary, displayName } from './format'
 import type { ChatPart } from '../../api/messageTypes'
@@ -6,7 +6,7 @@ import { providerTitle } from './providerCall'
 
 const SHORT = 90
 
-/** The parts of the run that works for this call, as they stand now; those of its own sub-agents are still steps among them. */
+/** The current parts of the sub-agent's run for this call. Steps of its own sub-agents are still among them. */
 export function stepsOf(parts: readonly ChatPart[], callId: string): readonly ChatPart[] {
   const steps: ChatPart[] = []
   for (const part of parts) {
@@ -20,7 +20,7 @@ export function stepsOf(parts: readonly ChatPart[], callId: string): readonly Ch
   return steps
 }
 
-/** A data part with an id takes the place of the one before it. */
+/** A data part replaces an earlier one with the same type and id. */
 function addOrReplace(steps: ChatPart[], added: ChatPart): void {
   const id = 'id' in added ? added.id : undefined
   const place = id === undefined ? -1 : steps.findIndex((step) => step.type === added.type && 'id' in step && step.id === id)
@@ -28,15 +28,15 @@ function addOrReplace(steps: ChatPart[], added: ChatPart): void {
   else steps.push(added)
 }
 
-/** Whether something in there waits for the user's decision. */
+/** Whether one of the steps, at any depth, waits for the user's decision. */
 export const hasApprovalRequest = (steps: readonly ChatPart[]): boolean =>
   steps.some((step) => step.type === 'dynamic-tool' && (step.state === 'approval-requested' || hasApprovalRequest(stepsOf(steps, step.toolCallId))))
 
-/** The files that the agent and its own sub-agents made, in the order of their work. */
+/** The files that the agent and its sub-agents made, in order. */
 export const generatedFiles = (steps: readonly ChatPart[]): readonly FileUIPart[] =>
   steps.flatMap((step) => (step.type === 'file' ? [step] : step.type === 'dynamic-tool' ? generatedFiles(stepsOf(steps, step.toolCallId)) : []))
 
-/** What the newest step is about, for the card's one line; empty: nothing that can be said so shortly. */
+/** The newest step in a few words, for the row of the call. Empty if it has no short form. */
 export function latestStepSummary(steps: readonly ChatPart[]): string {
   const step = steps.findLast((one) => one.type === 'dynamic-tool' || one.type === 'text' || one.type === 'reasoning')
   if (!step) return ''

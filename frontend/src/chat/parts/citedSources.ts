@@ -3,13 +3,13 @@ import { hostOf } from './providerCall'
 
 export type Source = { readonly url: string; readonly host: string; readonly title: string }
 
-/** So many are shown at first. */
+/** How many sources are shown at first. */
 export const INITIAL_COUNT = 5
 
-/** Google's addresses lead over a page of its own, and its titles are the hosts. */
+/** Google's source addresses redirect through this host, and their titles are the real hosts. */
 const LEADS_ON = 'vertexaisearch.cloud.google.com'
 
-/** The pages that an answer rests on, each once, in the order in which they came. */
+/** The pages that an answer cites, each once, in their order. */
 export function sourcesOf(message: { readonly parts: readonly ChatPart[] }): Source[] {
   const known = new Map<string, Source>()
   for (const part of message.parts) if (part.type === 'source-url' && !known.has(part.url)) known.set(part.url, sourceOf(part.url, part.title ?? ''))

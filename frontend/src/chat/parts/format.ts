@@ -1,6 +1,6 @@
 // Values of a message as words. Pure.
 
-/** `840 ms`, `4.2 s`, `1 min 5 s`. */
+/** Formats a time as `840 ms`, `4.2 s` or `1 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
@@ -18,7 +18,7 @@ export function displayName(name: string): string {
 
 const SHORT = 90
 
-/** The one thing of a tool call's arguments that tells what it is about. */
+/** The argument of a tool call that best says what it is about; empty: none. */
 export function inputSummary(input: unknown): string {
   if (typeof input !== 'object' || input === null) return ''
   const values = input as Record<string, unknown>
@@ -27,10 +27,10 @@ export function inputSummary(input: unknown): string {
   return text ? (text.length > SHORT ? `${text.slice(0, SHORT)}…` : text) : ''
 }
 
-/** A value as the reader should see it: text as text, anything else as indented JSON. */
+/** A value for the reader: text as it is, anything else as indented JSON. */
 export const formatValue = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
 
-/** `providerMetadata.parley.durationMs`, when the server measured it. */
+/** `providerMetadata.parley.durationMs`, if the server measured it. */
 export function measuredMs(metadata: Record<string, Record<string, unknown>> | undefined): number | undefined {
   const value = metadata?.parley?.durationMs
   return typeof value === 'number' ? value : undefined

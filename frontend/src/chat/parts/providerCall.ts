@@ -1,4 +1,4 @@
-// What a provider ran itself: each provider tells of it in its own shape, and the reader sees one.
+// Tool calls that a provider ran itself. Each provider reports them in its own shape; the reader sees one.
 import type { DynamicToolUIPart } from 'ai'
 import { displayName } from './format'
 
@@ -7,7 +7,7 @@ export type ProviderCall = {
   readonly queries: readonly string[]
   readonly pages: readonly Page[]
   readonly code?: { readonly text: string; readonly language: string }
-  /** What came out, as text. */
+  /** The output as text. */
   readonly output?: string
 }
 
@@ -46,7 +46,7 @@ export function providerCallOf(part: DynamicToolUIPart): ProviderCall {
   }
 }
 
-/** The card's one line: the queries, the pages' hosts, or the first line of the code. */
+/** The call in a few words: the queries, the hosts of the pages, or the first line of the code. */
 export function providerCallSummary({ queries, pages, code }: ProviderCall): string {
   if (queries.length) return queries.join(' · ')
   if (code) return code.text.trim().split('\n', 1)[0] ?? ''

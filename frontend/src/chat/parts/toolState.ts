@@ -1,10 +1,10 @@
 import type { DynamicToolUIPart } from 'ai'
 import type { WaitReason } from '../../api/messageTypes'
 
-/** How a tool call stands, as the reader should see it. `asks`: it waits for the user's decision; `waits`: for another call's; `page`: for the page around the chat. */
+/** The state of a tool call for the reader. `asks`: it waits for the user's decision. `waits`: it waits for a decision about another call. `page`: it waits for the page around the chat. */
 export type ToolState = 'running' | 'done' | 'failed' | 'stopped' | 'asks' | 'allowed' | 'denied' | 'waits' | 'page'
 
-/** What is around the call: an answer that is being written, or one that waits. In an answer that is over, an open call was stopped. */
+/** The state of the answer around the call. In an answer that neither streams nor waits, an open call was stopped. */
 export type AnswerState = { readonly live: boolean; readonly waiting: WaitReason }
 
 export function toolState(part: DynamicToolUIPart, answer: AnswerState): ToolState {

@@ -1,6 +1,6 @@
 type WithId = { readonly id: string }
 
-/** The newest page read again, below the older messages that are already here. `kept` says whether any were. */
+/** Joins the newest page with the older messages that are already here. `kept`: whether there were any. */
 export function joinHistory<M extends WithId>(current: readonly M[], newest: readonly M[]): { readonly messages: M[]; readonly kept: boolean } {
   const first = newest[0]
   const overlap = first ? current.findIndex((message) => message.id === first.id) : -1

@@ -6,7 +6,7 @@ import { showToast } from '../../ui/toasts'
 import type { SessionState } from './state'
 import type { ChatMessage } from '../../api/messageTypes'
 
-/** Reads the messages above the oldest one that is here, a page at a time. */
+/** Loads the messages before the oldest one that is here, a page at a time. */
 export class OlderMessages {
   private loading = false
 

@@ -2,7 +2,7 @@ import type { ChatStatus } from 'ai'
 import type { ChatMessage, WaitReason } from '../../api/messageTypes'
 import type { SessionState } from './state'
 
-/** What the reader sees: a stream that is being picked up again still counts as running, so nothing flickers. */
+/** What the reader sees. While the page reconnects to a stream, it still counts as running, so that nothing flickers. */
 export type DisplayedStatus = {
   readonly status: ChatStatus
   readonly running: boolean
@@ -23,7 +23,7 @@ const WAITING = {
   client: 'The assistant waits for the page around the chat.',
 } as const
 
-/** One short sentence for screen readers; never the stream itself. */
+/** One short sentence for screen readers. The streaming text itself is not announced. */
 export function announcement(shown: DisplayedStatus, waiting: WaitReason, hasMessages: boolean): string {
   if (shown.reconnecting) return 'Reconnecting.'
   if (shown.running) return 'The assistant is answering.'
@@ -32,5 +32,5 @@ export function announcement(shown: DisplayedStatus, waiting: WaitReason, hasMes
   return hasMessages ? 'Answer complete.' : ''
 }
 
-/** What the newest message waits for, as its stream said. */
+/** What the newest message waits for, from its metadata. */
 export const waitReasonOf = (message: ChatMessage | undefined): WaitReason => (message?.role === 'assistant' && message.metadata?.waiting) || null

@@ -11,7 +11,7 @@ import type { ConversationModel } from '../useConversation'
 
 type Props = { session: Session; conversation: ConversationModel }
 
-/** What stands below the newest message: messages on their way, and how the answer stands. */
+/** The area below the newest message: queued messages, and the state of the answer. */
 export function EndOfThread({ session, conversation }: Props) {
   return (
     <>
@@ -21,7 +21,7 @@ export function EndOfThread({ session, conversation }: Props) {
   )
 }
 
-/** The wait for an answer, a broken connection, or what can be done next. */
+/** Shows that an answer is awaited, that the connection broke, or what the user can do next. */
 function AnswerStatus({ session, conversation }: Props) {
   const { display, state, error, messages } = conversation
   const last = messages.at(-1)
@@ -75,7 +75,7 @@ function Lost({ unsent, onRetry }: { unsent: boolean; onRetry(): void }) {
   )
 }
 
-/** A message that was refused as it is may be changed. */
+/** The answer failed, or the server refused the message. A refused message can be edited. */
 function Failed({ text, session }: { text: string; session: Session }) {
   const edit = () => {
     session.editRefused()

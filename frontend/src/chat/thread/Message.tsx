@@ -38,11 +38,11 @@ function Question({ message }: { message: ChatMessage }) {
   )
 }
 
-/** Parts that stand elsewhere, or nowhere. */
+/** Parts that are shown elsewhere, or not at all. */
 const HIDDEN_TYPES = new Set<string>(['step-start', 'source-url', 'data-suggestions', 'data-agent-step'])
 const isVisible = (part: ChatPart): boolean => !HIDDEN_TYPES.has(part.type) && !(part.type === 'text' && part.text === '') && messageToolText(part) !== ''
 
-/** A tool's row keeps what was typed into it when the stored message takes the streamed one's place. */
+/** The row of a tool call keeps what was typed into it when the stored message replaces the streamed one. */
 const keyOf = (part: ChatPart, index: number): string | number => ('toolCallId' in part ? part.toolCallId : index)
 
 function Answer({ message, session, live, waiting, isLast }: Props) {
@@ -62,10 +62,10 @@ function Answer({ message, session, live, waiting, isLast }: Props) {
   )
 }
 
-/** `siblings`: the parts of the run that this one belongs to, among which are the steps of its sub-agents. `folded`: it is one of those. */
+/** `siblings`: all parts of the same run; the steps of its sub-agents are among them. `folded`: the part is such a step. */
 type PartProps<P> = { part: P; answer: AnswerState; siblings: readonly ChatPart[]; session: Session; folded?: boolean }
 
-/** One part. A kind that this page does not know shows nothing: a newer server may send it. */
+/** One part of a message. A type from a newer server, which this page does not know, shows nothing. */
 function PartView({ part, answer, siblings, session, folded = false }: PartProps<ChatPart>) {
   const { live } = answer
   switch (part.type) {
@@ -96,7 +96,7 @@ function PartView({ part, answer, siblings, session, folded = false }: PartProps
   }
 }
 
-/** The checklist shows what such a call says. */
+/** The checklist part shows the content of such a call. */
 const isShownPlan = (part: DynamicToolUIPart): boolean => part.toolName === 'plan' && part.state === 'output-available'
 
 const FINISHED: AnswerState = { live: false, waiting: null }
@@ -116,7 +116,7 @@ function ToolView({ part, answer, siblings, session, folded }: PartProps<Dynamic
       <ToolRow part={part} answer={answer} steps={steps} asks={stepsAnswer !== FINISHED && hasApprovalRequest(steps)}>
         {hidden.length > 0 && <SubAgentSteps steps={hidden} render={(step) => <PartView part={step} answer={stepsAnswer} siblings={steps} session={session} folded />} />}
       </ToolRow>
-      {/* What the user asked for must not be folded away with the work on it. */}
+      {/* The files that the user asked for must not be hidden inside the folded row. */}
       {!folded && generatedFiles(steps).map((file) => <GeneratedFile key={file.url} part={file} />)}
     </>
   )

@@ -9,7 +9,7 @@ import type { ChatMessage } from '../../api/messageTypes'
 export function MessageFooter({ message, session, isLast }: { message: ChatMessage; session: Session; isLast: boolean }) {
   const text = textOf(message)
   const print = answerDetails(message.metadata)
-  // The small print of an older answer lies in the space below it and shows on hover or focus.
+  // The footer of an older answer uses the space below it, and shows on hover or focus.
   const quiet = isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0 opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-100'
   return (
     <div className={`-ml-2 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${quiet}`}>

@@ -1,4 +1,4 @@
-/** What the user may want to say next: a click sends it. */
+/** Suggested next messages. A click sends one. */
 export function SuggestionChips({ items, onChoose }: { items: readonly string[]; onChoose(text: string): void }) {
   if (items.length === 0) return null
   return (

@@ -7,12 +7,12 @@ import type { ChatMessage } from '../../api/messageTypes'
 import type { ConversationModel } from '../useConversation'
 import { useStickToBottom } from './useStickToBottom'
 
-/** Older messages are read when the reader comes this close to the top. */
+/** Older messages are loaded when the reader is this close to the top. */
 const NEAR_TOP_PX = 600
-/** A guess for messages that were never in sight; one very long answer must not count as typical. */
+/** The estimated height of messages that were never rendered. A fixed value, because one very long answer would spoil an average. */
 const TYPICAL_HEIGHT_PX = 260
 
-/** True for the one render in which older messages came in above: then the view must stay where it is. */
+/** True in the one render in which older messages were added above. The view must not move then. */
 function useHasPrepended(messages: readonly ChatMessage[]): boolean {
   const first = useRef(messages[0]?.id)
   const grew = first.current !== messages[0]?.id && messages.some((message) => message.id === first.current)
@@ -24,7 +24,7 @@ function useHasPrepended(messages: readonly ChatMessage[]): boolean {
 
 type Props = { session: Session; conversation: ConversationModel; children: ReactNode }
 
-/** The messages, of which only those in sight exist as elements. */
+/** The list of messages. Only the visible ones are in the DOM. */
 export function Thread({ session, conversation, children }: Props) {
   const { messages, display, state } = conversation
   const box = useRef<HTMLDivElement>(null)

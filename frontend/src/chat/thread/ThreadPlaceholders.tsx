@@ -1,4 +1,4 @@
-/** The size of a conversation, before it is here. */
+/** Takes the place of a conversation while it loads. */
 export function ThreadSkeleton() {
   return (
     <div className="column flex-1 overflow-hidden pt-8" role="status" aria-label="Loading the conversation">

@@ -1,24 +1,24 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import { useTextSelection } from './useTextSelection'
 
-/** Within this distance the reader counts as being at the end. */
+/** Within this distance from the end, the reader counts as being there. */
 const AT_END_PX = 40
-/** From this distance on, the way back is offered. */
+/** From this distance on, the jump button is shown. */
 const AWAY_PX = 240
 
-/** A longer way is taken at once: gliding over messages that are not measured yet would end short of the end. */
+/** A longer way is not animated: messages on the way are not measured yet, so an animation would stop short of the end. */
 const SMOOTH_SCREENS = 3
 
 const gapOf = (box: HTMLElement): number => box.scrollHeight - box.scrollTop - box.clientHeight
 
 export type StickToBottom = {
-  /** True when the newest text is far below. */
+  /** Whether the end is far below. */
   readonly away: boolean
   toEnd(smooth?: boolean): void
   readonly handlers: Pick<React.DOMAttributes<HTMLElement>, 'onScroll' | 'onKeyDown' | 'onPointerDown'>
 }
 
-/** Keep the end of a growing box in sight, only while the reader is there. The box itself may get lower, too: a long text in the message box, a phone's keyboard. */
+/** Keeps the end of a growing box in view while the reader is there. The box itself may also shrink: for a long text in the message box, or a phone's keyboard. */
 export function useStickToBottom(box: RefObject<HTMLElement | null>): StickToBottom {
   const following = useRef(true)
   const lastPosition = useRef({ top: 0, height: 0 })
@@ -34,7 +34,7 @@ export function useStickToBottom(box: RefObject<HTMLElement | null>): StickToBot
     [box],
   )
 
-  /** The box or what is in it changed its height; text that comes below the reader scrolls nothing. */
+  /** The height of the box or of its content changed. The view scrolls only if the reader was at the end. */
   const settle = useCallback(() => {
     if (following.current) toEnd()
     else if (box.current) setAway(gapOf(box.current) > AWAY_PX)
@@ -65,7 +65,7 @@ export function useStickToBottom(box: RefObject<HTMLElement | null>): StickToBot
         if (!box.current) return
         const { scrollTop: top, scrollHeight: height } = box.current
         const gap = gapOf(box.current)
-        // Up, though nothing got shorter: by wheel, finger, key, scroll bar, focus or a search of the browser's, the reader left the end.
+        // The view moved up although the content did not shrink: the reader left the end, by whatever means.
         if (top < lastPosition.current.top - 1 && height >= lastPosition.current.height && gap > 1) following.current = false
         else if (gap < AT_END_PX) following.current = true
         lastPosition.current = { top, height }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, type RefObject } from 'react'
 import { controlAt } from '../../browser/pressCapture'
 
-/** What is selected somewhere in the box. */
+/** Whether text in the box is selected. */
 const hasSelection = (box: HTMLElement | null): boolean => {
   const selection = getSelection()
   return Boolean(box && selection && !selection.isCollapsed && box.contains(selection.anchorNode))
@@ -9,7 +9,10 @@ const hasSelection = (box: HTMLElement | null): boolean => {
 
 type Selecting = { readonly now: RefObject<boolean>; onPointerDown(event: React.PointerEvent): void }
 
-/** Whether a mouse is held down on text of the box: text that moves under it would select itself. `ended` hears of each release, and whether text was selected. */
+/**
+ * Whether the user is selecting text in the box with the mouse. The text must not move meanwhile, or more of it would be selected.
+ * `ended` is called on each release with whether text is selected.
+ */
 export function useTextSelection(box: RefObject<HTMLElement | null>, ended: (selected: boolean) => void): Selecting {
   const now = useRef(false)
   useEffect(() => {
@@ -19,7 +22,7 @@ export function useTextSelection(box: RefObject<HTMLElement | null>, ended: (sel
       ended(hasSelection(box.current))
     }
     addEventListener('pointerup', released)
-    addEventListener('pointercancel', released) // what was selected is dragged away
+    addEventListener('pointercancel', released) // the selected text is being dragged
     return () => {
       removeEventListener('pointerup', released)
       removeEventListener('pointercancel', released)

@@ -4,13 +4,13 @@ type MermaidError = { message?: string; hash?: { loc?: { first_line?: number } }
 
 const MAX_LENGTH = 600
 
-/** The line that an error of Mermaid is about: its words win over its data, which can be one off. */
+/** The line of a Mermaid error. The message wins over the data, which can be off by one. */
 function lineOf({ message = '', hash }: MermaidError): number | null {
   const line = Number(/line (\d+)/i.exec(message)?.[1] ?? hash?.loc?.first_line)
   return Number.isInteger(line) && line > 0 ? line : null
 }
 
-/** `code`: what was to be drawn; an end that comes too early is reported a line behind it. */
+/** `code`: the text to draw. Mermaid reports an unexpected end one line after the last. */
 export function diagramErrorOf(error: unknown, code: string): DiagramError {
   const known: MermaidError = typeof error === 'object' && error !== null ? error : { message: String(error) }
   const line = lineOf(known)

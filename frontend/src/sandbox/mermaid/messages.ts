@@ -1,4 +1,4 @@
-// What the page and the diagram frame say to each other.
+// The messages between the page and the diagram frame.
 
 export type Theme = 'light' | 'dark'
 export type ToFrame = { readonly type: 'draw'; readonly id: number; readonly code: string; readonly theme: Theme }

@@ -1,4 +1,4 @@
-// The worker in which Pyodide runs, inside the sandboxed frame. Built as one file: the frame starts it from a blob, as a classic worker.
+// The worker that runs Pyodide inside the sandboxed frame. It is built as one file, because the frame starts it from a blob as a classic worker.
 import program from './console.py?raw'
 import { MEMORY_LIMIT_MB, OUTPUT_LIMIT_BYTES, PICTURES_LIMIT_BYTES, type FromWorker, type MountedFile, type Outcome, type Stream, type ToWorker } from './messages'
 import type { PyodideAPI } from 'pyodide'
@@ -23,7 +23,7 @@ let isStopped = false
 
 const send = (message: FromWorker, transfer: Transferable[] = []) => self.postMessage(message, { transfer })
 
-/** A program that takes all memory gets a MemoryError before the browser ends the tab. */
+/** Limits the memory, so that a program gets a MemoryError before the browser kills the tab. */
 function limitMemory(): void {
   const grow = WebAssembly.Memory.prototype.grow
   WebAssembly.Memory.prototype.grow = function (pages: number) {
@@ -32,13 +32,13 @@ function limitMemory(): void {
   }
 }
 
-/** What `import js` reaches. The frame's policy is the wall; this keeps the door shut as well. */
+/** What `import js` can reach. The content security policy of the frame is the real protection; this is a second one. */
 const jsModule = () => ({
   Object, Array, Promise, Error, Date, Math, JSON, Uint8Array, AbortController, AbortSignal, console, performance,
   setTimeout, clearTimeout, setInterval, clearInterval, queueMicrotask: queueMicrotask.bind(globalThis), fetch: undefined,
 })
 
-/** Sends each write at once, and after the limit nothing more: the frame stops the program then. */
+/** Sends each write at once, up to the limit. Beyond it, the frame stops the program. */
 function writerOf(stream: Stream) {
   const decoder = new TextDecoder()
   return {
@@ -66,7 +66,7 @@ function mount(files: readonly MountedFile[]): void {
 
 async function load({ index, snapshot }: ToWorker & { type: 'init' }): Promise<Python> {
   limitMemory()
-  // Pyodide would take a classic worker with importScripts for one that cannot import modules.
+  // Pyodide believes that a classic worker with importScripts cannot import modules.
   Object.assign(self, { importScripts: undefined })
   const { loadPyodide } = (await import(/* @vite-ignore */ `${index}pyodide.mjs`)) as typeof import('pyodide')
   const memory = snapshot ? { _loadSnapshot: snapshot } : { _makeSnapshot: true }
@@ -90,7 +90,7 @@ function reply(line: Answer): void {
   answer = undefined
 }
 
-/** Read only while the program awaits something: then it is the wait that ends, not a line of Python. One that has not begun does not begin. */
+/** Handles a stop. The worker reads it only while the program awaits something, so it ends that wait. A program that has not started does not start. */
 function stopWaiting(): void {
   send({ type: 'stopping' })
   if (answer) reply(false)
@@ -124,7 +124,7 @@ async function runProgram(code: string): Promise<void> {
   send({ type: 'done', outcome, ms: Math.round(performance.now() - began) })
 }
 
-/** What the program imports of the packages that this server has; one that cannot be had is missed by the program itself. */
+/** Loads the packages of this server that the program imports. If one cannot be loaded, the import in the program fails. */
 async function loadImports(code: string): Promise<void> {
   const silent = { messageCallback: () => undefined, errorCallback: () => undefined }
   await python.loadPackagesFromImports(code, silent).catch(() => undefined)
