@@ -1,3 +1,5 @@
+// The REST client. This folder has what crosses the wire to the server: the client, the boot data, and the shapes of the protocol.
+// Endpoints of one subject are in its own folder (keysApi.ts, filesApi.ts); those of conversations are here, because several folders need them.
 import { boot } from './boot'
 
 /** A response outside 2xx. `message` is a sentence for the user. `body` is the whole response, if there was one. */

@@ -1,6 +1,6 @@
-import { request } from '../api/client'
 import type { ArtifactDetail, ArtifactSummary, MergeConflict, Suggestion, VersionDetail, VersionInfo } from '../api/artifactTypes'
 import { boot } from '../api/boot'
+import { request } from '../api/client'
 
 /** What the member did, unless it was a plain edit. A patch names the only part of its base that differs, in UTF-16 offsets. */
 export type EditOperation = { readonly operation: 'merge' } | { readonly operation: 'patch'; readonly start: number; readonly end: number }

@@ -1,7 +1,7 @@
 import { canWrite } from '../api/boot'
+import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import { sessionOf } from '../chat/session/sessions'
 import { showToast } from '../ui/toasts'
-import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import type { DisplayedDocument } from './displayedDocument'
 import { closePanel } from './store'
 

@@ -1,9 +1,9 @@
 // Images are not edited here. A new picture replaces the old one as a new version.
+import type { ArtifactDetail } from '../api/artifactTypes'
 import { boot } from '../api/boot'
 import { ApiError } from '../api/client'
-import type { ArtifactDetail } from '../api/artifactTypes'
-import { uploadFile } from '../files/filesApi'
 import { formatSize } from '../files/fileParts'
+import { uploadFile } from '../files/filesApi'
 import { artifactsApi } from './artifactsApi'
 import { tryOrToast, createArtifact, recordSavedVersion } from './store'
 

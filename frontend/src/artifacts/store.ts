@@ -1,9 +1,11 @@
-import { errorMessage } from '../api/client'
+// The artifacts that this page knows, and the open panel. The folders below show and edit one artifact:
+// panel/ is the frame, views/ what it shows, editing/ saves, versions/ lists, and the others each serve one kind or one action.
 import type { ArtifactDetail, SuggestionPart } from '../api/artifactTypes'
+import { errorMessage } from '../api/client'
 import type { ChatMessage } from '../api/messageTypes'
+import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
-import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import { artifactsApi, type NewArtifact, type SaveResult } from './artifactsApi'
 import { reduceArtifacts, type ArtifactAction, type ArtifactEntries, type ArtifactEntry } from './entries'
 

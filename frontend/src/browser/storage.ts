@@ -1,4 +1,5 @@
-// What should survive a reload. Nothing secret is stored, and nothing depends on it: a browser may refuse storage.
+// What the browser provides, in the form in which the page uses it. Modules here know nothing of chats or documents.
+// This module: values that survive a reload. Nothing secret is stored, and nothing depends on it, because a browser may refuse storage.
 
 const PREFIX = 'parley-'
 

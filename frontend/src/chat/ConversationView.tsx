@@ -1,10 +1,12 @@
+// One conversation on screen. session/ is the conversation outside React, thread/ shows its messages, parts/ the parts of an answer,
+// composer/ is where the user writes.
 import { useEffect } from 'react'
 import { canWrite } from '../api/boot'
 import { NotFound } from '../navigation/NotFound'
 import { Composer } from './composer/Composer'
-import { EndOfThread } from './thread/EndOfThread'
 import type { Session } from './session/session'
 import { announcement } from './session/status'
+import { EndOfThread } from './thread/EndOfThread'
 import { Thread } from './thread/Thread'
 import { LoadFailed, ThreadSkeleton } from './thread/ThreadPlaceholders'
 import { useConversation, type ConversationModel } from './useConversation'

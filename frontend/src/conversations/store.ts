@@ -1,10 +1,11 @@
+// The list of the member's conversations, kept up to date by notifications. The sidebar shows it.
 import { errorMessage } from '../api/client'
 import { conversationsApi } from '../api/conversationsApi'
 import type { ConversationItem } from '../api/conversationTypes'
-import { goHome } from '../navigation/router'
-import { removeSession } from '../chat/session/sessions'
 import { writeDraft } from '../browser/drafts'
+import { removeSession } from '../chat/session/sessions'
 import { writeUnsent } from '../chat/session/unsentStorage'
+import { goHome } from '../navigation/router'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { EMPTY_LIST, withItem, withNewestPage, withoutItem, withPage, type ConversationList } from './list'

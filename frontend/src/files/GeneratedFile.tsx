@@ -1,7 +1,7 @@
 import type { FileUIPart } from 'ai'
 import { Download } from 'lucide-react'
-import { ImageDialog } from './ImageDialog'
 import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
+import { ImageDialog } from './ImageDialog'
 import { SentFile } from './SentFiles'
 import { downloadFile, useFile } from './useFile'
 

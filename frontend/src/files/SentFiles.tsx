@@ -1,9 +1,9 @@
 import type { FileUIPart } from 'ai'
 import { Download } from 'lucide-react'
 import { FileIcon } from './FileIcon'
+import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
 import type { FileItem } from './filesApi'
 import { ImageDialog } from './ImageDialog'
-import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
 import { downloadFile, useFile } from './useFile'
 
 /** The files of a sent message: images as thumbnails, all others as downloads. */

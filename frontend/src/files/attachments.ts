@@ -1,13 +1,13 @@
 // Files in messages: uploads, the files of the next message, and files in sent messages and answers.
 import type { FileUIPart } from 'ai'
-import { ApiError, errorMessage } from '../api/client'
 import { boot } from '../api/boot'
-import { randomUuid } from '../browser/uuid'
+import { ApiError, errorMessage } from '../api/client'
 import { readDraft, writeDraft } from '../browser/drafts'
+import { randomUuid } from '../browser/uuid'
 import { createStore } from '../ui/store'
-import { filesApi, uploadFile, type FileItem } from './filesApi'
 import { cacheFile } from './fileCache'
 import { toFilePart, formatSize } from './fileParts'
+import { filesApi, uploadFile, type FileItem } from './filesApi'
 
 /** `error`: why the file was not accepted, as a sentence. `item`: the file on the server, once it is uploaded. */
 export type Attachment = {

@@ -1,5 +1,5 @@
-import { ApiError, apiErrorFrom, request, OFFLINE_ERROR, redirectToSignIn } from '../api/client'
 import { boot } from '../api/boot'
+import { ApiError, apiErrorFrom, request, OFFLINE_ERROR, redirectToSignIn } from '../api/client'
 
 export type FileKind = 'image' | 'pdf' | 'office' | 'text'
 /** A file on the server (docs/protocol.md, "Files"). `url` is valid for five minutes. `reason`: why its text could not be extracted. */

@@ -4,8 +4,8 @@ import { errorMessage } from '../api/client'
 import type { Attachments } from '../files/attachments'
 import { formatSize } from '../files/fileParts'
 import { breadcrumbsOf } from './breadcrumbs'
-import { LoadError } from './LoadError'
 import { githubApi, type RepositoryEntry } from './githubApi'
+import { LoadError } from './LoadError'
 import { useRequest } from './useRequest'
 
 type Props = { repository: string; attachments: Attachments; onLeaveRepository(): void; onLeave(): void }

@@ -1,3 +1,4 @@
+// Attaching files from the user's GitHub repositories.
 import { useState } from 'react'
 import { FolderGit2 } from 'lucide-react'
 import { Dialog } from 'radix-ui'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { FolderGit2, Lock } from 'lucide-react'
-import { LoadError } from './LoadError'
 import { githubApi, type Repository } from './githubApi'
+import { LoadError } from './LoadError'
 import { useRequest, useDebounced } from './useRequest'
 
 type Props = { onChoose(repository: string): void; onLeave(): void }

@@ -1,7 +1,8 @@
+// The user's own API keys for providers.
 import { useEffect, useState } from 'react'
 import { Dialog } from 'radix-ui'
-import { errorMessage } from '../api/client'
 import { boot } from '../api/boot'
+import { errorMessage } from '../api/client'
 import { useStore } from '../ui/store'
 import { focusOpener, keysDialogOpen } from './dialogState'
 import { keysApi, type KeyList } from './keysApi'

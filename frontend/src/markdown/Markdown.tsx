@@ -1,8 +1,9 @@
+// Markdown as React elements, also while it streams: blocks, inline markup, code with highlighting, formulas.
 import { memo, useRef, type ReactNode } from 'react'
 import remend from 'remend'
 import { EMPTY_DOCUMENT, updateDocument, type Block } from './blocks'
-import { renderBlock } from './render'
 import { markdown } from './lexer'
+import { renderBlock } from './render'
 
 /** Blocks in which unfinished markup, such as `**bold`, is closed while it is being typed. */
 const HAS_MARKUP = new Set(['paragraph', 'heading', 'list', 'blockquote', 'table', 'text'])

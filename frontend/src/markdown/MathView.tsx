@@ -8,7 +8,7 @@ const loadKatex = async (): Promise<void> => {
   katex = module.default
 }
 
-/** KaTeX, which the first formula of a page loads. Undefined until then. */
+/** Whether KaTeX is loaded. The first formula of a page loads it. */
 function useKatex(): boolean {
   const [ready, setReady] = useState(katex !== undefined)
   useEffect(() => {

@@ -2,8 +2,8 @@
 import { Fragment, type ReactNode } from 'react'
 import { CodeBlock } from './CodeBlock'
 import { ExternalLink } from './ExternalLink'
-import type { MathToken, Token, Tokens } from './lexer'
 import { isClosedFence } from './fences'
+import type { MathToken, Token, Tokens } from './lexer'
 import { isOwnImage, withoutEntities } from './links'
 import { MathView } from './MathView'
 

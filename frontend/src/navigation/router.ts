@@ -1,5 +1,6 @@
-import { createStore, useStore } from '../ui/store'
+// Where the user is in the page: routes, and keyboard shortcuts that move the focus.
 import { boot } from '../api/boot'
+import { createStore, useStore } from '../ui/store'
 import { conversationPath, homePath, parseRoute, type Route } from './routes'
 
 const route = createStore<Route>(parseRoute(location.pathname, boot.organization.slug))

@@ -1,13 +1,13 @@
-// The socket over which the server says what changed elsewhere. It comes back by itself, and then catches up by reading.
-import { transport } from '../chat/session/transport'
-import { allSessions, findSession, refreshSessions } from '../chat/session/sessions'
-import { dropConversation, putConversation, refreshList } from '../conversations/store'
+// Notifications: the server reports over this socket what changed elsewhere. The socket reconnects by itself, and the page then reads what it missed.
 import { backoffMs } from '../api/backoff'
 import { boot } from '../api/boot'
+import { onWake } from '../browser/wake'
+import { allSessions, findSession, refreshSessions } from '../chat/session/sessions'
+import { transport } from '../chat/session/transport'
+import { dropConversation, putConversation, refreshList } from '../conversations/store'
+import { displayedConversation } from '../navigation/router'
 import { reportConnectionRestored, reportConnectionLost } from './connectivity'
 import { readNotification, type Notification } from './frames'
-import { displayedConversation } from '../navigation/router'
-import { onWake } from '../browser/wake'
 
 const MAX_PAUSE_MS = 15_000
 /** The session or the membership ended, and the server decides what this person may see now. */

@@ -1,7 +1,8 @@
+// The user's preferences, which every assistant reads.
 import { useEffect, useId, useState } from 'react'
 import { Dialog } from 'radix-ui'
-import { errorMessage } from '../api/client'
 import { boot } from '../api/boot'
+import { errorMessage } from '../api/client'
 import { readPreferencesDraft, writePreferencesDraft } from '../browser/drafts'
 import { showToast } from '../ui/toasts'
 import { countCharacters, MAX_CHARACTERS } from './length'

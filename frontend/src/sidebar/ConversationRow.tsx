@@ -1,14 +1,14 @@
 import { memo, useEffect, useRef, useState, type RefObject } from 'react'
 import { FileDown, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
+import { canWrite } from '../api/boot'
 import { conversationExportUrl } from '../api/conversationsApi'
 import type { ConversationItem } from '../api/conversationTypes'
-import { canWrite } from '../api/boot'
-import { goToConversation, conversationHref } from '../navigation/router'
 import { downloadUrl } from '../browser/download'
-import { DeleteDialog } from './DeleteDialog'
 import { renameConversation } from '../conversations/store'
 import { titleOf } from '../conversations/title'
+import { goToConversation, conversationHref } from '../navigation/router'
+import { DeleteDialog } from './DeleteDialog'
 
 type Props = { item: ConversationItem; isOpen: boolean; onChoose: (() => void) | undefined }
 

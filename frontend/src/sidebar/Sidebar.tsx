@@ -1,12 +1,13 @@
+// The sidebar: the list of conversations, the organization, and the user's menu.
 import { useEffect, useRef, useState } from 'react'
 import { PanelLeft, Search, Settings, SquarePen } from 'lucide-react'
 import { boot } from '../api/boot'
+import { filterByTitle, groupByDay } from '../conversations/groups'
+import { loadMore, useConversations } from '../conversations/store'
 import { goHome } from '../navigation/router'
 import { FILTER_BOX, shortcutLabel } from '../navigation/shortcuts'
 import { ConversationRow } from './ConversationRow'
-import { filterByTitle, groupByDay } from '../conversations/groups'
 import { OrganizationName } from './OrganizationName'
-import { loadMore, useConversations } from '../conversations/store'
 import { UserMenu } from './UserMenu'
 
 type Props = { current: string | undefined; onHide(): void; onChoose?(): void }

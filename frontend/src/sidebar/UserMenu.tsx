@@ -4,9 +4,9 @@ import { DropdownMenu } from 'radix-ui'
 import { boot, canWrite } from '../api/boot'
 import { forgetDrafts } from '../browser/drafts'
 import { openKeysDialog } from '../keys/dialogState'
+import { PreferencesDialog } from '../preferences/PreferencesDialog'
 import { openTokensDialog } from '../tokens/dialogState'
 import { chooseTheme, useThemeChoice, type ThemeChoice } from '../ui/theme'
-import { PreferencesDialog } from '../preferences/PreferencesDialog'
 
 const THEMES = [
   { value: 'light', label: 'Light', icon: Sun },

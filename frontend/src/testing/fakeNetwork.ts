@@ -24,6 +24,7 @@ export class FakeNetwork {
   readonly requested: string[] = []
   /** All REST requests with a body. */
   readonly posts: Post[] = []
+  /** The answer to such a request: a status with a body, or `offline`. */
   reply: (post: Post) => RestAnswer | Promise<RestAnswer> = () => [202, {}]
 
   install(): void {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { errorMessage } from '../api/client'
-import { tokensApi, type CreatedToken, type Scope } from './tokensApi'
 import { LIFETIMES, SCOPE_LABELS } from './labels'
+import { tokensApi, type CreatedToken, type Scope } from './tokensApi'
 
 const FIELD = 'block h-10 w-full rounded-xl border border-line2 bg-bg px-3 text-[14px] outline-none focus:border-accent'
 const DEFAULT_DAYS = 90

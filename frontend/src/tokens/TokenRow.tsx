@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { errorMessage } from '../api/client'
-import { tokensApi, type ApiToken } from './tokensApi'
 import { isExpired, tokenStatus } from './labels'
+import { tokensApi, type ApiToken } from './tokensApi'
 
 type Props = { token: ApiToken; onRevoked(): void }
 

@@ -1,7 +1,8 @@
+// The user's API tokens for clients outside the browser.
 import { useEffect, useState } from 'react'
 import { Dialog } from 'radix-ui'
-import { errorMessage } from '../api/client'
 import { boot } from '../api/boot'
+import { errorMessage } from '../api/client'
 import { useStore } from '../ui/store'
 import { focusOpener, tokensDialogOpen } from './dialogState'
 import { NewTokenNotice } from './NewTokenNotice'

@@ -1,3 +1,4 @@
+// Small pieces of interface that any folder may use: stores, toasts, the theme, a copy button.
 import { useSyncExternalStore } from 'react'
 
 export type Store<T> = {

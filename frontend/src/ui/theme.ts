@@ -1,5 +1,5 @@
-import { useStore, createStore } from './store'
 import { readStored, writeStored } from '../browser/storage'
+import { useStore, createStore } from './store'
 
 export type ThemeChoice = 'light' | 'dark' | 'system'
 

@@ -1,3 +1,4 @@
+// The comparison of two texts.
 import { useEffect, useRef, useState } from 'react'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { Compartment, type Extension } from '@codemirror/state'

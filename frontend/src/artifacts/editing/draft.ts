@@ -1,6 +1,6 @@
 // Unsaved text survives a reload, a crash and a closed tab. Each page stores its own drafts, so that two pages do not overwrite each other's.
-import { randomUuid } from '../../browser/uuid'
 import { draftIds, readDraft, writeDraft } from '../../browser/drafts'
+import { randomUuid } from '../../browser/uuid'
 
 /** A text and the number of the version that it was made from. */
 export type Draft = { readonly base: number; readonly text: string }

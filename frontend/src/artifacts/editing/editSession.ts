@@ -1,5 +1,6 @@
-import { ApiError, errorMessage } from '../../api/client'
+// How a member's edit gets to the server: the session of one artifact, its drafts in the browser, and conflicts.
 import type { VersionInfo } from '../../api/artifactTypes'
+import { ApiError, errorMessage } from '../../api/client'
 import { createStore } from '../../ui/store'
 import { artifactsApi, type Conflict, type EditOperation, type SaveResult } from '../artifactsApi'
 import { deleteDraft, storeDraft, type Draft } from './draft'

@@ -1,3 +1,4 @@
+// The CodeMirror editor of the panel, and its extensions.
 import { useEffect, useRef, type Ref, useImperativeHandle } from 'react'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, indentOnInput } from '@codemirror/language'

@@ -1,3 +1,4 @@
+// Diagrams: drawing in a sandboxed frame (sandbox/mermaid/), the preview with zoom, and export.
 import { useEffect } from 'react'
 import { Download, Maximize, Wrench, ZoomIn, ZoomOut } from 'lucide-react'
 import type { Drawing, DiagramError } from '../../sandbox/mermaid/messages'

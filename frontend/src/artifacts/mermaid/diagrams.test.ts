@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { diagramErrorOf } from '../../sandbox/mermaid/diagramError'
-import type { DrawResult } from './renderer'
 import { createLiveDiagram, type DrawRequest } from './liveDiagram'
+import type { DrawResult } from './renderer'
 import { fitScale, zoomByStep, zoomByWheel } from './zoom'
 
 const drawn = (svg: string): DrawResult => ({ ok: true, drawing: { svg, width: 1, height: 1, kind: '' } })

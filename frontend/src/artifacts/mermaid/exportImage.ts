@@ -1,7 +1,7 @@
 // Exports a diagram as a file. Always in light colors, because a dark diagram is unreadable on a white page.
 import { fileName, downloadUrl } from '../../browser/download'
-import { drawDiagram } from './renderer'
 import type { Drawing } from '../../sandbox/mermaid/messages'
+import { drawDiagram } from './renderer'
 
 const PNG_SCALE = 2
 const MAX_PX = 8000

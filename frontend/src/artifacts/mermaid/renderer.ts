@@ -1,6 +1,6 @@
 // Draws diagrams in one hidden frame for the whole page, one after the other.
-import { openFrame, type Sandbox } from '../../sandbox/openFrame'
 import type { Drawing, DiagramError, FromFrame, Theme } from '../../sandbox/mermaid/messages'
+import { openFrame, type Sandbox } from '../../sandbox/openFrame'
 
 export type DrawResult = { readonly ok: true; readonly drawing: Drawing } | { readonly ok: false; readonly fault: DiagramError }
 type Job = { readonly id: number; readonly code: string; readonly theme: Theme; readonly resolve: (result: DrawResult) => void }

@@ -1,9 +1,9 @@
 import { Download, Ellipsis, FileDown, Pencil } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../../api/boot'
+import { downloadText, fileName, downloadUrl } from '../../browser/download'
 import { exportUrl } from '../artifactsApi'
 import type { DisplayedDocument } from '../displayedDocument'
-import { downloadText, fileName, downloadUrl } from '../../browser/download'
 import { kindOf } from '../kinds'
 
 /** Radix would move the focus back to the menu's button, away from the field that was just opened. */

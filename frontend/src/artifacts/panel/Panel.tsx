@@ -1,8 +1,9 @@
+// The panel beside the chat: tabs, header and body around the view of an artifact.
 import { useEffect, useState } from 'react'
 import { Dialog } from 'radix-ui'
 import type { ViewId } from '../displayedDocument'
-import { closePanel, useTabs, type OpenPanel } from '../store'
 import { kindOf, type Kind } from '../kinds'
+import { closePanel, useTabs, type OpenPanel } from '../store'
 import { VersionFooter } from '../versions/VersionFooter'
 import { lastViews } from './lastViews'
 import { PanelBody } from './PanelBody'

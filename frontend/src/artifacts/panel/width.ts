@@ -1,5 +1,5 @@
-import { createStore, useStore } from '../../ui/store'
 import { readStored, writeStored } from '../../browser/storage'
+import { createStore, useStore } from '../../ui/store'
 
 export const MIN_WIDTH = 30
 export const MAX_WIDTH = 72

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { errorMessage } from '../../api/client'
 import type { EditSession } from '../editing/editSession'
 import type { TextSelection } from '../editor/selectionButton'
-import { requestPatch } from './requestPatch'
 import type { Proposal } from './PatchReview'
+import { requestPatch } from './requestPatch'
 
 type Props = { editing: EditSession; selected: TextSelection; onProposal(proposal: Proposal): void; onClose(): void }
 

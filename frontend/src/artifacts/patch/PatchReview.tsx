@@ -1,3 +1,4 @@
+// Changing only a selected part of a document: the button at the selection, the request, and the review of the proposal.
 import { useEffect, useRef, useState } from 'react'
 import { acceptChunk, getChunks, rejectChunk, unifiedMergeView } from '@codemirror/merge'
 import { Compartment } from '@codemirror/state'

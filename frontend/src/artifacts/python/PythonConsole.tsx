@@ -1,3 +1,4 @@
+// The Python console: its state, its output and its files. Python itself runs in a sandboxed frame (sandbox/python/).
 import { useEffect } from 'react'
 import { Eraser, LoaderCircle, Play, Square, Wrench } from 'lucide-react'
 import { errorLineOf, consoleStatus, type Console } from './console'

@@ -1,3 +1,4 @@
+// Sheets: CSV, the table it holds, and the grid that edits it.
 import 'react-data-grid/lib/styles.css'
 import { useMemo, useRef, useState } from 'react'
 import { DataGrid, type CellKeyDownArgs, type CellPasteArgs, type Column, type RenderEditCellProps } from 'react-data-grid'

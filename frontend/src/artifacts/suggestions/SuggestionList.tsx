@@ -1,3 +1,4 @@
+// Suggestions of agents for a text: where they apply, and the member's decisions.
 import { useMemo, useState } from 'react'
 import { Check, ChevronDown, ChevronUp, X } from 'lucide-react'
 import type { Suggestion } from '../../api/artifactTypes'

@@ -1,11 +1,12 @@
+// The versions of an artifact: stepping through them, their list, and restoring one.
 import { useState } from 'react'
 import { ChevronLeft, ChevronRight, History } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { DisplayedDocument } from '../displayedDocument'
 import type { ArtifactEntry } from '../entries'
 import { chooseVersion, restoreVersion } from '../store'
-import { Timeline } from './Timeline'
 import { versionSummary } from './labels'
+import { Timeline } from './Timeline'
 
 export function VersionFooter({ document: { entry, displayedVersion } }: { document: DisplayedDocument }) {
   const { versions } = entry

@@ -1,3 +1,4 @@
+// The views of the panel. Each file is one view, loaded when it is first needed.
 import { lazy, type ComponentType } from 'react'
 import type { ViewId, ViewProps } from '../displayedDocument'
 

@@ -1,19 +1,19 @@
-import { useEffect, useState } from 'react'
+// Where the user writes: the message box with its draft, the files, the model, and the buttons.
+import { useEffect } from 'react'
 import { ArrowUp, Brain, Square } from 'lucide-react'
-import type { WaitReason } from '../../api/messageTypes'
 import { boot, canWrite } from '../../api/boot'
-import { MESSAGE_BOX } from '../../navigation/shortcuts'
-import { AttachButton, pastedFiles } from '../../files/AttachButton'
+import type { WaitReason } from '../../api/messageTypes'
+import { AttachButton } from '../../files/AttachButton'
 import { AttachmentChips } from '../../files/AttachmentChips'
 import { DropHint } from '../../files/DropHint'
 import { GithubButton } from '../../github/GithubButton'
 import { useStore } from '../../ui/store'
-import { mediaMatches, WIDE } from '../../browser/useMedia'
-import { readDraft, writeDraft } from '../../browser/drafts'
-import { ModelMenu } from './ModelMenu'
-import { preferThinking } from './modelPreferences'
 import type { Session } from '../session/session'
 import type { ConversationModel } from '../useConversation'
+import { MessageBox } from './MessageBox'
+import { ModelMenu } from './ModelMenu'
+import { preferThinking } from './modelPreferences'
+import { useDraft } from './useDraft'
 
 type Props = { session: Session; conversation: ConversationModel }
 
@@ -22,22 +22,6 @@ function blockedBecause(): string | null {
   if (!canWrite) return `You can read here, but not write: your role in ${boot.organization.name} is viewer.`
   if (boot.models.length === 0) return 'No model is switched on yet. An owner or admin can do that in Settings.'
   return null
-}
-
-/** The text of the message box, which survives reloads. A new chat stores it under one fixed id until it is sent. */
-function useDraft(session: Session, returned: string): [string, (text: string) => void] {
-  const id = () => (session.state.get().load === 'new' ? 'new' : session.id)
-  const [text, setText] = useState(() => readDraft(id()))
-  const change = (next: string) => {
-    setText(next)
-    writeDraft(id(), next)
-  }
-  useEffect(() => {
-    if (!returned) return
-    change(text ? `${returned}\n\n${text}` : returned)
-    session.state.patch({ returnedText: '' })
-  }) // after each render; it acts only once, when a message came back
-  return [text, change]
 }
 
 export function Composer({ session, conversation }: Props) {
@@ -87,38 +71,6 @@ function hint(running: boolean, waiting: WaitReason): string {
   if (waiting === 'approval') return 'Decide above, or write what to do instead…'
   if (waiting === 'client') return 'The page is working; write to go on without it…'
   return running ? 'Add to this answer…' : 'Ask anything, or describe what to write'
-}
-
-type BoxProps = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void; onFiles(files: readonly File[]): void }
-
-function MessageBox({ text, hint, blocked, onChange, onSend, onFiles }: BoxProps) {
-  const onPaste = (event: React.ClipboardEvent) => {
-    const files = pastedFiles(event)
-    if (files.length === 0) return
-    event.preventDefault()
-    onFiles(files)
-  }
-  const onKeyDown = (event: React.KeyboardEvent) => {
-    const plainEnter = event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing
-    if (!plainEnter || mediaMatches('(pointer: coarse)')) return // on a phone Enter is the only way to a new line
-    event.preventDefault()
-    onSend()
-  }
-  return (
-    <textarea
-      id={MESSAGE_BOX}
-      autoFocus={mediaMatches(WIDE)}
-      value={text}
-      disabled={blocked}
-      onChange={(event) => onChange(event.target.value)}
-      onKeyDown={onKeyDown}
-      onPaste={onPaste}
-      rows={1}
-      aria-label="Message"
-      placeholder={hint}
-      className="block max-h-[40vh] w-full resize-none bg-transparent px-3 pb-1 pt-2 text-[15.5px] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3"
-    />
-  )
 }
 
 function ThinkingToggle({ on }: { on: boolean }) {

@@ -1,6 +1,6 @@
 import { boot, type ModelChoice } from '../../api/boot'
-import { createStore, useStore } from '../../ui/store'
 import { readStored, writeStored } from '../../browser/storage'
+import { createStore, useStore } from '../../ui/store'
 
 /** What the user chose last. The next new chat starts with it. */
 export type Preferences = { readonly modelId: string | null; readonly thinking: boolean }

@@ -1,8 +1,8 @@
 import { ChevronRight } from 'lucide-react'
-import { openPanel, useArtifact, usePanel, type OpenPanel } from '../../artifacts/store'
+import type { ArtifactPart } from '../../api/artifactTypes'
 import type { ArtifactEntry } from '../../artifacts/entries'
 import { kindOf } from '../../artifacts/kinds'
-import type { ArtifactPart } from '../../api/artifactTypes'
+import { openPanel, useArtifact, usePanel, type OpenPanel } from '../../artifacts/store'
 
 const DONE = { create: 'Created', update: 'Updated', fix: 'Fixed', revert: 'Restored', edit: 'Edited', patch: 'Changed', merge: 'Merged', suggestion: 'Suggestions' } as const
 

@@ -1,8 +1,8 @@
 import type { DynamicToolUIPart } from 'ai'
 import { CodeBlock } from '../../markdown/CodeBlock'
 import { ExternalLink } from '../../markdown/ExternalLink'
-import { Value } from './Value'
 import { providerCallOf, type Page } from './providerCall'
+import { Value } from './Value'
 
 /** Everything that the provider searched, read or ran. */
 export function ProviderCallDetails({ part }: { part: DynamicToolUIPart }) {

@@ -1,7 +1,7 @@
 // The work of a sub-agent inside a tool call (docs/protocol.md, data-agent-step).
 import type { FileUIPart } from 'ai'
-import { inputSummary, displayName } from './format'
 import type { ChatPart } from '../../api/messageTypes'
+import { inputSummary, displayName } from './format'
 import { providerTitle } from './providerCall'
 
 const SHORT = 90

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { questionAnswer, answerStart, chunk, type FakeNetwork, approvalAnswer, steeringMessage, completeAnswer, type Answer } from '../../testing/fakeNetwork'
-import { notYetShown } from './queuedMessages'
 import { closePage, inOrder, openSession, pass } from '../../testing/openSession'
-import type { Session } from './session'
 import { steeringText, textOf } from '../messageText'
+import { notYetShown } from './queuedMessages'
+import type { Session } from './session'
 
 let network: FakeNetwork
 let session: Session

@@ -1,10 +1,10 @@
 import type { Chat } from '@ai-sdk/react'
 import { errorMessage } from '../../api/client'
 import { conversationsApi } from '../../api/conversationsApi'
+import type { ChatMessage } from '../../api/messageTypes'
 import type { Store } from '../../ui/store'
 import { showToast } from '../../ui/toasts'
 import type { SessionState } from './state'
-import type { ChatMessage } from '../../api/messageTypes'
 
 /** Loads the messages before the oldest one that is here, a page at a time. */
 export class OlderMessages {

@@ -1,5 +1,10 @@
-// A conversation in this page, outside React. Session is the entrance; each other class here does one of its tasks:
-// the stream of the answer, the loader of what is stored, the queue of messages into an answer, the outbox, the controls.
+// A conversation in this page, outside React, so that it goes on while another one is shown. Session puts its pieces together:
+// - AnswerStream sends requests over the chat socket. Reconnection repeats a broken one, and recovery.ts decides how.
+// - Outbox stores the user's message until its answer begins.
+// - MessageQueue sends what the user writes into a running answer.
+// - ConversationLoader reads the stored conversation, and OlderMessages the pages before it.
+// - AnswerControls stops an answer, and sends decisions about its tool calls.
+// sessions.ts holds the sessions of the page.
 import { Chat } from '@ai-sdk/react'
 import type { FileUIPart } from 'ai'
 import type { ArtifactPart } from '../../api/artifactTypes'

@@ -1,13 +1,13 @@
 import { CircleAlert, Pencil, RotateCcw, WifiOff } from 'lucide-react'
 import { boot, canWrite } from '../../api/boot'
-import { focusMessageBox } from '../../navigation/shortcuts'
-import { KeyActions, isAboutKeys } from '../../keys/KeyActions'
-import { NoticeActions } from '../parts/NoticeRow'
-import { QueuedMessages } from './QueuedMessages'
-import type { Session } from '../session/session'
-import { SuggestionChips } from './SuggestionChips'
 import type { ChatMessage, NoticeAction } from '../../api/messageTypes'
+import { KeyActions, isAboutKeys } from '../../keys/KeyActions'
+import { focusMessageBox } from '../../navigation/shortcuts'
+import { NoticeActions } from '../parts/NoticeRow'
+import type { Session } from '../session/session'
 import type { ConversationModel } from '../useConversation'
+import { QueuedMessages } from './QueuedMessages'
+import { SuggestionChips } from './SuggestionChips'
 
 type Props = { session: Session; conversation: ConversationModel }
 

@@ -1,10 +1,10 @@
 import { RotateCcw } from 'lucide-react'
 import { canWrite } from '../../api/boot'
-import { CopyButton } from '../../ui/CopyButton'
-import type { Session } from '../session/session'
-import { textOf } from '../messageText'
-import { answerDetails } from './answerDetails'
 import type { ChatMessage } from '../../api/messageTypes'
+import { CopyButton } from '../../ui/CopyButton'
+import { textOf } from '../messageText'
+import type { Session } from '../session/session'
+import { answerDetails } from './answerDetails'
 
 export function MessageFooter({ message, session, isLast }: { message: ChatMessage; session: Session; isLast: boolean }) {
   const text = textOf(message)

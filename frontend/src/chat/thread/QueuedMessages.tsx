@@ -1,7 +1,7 @@
 import { CircleAlert, Pencil, RotateCcw } from 'lucide-react'
 import { focusMessageBox } from '../../navigation/shortcuts'
+import { USER_BUBBLE } from '../parts/UserMessage'
 import type { MessageQueue } from '../session/messageQueue'
-import { USER_BUBBLE } from './UserMessage'
 import type { QueuedMessage } from '../session/queuedMessages'
 
 type Props = { messages: readonly QueuedMessage[]; queue: MessageQueue }

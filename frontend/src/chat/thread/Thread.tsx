@@ -1,10 +1,11 @@
+// The messages of a conversation, from the first to what is below the last.
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { ArrowDown } from 'lucide-react'
 import { Virtualizer } from 'virtua'
-import { Message } from './Message'
-import type { Session } from '../session/session'
 import type { ChatMessage } from '../../api/messageTypes'
+import type { Session } from '../session/session'
 import type { ConversationModel } from '../useConversation'
+import { Message } from './Message'
 import { useStickToBottom } from './useStickToBottom'
 
 /** Older messages are loaded when the reader is this close to the top. */

@@ -1,7 +1,7 @@
 // The worker that runs Pyodide inside the sandboxed frame. It is built as one file, because the frame starts it from a blob as a classic worker.
+import type { PyodideAPI } from 'pyodide'
 import program from './console.py?raw'
 import { MEMORY_LIMIT_MB, OUTPUT_LIMIT_BYTES, PICTURES_LIMIT_BYTES, type FromWorker, type MountedFile, type Outcome, type Stream, type ToWorker } from './messages'
-import type { PyodideAPI } from 'pyodide'
 
 type Python = PyodideAPI & { makeMemorySnapshot(): Uint8Array }
 type Run = { callPromising(code: string): Promise<string>; (code: string): Promise<string> }
