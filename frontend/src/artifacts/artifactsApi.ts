@@ -1,4 +1,4 @@
-import type { ArtifactDetail, ArtifactSummary, MergeConflict, Suggestion, VersionDetail, VersionInfo } from '../api/artifactTypes'
+import type { ArtifactDetail, ArtifactSummary, Suggestion, VersionDetail, VersionInfo } from '../api/artifactTypes'
 import { boot } from '../api/boot'
 import { request } from '../api/client'
 
@@ -12,8 +12,6 @@ export type NewVersion = {
 } & ({} | EditOperation)
 /** `merged`: somebody else had saved since the base, and `content` has both changes. */
 export type SaveResult = { readonly version: VersionInfo; readonly content: string; readonly merged: boolean }
-/** The body of a 409 with the code `conflict` has both sides. */
-export type Conflict = MergeConflict
 /** `version` is the latest one if no new one was made. `suggestions` are those that were decided on. */
 export type DecisionResult = { readonly version: VersionInfo; readonly content: string; readonly suggestions: readonly (Suggestion & { readonly artifactId: string })[] }
 export type PatchResult = { readonly original: string; readonly replacement: string }
@@ -25,6 +23,7 @@ export const artifactsApi = {
   create: (conversationId: string, artifact: NewArtifact) => request<ArtifactDetail>('POST', `conversations/${conversationId}/artifacts/`, artifact),
   get: (id: string) => request<ArtifactDetail>('GET', `artifacts/${id}/`),
   version: (id: string, number: number) => request<VersionDetail>('GET', `artifacts/${id}/versions/${number}/`),
+  /** A 409 with the code `conflict` has a MergeConflict as its body. */
   save: (id: string, version: NewVersion) => request<SaveResult>('POST', `artifacts/${id}/versions/`, version),
   saveImage: (id: string, version: { readonly base: number; readonly fileId: string }) => request<SaveResult>('POST', `artifacts/${id}/versions/`, version),
   revert: (id: string, number: number) => request<ArtifactDetail>('POST', `artifacts/${id}/revert/`, { number }),

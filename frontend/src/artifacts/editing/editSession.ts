@@ -1,9 +1,11 @@
 // How a member's edit gets to the server: the session of one artifact, its drafts in the browser, and conflicts.
-import type { VersionInfo } from '../../api/artifactTypes'
+import type { MergeConflict, VersionInfo } from '../../api/artifactTypes'
 import { ApiError, errorMessage } from '../../api/client'
 import { createStore } from '../../ui/store'
-import { artifactsApi, type Conflict, type EditOperation, type SaveResult } from '../artifactsApi'
-import { deleteDraft, storeDraft, type Draft } from './draft'
+import { artifactsApi, type EditOperation, type SaveResult } from '../artifactsApi'
+import type { Draft } from './draft'
+import { DraftKeeper } from './draftKeeper'
+import { SaveTimer } from './saveTimer'
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict'
 export type EditState = {
@@ -13,14 +15,8 @@ export type EditState = {
   readonly save: SaveState
   /** Why it is not saved, as a sentence. */
   readonly reason: string
-  readonly conflict: Conflict | null
+  readonly conflict: MergeConflict | null
 }
-
-/** Saves this long after the last change, and at least this often during continuous typing. */
-const SAVE_AFTER_MS = 2_000
-const MAX_UNSAVED_MS = 15_000
-const RETRY_MS = 10_000
-const DRAFT_MS = 300
 
 type Stored = Pick<SaveResult, 'content'> & { readonly version: Pick<VersionInfo, 'number'> }
 type SavedListener = (saved: SaveResult) => void
@@ -33,11 +29,9 @@ export class EditSession {
   /** The text of version `base`, as far as this page knows. */
   private stored: string
   private operation: EditOperation | undefined
-  private timer: ReturnType<typeof setTimeout> | undefined
-  private draftTimer: ReturnType<typeof setTimeout> | undefined
-  private unsavedSince = 0
+  private readonly saveTimer = new SaveTimer(() => void this.save())
+  private readonly drafts: DraftKeeper
   private savePromise: Promise<void> | undefined
-  private hasDraft = false
 
   constructor(
     readonly id: string,
@@ -47,6 +41,7 @@ export class EditSession {
   ) {
     this.stored = stored
     this.state = createStore<EditState>({ base: number, text: stored, save: 'saved', reason: '', conflict: null })
+    this.drafts = new DraftKeeper(id, () => this.unsavedDraft())
   }
 
   get isUnsaved(): boolean {
@@ -76,7 +71,7 @@ export class EditSession {
 
   /** Saves now and waits for the result. Returns whether the server has everything. */
   async save(autosave = true): Promise<boolean> {
-    clearTimeout(this.timer)
+    this.saveTimer.cancel()
     while (this.savePromise) await this.savePromise
     const { save } = this.state.get()
     if (save === 'saved' || save === 'conflict') return save === 'saved'
@@ -108,7 +103,7 @@ export class EditSession {
   }
 
   /** An agent and the member changed the same lines, and both versions are stored. The draft keeps the old base, so that the conflict survives a reload. */
-  showConflict(conflict: Conflict): void {
+  showConflict(conflict: MergeConflict): void {
     if (!this.isUnsaved) this.state.patch({ base: conflict.base.number, text: conflict.yours, save: 'conflict', conflict })
   }
 
@@ -125,11 +120,12 @@ export class EditSession {
 
   /** Stores unsaved text, for when the page goes away. */
   keepDraft(): void {
-    clearTimeout(this.draftTimer)
+    this.drafts.update()
+  }
+
+  private unsavedDraft(): Draft | null {
     const { base, text } = this.state.get()
-    if (this.isUnsaved) storeDraft(this.id, { base, text })
-    else if (this.hasDraft) deleteDraft(this.id)
-    this.hasDraft = this.isUnsaved
+    return this.isUnsaved ? { base, text } : null
   }
 
   /** Resolves when the server has everything. */
@@ -148,16 +144,10 @@ export class EditSession {
   private handleChange(): void {
     const { save } = this.state.get()
     if (save === 'conflict') return
-    if (save === 'saved') this.unsavedSince = Date.now()
+    if (save === 'saved') this.saveTimer.markUnsaved()
     this.state.patch({ save: this.savePromise ? 'saving' : 'unsaved' })
-    clearTimeout(this.draftTimer)
-    this.draftTimer = setTimeout(() => this.keepDraft(), DRAFT_MS)
-    this.scheduleSave(Math.min(SAVE_AFTER_MS, Math.max(0, this.unsavedSince + MAX_UNSAVED_MS - Date.now())))
-  }
-
-  private scheduleSave(pause: number): void {
-    clearTimeout(this.timer)
-    this.timer = setTimeout(() => void this.save(), pause)
+    this.drafts.updateSoon()
+    this.saveTimer.afterChange()
   }
 
   private async send(autosave: boolean): Promise<void> {
@@ -182,23 +172,21 @@ export class EditSession {
     this.stored = content
     this.state.patch({ base: version.number, text, save: text === content ? 'saved' : 'unsaved', reason: '', conflict: null })
     this.keepDraft()
-    if (text === content) return
-    this.unsavedSince = Date.now()
-    this.scheduleSave(SAVE_AFTER_MS)
+    if (text !== content) this.saveTimer.afterSave()
   }
 
   private handleFailure(error: unknown, sent: string): void {
     if (error instanceof ApiError && error.status === 409 && error.code === 'conflict') {
       if (this.state.get().text !== sent) return this.saveAgain() // the response does not know what was typed since
-      return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as Conflict })
+      return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as MergeConflict })
     }
     this.state.patch({ save: 'failed', reason: errorMessage(error) })
-    this.unsavedSince = Date.now()
-    if (isTemporary(error)) this.scheduleSave(RETRY_MS)
+    this.saveTimer.markUnsaved()
+    if (isTemporary(error)) this.saveTimer.afterFailure()
   }
 
   private saveAgain(): void {
     this.state.patch({ save: 'unsaved' })
-    this.scheduleSave(0)
+    this.saveTimer.now()
   }
 }
