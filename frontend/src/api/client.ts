@@ -46,8 +46,8 @@ export async function request<T>(method: string, path: string, body?: object): P
 
 /** The query string of the values. Values that are not set are left out. */
 export const queryString = (values: Record<string, string | number | null | undefined>): string => {
-  const given = Object.entries(values).filter(([, value]) => value != null)
-  return given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : ''
+  const entries = Object.entries(values).filter(([, value]) => value != null)
+  return entries.length ? `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}` : ''
 }
 
 /** What to tell the user about any failure. */

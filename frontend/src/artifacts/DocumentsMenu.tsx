@@ -83,9 +83,9 @@ function NewItems({ session, onImage }: { session: Session; onImage(): void }) {
       <DropdownMenu.Label className="px-2.5 py-1 text-[12.5px] text-fg3">New</DropdownMenu.Label>
       {NEW.map(({ kind, label, content }) => {
         const { icon: Icon } = kindOf(kind)
-        const wanted = { title: `New ${label.toLowerCase()}`, kind, content }
+        const newArtifact = { title: `New ${label.toLowerCase()}`, kind, content }
         return (
-          <DropdownMenu.Item key={kind} className="menu-item" onSelect={() => void createArtifact(session.id, wanted, onCreated)}>
+          <DropdownMenu.Item key={kind} className="menu-item" onSelect={() => void createArtifact(session.id, newArtifact, onCreated)}>
             <Icon className="size-4 text-fg3" aria-hidden />
             {label}
           </DropdownMenu.Item>

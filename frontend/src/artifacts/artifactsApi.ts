@@ -30,7 +30,7 @@ export const artifactsApi = {
   rename: (id: string, title: string) => request<ArtifactSummary>('PATCH', `artifacts/${id}/`, { title }),
   decide: (id: string, ids: readonly string[] | 'all', decision: 'accept' | 'reject') =>
     request<DecisionResult>('POST', `artifacts/${id}/suggestions/decide/`, { ids, decision }),
-  patch: (id: string, wish: { base: number; start: number; end: number; instruction: string }) => request<PatchResult>('POST', `artifacts/${id}/patch/`, wish),
+  patch: (id: string, change: { base: number; start: number; end: number; instruction: string }) => request<PatchResult>('POST', `artifacts/${id}/patch/`, change),
 }
 
 /** The address of a version's file. */

@@ -31,7 +31,7 @@ export const withoutItem = (list: ConversationList, id: string): ConversationLis
 export function withNewestPage(list: ConversationList, page: ConversationPage): ConversationList {
   const isWhole = list.cursor === undefined || page.nextCursor === null
   const oldest = isWhole ? -Infinity : Math.min(...page.items.map((item) => Date.parse(item.updatedAt)))
-  const seen = page.items.length ? Math.max(...page.items.map((item) => item.revision)) : Infinity
-  const kept = list.items.filter((item) => Date.parse(item.updatedAt) < oldest || item.revision > seen || page.items.some(({ id }) => id === item.id))
-  return { items: merged(kept, page.items), cursor: isWhole ? page.nextCursor : list.cursor }
+  const newestRevision = page.items.length ? Math.max(...page.items.map((item) => item.revision)) : Infinity
+  const remaining = list.items.filter((item) => Date.parse(item.updatedAt) < oldest || item.revision > newestRevision || page.items.some(({ id }) => id === item.id))
+  return { items: merged(remaining, page.items), cursor: isWhole ? page.nextCursor : list.cursor }
 }

@@ -4,8 +4,8 @@ import type { Attachment, Attachments } from './attachments'
 import { FileIcon } from './FileIcon'
 import { formatSize } from './fileParts'
 
-/** The files of the next message. `held`: the text goes into a running answer, and the files wait for the message after it. */
-export function AttachmentChips({ attachments, held }: { attachments: Attachments; held: boolean }) {
+/** The files of the next message. `waits`: the text goes into a running answer, and the files wait for the message after it. */
+export function AttachmentChips({ attachments, waits }: { attachments: Attachments; waits: boolean }) {
   const list = useStore(attachments.list)
   if (list.length === 0) return null
   return (
@@ -15,7 +15,7 @@ export function AttachmentChips({ attachments, held }: { attachments: Attachment
           <Chip key={one.key} one={one} onRemove={() => attachments.remove(one.key)} />
         ))}
       </ul>
-      {held && <p className="mt-1.5 px-1 text-[12px] text-fg3">Files go with your next message, when this answer is done.</p>}
+      {waits && <p className="mt-1.5 px-1 text-[12px] text-fg3">Files go with your next message, when this answer is done.</p>}
     </div>
   )
 }

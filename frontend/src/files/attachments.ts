@@ -92,10 +92,10 @@ export class Attachments {
   /** Why the file cannot be attached, as far as the page can tell before an upload; empty: it can. */
   private refusal(file: File): string {
     const { maxFiles, maxBytes, maxMessageBytes } = boot.files
-    const taken = this.list.get().filter((one) => !one.error)
-    if (taken.length >= maxFiles) return `A message can have at most ${maxFiles} files.`
+    const accepted = this.list.get().filter((one) => !one.error)
+    if (accepted.length >= maxFiles) return `A message can have at most ${maxFiles} files.`
     if (file.size > maxBytes) return `This file is too large: the largest can have ${formatSize(maxBytes)}.`
-    const together = taken.reduce((sum, one) => sum + one.sizeBytes, file.size)
+    const together = accepted.reduce((sum, one) => sum + one.sizeBytes, file.size)
     return together > maxMessageBytes ? `The files of one message can have at most ${formatSize(maxMessageBytes)} together.` : ''
   }
 

@@ -11,8 +11,8 @@ export function cacheFile(item: FileItem): void {
 
 /** The file with a valid address. Rejects with an ApiError. */
 export function getFile(id: string): Promise<FileItem> {
-  const found = cache.get(id)
-  if (found && Date.now() - found.at < MAX_AGE_MS) return found.item
+  const entry = cache.get(id)
+  if (entry && Date.now() - entry.at < MAX_AGE_MS) return entry.item
   const item = filesApi.get(id)
   cache.set(id, { item, at: Date.now() })
   item.catch(() => cache.delete(id))

@@ -11,8 +11,8 @@ export const fileIdOf = (part: FileUIPart): string | undefined => (part.url.star
 
 /** The name of the file. The SDK puts the name of a generated file into the metadata. */
 export function fileNameOf(part: FileUIPart): string {
-  const given = part.filename ?? part.providerMetadata?.parley?.filename
-  return typeof given === 'string' && given ? given : 'File'
+  const name = part.filename ?? part.providerMetadata?.parley?.filename
+  return typeof name === 'string' && name ? name : 'File'
 }
 
 export const isImage = (part: FileUIPart): boolean => part.mediaType.startsWith('image/')

@@ -13,9 +13,9 @@ type Props = { repository: string; attachments: Attachments; onLeaveRepository()
 /** The folders of a repository. A chosen file is attached to the message. */
 export function Folder({ repository, attachments, onLeaveRepository, onLeave }: Props) {
   const [path, setPath] = useState('')
-  const found = useRequest(`${repository}:${path}`, () => githubApi.folder(repository, path))
+  const folder = useRequest(`${repository}:${path}`, () => githubApi.folder(repository, path))
   const { states, error, attach } = useAttachFile(repository, attachments)
-  const items = found.value?.items
+  const items = folder.value?.items
   return (
     <>
       <BreadcrumbTrail repository={repository} path={path} onOpen={setPath} onLeaveRepository={onLeaveRepository} />
@@ -25,8 +25,8 @@ export function Folder({ repository, attachments, onLeaveRepository, onLeave }: 
         </p>
       )}
       <div className="-mx-2 mt-2 min-h-40 overflow-y-auto">
-        {found.error && <LoadError text={found.error} wantsToken={found.wantsToken} onRetry={found.retry} onLeave={onLeave} />}
-        {!items && !found.error && <div role="status" aria-label="Asking GitHub" className="skeleton m-2 h-28" />}
+        {folder.error && <LoadError text={folder.error} wantsToken={folder.wantsToken} onRetry={folder.retry} onLeave={onLeave} />}
+        {!items && !folder.error && <div role="status" aria-label="Asking GitHub" className="skeleton m-2 h-28" />}
         {items?.length === 0 && <p className="px-2 py-4 text-[14px] text-fg2">This folder is empty.</p>}
         <ul>
           {items?.map((item) => (

@@ -9,19 +9,19 @@ type Answer<T> = { readonly of: string; readonly value?: T; readonly error?: str
 export function useRequest<T>(key: string, load: () => Promise<T>): LoadState<T> {
   const [answer, setAnswer] = useState<Answer<T>>({ of: '' })
   const [turn, setTurn] = useState(0)
-  const asked = `${turn} ${key}`
+  const requestKey = `${turn} ${key}`
   useEffect(() => {
     let isCurrent = true
     load().then(
-      (value) => isCurrent && setAnswer({ of: asked, value }),
-      (problem: unknown) => isCurrent && setAnswer({ of: asked, error: errorMessage(problem), wantsToken: problem instanceof ApiError && isAboutKeys(problem.code) }),
+      (value) => isCurrent && setAnswer({ of: requestKey, value }),
+      (problem: unknown) => isCurrent && setAnswer({ of: requestKey, error: errorMessage(problem), wantsToken: problem instanceof ApiError && isAboutKeys(problem.code) }),
     )
     return () => {
       isCurrent = false
     }
-  }, [asked])
-  const shown = answer.of === asked ? answer : { of: asked }
-  return { value: shown.value, error: shown.error ?? '', wantsToken: shown.wantsToken ?? false, retry: () => setTurn(turn + 1) }
+  }, [requestKey])
+  const current = answer.of === requestKey ? answer : { of: requestKey }
+  return { value: current.value, error: current.error ?? '', wantsToken: current.wantsToken ?? false, retry: () => setTurn(turn + 1) }
 }
 
 /** `value` after it has not changed for a moment. */

@@ -13,16 +13,16 @@ const isSame = (block: Block | undefined, start: number, token: Token): block is
   block !== undefined && block.start === start && block.raw === token.raw && block.token.type === token.type
 
 /** Parses `text`. If it extends the previous text, only the end is parsed again. `whole` parses everything. */
-export function updateDocument(former: MarkdownDocument, text: string, whole = false): MarkdownDocument {
-  if (text === former.text && !whole) return former
-  const kept = !whole && text.startsWith(former.text) ? Math.max(0, former.blocks.length - LOOKBACK) : 0
-  const blocks = former.blocks.slice(0, kept)
-  let position = kept > 0 ? (former.blocks[kept]?.start ?? 0) : 0
+export function updateDocument(previous: MarkdownDocument, text: string, whole = false): MarkdownDocument {
+  if (text === previous.text && !whole) return previous
+  const reusableCount = !whole && text.startsWith(previous.text) ? Math.max(0, previous.blocks.length - LOOKBACK) : 0
+  const blocks = previous.blocks.slice(0, reusableCount)
+  let position = reusableCount > 0 ? (previous.blocks[reusableCount]?.start ?? 0) : 0
   for (const token of markdown.lexer(text.slice(position))) {
     const start = position
     position += token.raw.length
     if (token.type === 'space' || token.type === 'def') continue
-    const old = former.blocks[blocks.length]
+    const old = previous.blocks[blocks.length]
     blocks.push(isSame(old, start, token) ? old : { key: blocks.length, start, raw: token.raw, token })
   }
   return { text, blocks }

@@ -35,7 +35,7 @@ export function renderBlock(token: Token, key?: number): ReactNode {
   }
 }
 
-export function renderInline(tokens: readonly Token[] | undefined): ReactNode {
+function renderInline(tokens: readonly Token[] | undefined): ReactNode {
   return tokens?.map((token, index) => <Fragment key={index}>{inline(token)}</Fragment>)
 }
 

@@ -45,8 +45,8 @@ export class FakeNetwork {
 
   private async fetch(path: string): Promise<Response> {
     this.requested.push(path)
-    const found = await this.stored[path]
-    return found ? Response.json(found) : Response.json({ error: { code: 'not_found', message: 'Not found.' } }, { status: 404 })
+    const body = await this.stored[path]
+    return body ? Response.json(body) : Response.json({ error: { code: 'not_found', message: 'Not found.' } }, { status: 404 })
   }
 }
 

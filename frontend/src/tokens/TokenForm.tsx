@@ -7,9 +7,9 @@ const FIELD = 'block h-10 w-full rounded-xl border border-line2 bg-bg px-3 text-
 const DEFAULT_DAYS = 90
 const FORM_SCOPES: readonly Scope[] = ['chat', 'read', 'write']
 
-type Props = { onMade(made: CreatedToken): void; onCancel(): void }
+type Props = { onCreated(token: CreatedToken): void; onCancel(): void }
 
-export function TokenForm({ onMade, onCancel }: Props) {
+export function TokenForm({ onCreated, onCancel }: Props) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly Scope[]>(['chat'])
   const [days, setDays] = useState<number | null>(DEFAULT_DAYS)
@@ -19,7 +19,7 @@ export function TokenForm({ onMade, onCancel }: Props) {
     setSaving(true)
     setError('')
     try {
-      onMade(await tokensApi.make({ name, scopes, days }))
+      onCreated(await tokensApi.create({ name, scopes, days }))
     } catch (problem) {
       setError(errorMessage(problem))
       setSaving(false)

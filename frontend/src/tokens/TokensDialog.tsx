@@ -52,26 +52,26 @@ function useTokens() {
 
 function Tokens() {
   const { tokens, error, load } = useTokens()
-  const [making, setMaking] = useState(false)
+  const [isFormOpen, setFormOpen] = useState(false)
   const [created, setCreated] = useState<CreatedToken>()
   if (!tokens && !error) return <div role="status" aria-label="Loading your tokens" className="skeleton mt-4 h-32" />
-  const isMade = (token: CreatedToken) => {
+  const handleCreated = (token: CreatedToken) => {
     setCreated(token)
-    setMaking(false)
+    setFormOpen(false)
     load()
   }
   return (
     <div className="-mx-5 mt-4 min-h-0 overflow-y-auto border-y border-line px-5">
       {error && <LoadError text={error} onRetry={load} />}
       {created && <NewTokenNotice token={created} />}
-      {making ? (
-        <TokenForm onMade={isMade} onCancel={() => setMaking(false)} />
+      {isFormOpen ? (
+        <TokenForm onCreated={handleCreated} onCancel={() => setFormOpen(false)} />
       ) : (
-        <button type="button" className="btn-primary my-4" onClick={() => setMaking(true)}>
+        <button type="button" className="btn-primary my-4" onClick={() => setFormOpen(true)}>
           New token
         </button>
       )}
-      {tokens?.length === 0 && !making && !created && <p className="pb-4 text-[14px] text-fg2">You have no tokens yet.</p>}
+      {tokens?.length === 0 && !isFormOpen && !created && <p className="pb-4 text-[14px] text-fg2">You have no tokens yet.</p>}
       <ul>
         {tokens?.map((token) => (
           <TokenRow

@@ -19,6 +19,6 @@ export type NewToken = { readonly name: string; readonly scopes: readonly Scope[
 
 export const tokensApi = {
   list: () => request<{ tokens: ApiToken[] }>('GET', 'tokens/'),
-  make: (token: NewToken) => request<CreatedToken>('POST', 'tokens/', token),
+  create: (token: NewToken) => request<CreatedToken>('POST', 'tokens/', token),
   revoke: (id: string) => request<null>('DELETE', `tokens/${id}/`),
 }

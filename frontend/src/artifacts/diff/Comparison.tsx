@@ -53,10 +53,10 @@ export function Comparison(props: Props) {
     const grammar = new Compartment()
     const common = [readOnly(true), grammar.of([])]
     const shown = (wide ? sideBySide : unified)(host.current, { before, after, beforeLabel, afterLabel, language }, common)
-    let gone = false
-    void loadLanguage(language).then((loaded) => !gone && shown.editors.forEach((editor) => editor.dispatch({ effects: grammar.reconfigure(loaded) })))
+    let isUnmounted = false
+    void loadLanguage(language).then((loaded) => !isUnmounted && shown.editors.forEach((editor) => editor.dispatch({ effects: grammar.reconfigure(loaded) })))
     return () => {
-      gone = true
+      isUnmounted = true
       shown.destroy()
     }
   }, [wide, before, after, beforeLabel, afterLabel, language])

@@ -6,7 +6,7 @@ export type DrawRequest = { readonly code: string; readonly theme: Theme; readon
 type Draw = (code: string, theme: Theme) => Promise<DrawResult>
 
 /** Throttled, not debounced, so that a stream without a pause still shows pictures. */
-export const INTERVAL_MS = 200
+const INTERVAL_MS = 200
 
 /** `show` gets each result with the text that it belongs to. */
 export function createLiveDiagram(draw: Draw, show: (result: DrawResult, code: string) => void) {

@@ -39,12 +39,12 @@ export function useZoom(picture: Size) {
     setChosen(next)
   }
   useLayoutEffect(() => {
-    const kept = anchor.current
+    const target = anchor.current
     anchor.current = undefined
-    if (!kept || !image.current || !box.current) return
+    if (!target || !image.current || !box.current) return
     const { left, top, width, height } = image.current.getBoundingClientRect()
-    box.current.scrollLeft += left + kept.shares.x * width - kept.at.x
-    box.current.scrollTop += top + kept.shares.y * height - kept.at.y
+    box.current.scrollLeft += left + target.shares.x * width - target.at.x
+    box.current.scrollTop += top + target.shares.y * height - target.at.y
   }, [scale])
 
   const onWheel = useRef<(event: WheelEvent) => void>(undefined)

@@ -1,12 +1,12 @@
 /** Scale of a picture; 1 is its natural size. */
-export const MIN_SCALE = 0.1
-export const MAX_SCALE = 8
+const MIN_SCALE = 0.1
+const MAX_SCALE = 8
 const STEP = 1.25
 const MARGIN_PX = 48
 
 export type Size = { readonly width: number; readonly height: number }
 
-export const clampScale = (scale: number): number => Math.min(MAX_SCALE, Math.max(MIN_SCALE, scale))
+const clampScale = (scale: number): number => Math.min(MAX_SCALE, Math.max(MIN_SCALE, scale))
 
 /** One press of a zoom button. */
 export const zoomByStep = (scale: number, direction: 1 | -1): number => clampScale(scale * STEP ** direction)

@@ -24,7 +24,7 @@ export const EMPTY_CONSOLE: Console = { phase: 'off', entries: [], last: null, r
 const isStream = (entry: ConsoleEntry | undefined): entry is ConsoleEntry & { kind: 'out' | 'err' } => entry?.kind === 'out' || entry?.kind === 'err'
 
 /** Adds an entry. Text of the same stream is appended to the last entry, and empty text is left out. */
-export function withEntry(entries: readonly ConsoleEntry[], next: ConsoleEntry): readonly ConsoleEntry[] {
+function withEntry(entries: readonly ConsoleEntry[], next: ConsoleEntry): readonly ConsoleEntry[] {
   const last = entries.at(-1)
   if (next.kind !== 'picture' && !next.text) return entries
   if (!isStream(next) || !isStream(last) || last.kind !== next.kind) return [...entries, next]

@@ -30,7 +30,7 @@ async function bytesOf(url: string): Promise<Uint8Array | null> {
 /** Fetches all files. `missing`: the names of those that could not be loaded. */
 export async function loadFiles(attached: readonly AttachedFile[]): Promise<LoadedFiles> {
   const names = mountNames(attached.map(({ name }) => name))
-  const found = await Promise.all(attached.map(({ url }) => bytesOf(url)))
-  const files = names.flatMap((name, index) => (found[index] ? [{ name, bytes: found[index] }] : []))
-  return { files, missing: names.filter((_, index) => !found[index]) }
+  const contents = await Promise.all(attached.map(({ url }) => bytesOf(url)))
+  const files = names.flatMap((name, index) => (contents[index] ? [{ name, bytes: contents[index] }] : []))
+  return { files, missing: names.filter((_, index) => !contents[index]) }
 }

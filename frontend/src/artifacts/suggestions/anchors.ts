@@ -40,8 +40,8 @@ export function anchorSuggestion(text: string, suggestion: Suggestion): Anchored
 export function anchorSuggestions(text: string, suggestions: readonly Suggestion[]): readonly AnchoredSuggestion[] {
   const anchors: AnchoredSuggestion[] = []
   for (const suggestion of suggestions) {
-    const found = anchorSuggestion(text, suggestion)
-    if (found && !anchors.some((other) => found.from < other.to && other.from < found.to)) anchors.push(found)
+    const anchor = anchorSuggestion(text, suggestion)
+    if (anchor && !anchors.some((other) => anchor.from < other.to && other.from < anchor.to)) anchors.push(anchor)
   }
   return anchors.toSorted((a, b) => a.from - b.from)
 }

@@ -15,16 +15,16 @@ function useFiles(conversationId: string, active: boolean): readonly AttachedFil
   const [files, setFiles] = useState<readonly AttachedFile[]>([])
   useEffect(() => {
     if (!active) return undefined
-    let gone = false
+    let isUnmounted = false
     const load = async () => {
       const ids = [...new Set(sessionOf(conversationId).chat.messages.flatMap(fileIdsOf))]
-      const found = await Promise.all(ids.map((id) => getFile(id).catch(() => null)))
-      if (!gone) setFiles(found.flatMap((file) => (file ? [{ name: file.name, url: file.url }] : [])))
+      const items = await Promise.all(ids.map((id) => getFile(id).catch(() => null)))
+      if (!isUnmounted) setFiles(items.flatMap((file) => (file ? [{ name: file.name, url: file.url }] : [])))
     }
     void load()
     const timer = setInterval(() => void load(), REFRESH_MS)
     return () => {
-      gone = true
+      isUnmounted = true
       clearInterval(timer)
     }
   }, [conversationId, active])

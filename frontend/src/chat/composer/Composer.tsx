@@ -44,7 +44,7 @@ export function Composer({ session, conversation }: Props) {
   return (
     <div className="column shrink-0 pb-3">
       <form onSubmit={(event) => event.preventDefault()} className="composer">
-        <AttachmentChips attachments={attachments} held={canStop} />
+        <AttachmentChips attachments={attachments} waits={canStop} />
         <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} onFiles={(added) => attachments.add(added)} />
         <div className="mt-1 flex items-center gap-1">
           {!blocked && <AttachButton attachments={attachments} />}

@@ -20,9 +20,9 @@ export function preferThinking(thinking: boolean): void {
   preferences.patch({ thinking })
 }
 
-/** The first of `wanted` that still exists; otherwise the default model, or any. */
-export function pickModel(models: readonly ModelChoice[], wanted: readonly (string | null)[]): ModelChoice | undefined {
-  for (const id of wanted) {
+/** The first of `preferredIds` that still exists; otherwise the default model, or any. */
+export function pickModel(models: readonly ModelChoice[], preferredIds: readonly (string | null)[]): ModelChoice | undefined {
+  for (const id of preferredIds) {
     const model = models.find((candidate) => candidate.id === id)
     if (model) return model
   }

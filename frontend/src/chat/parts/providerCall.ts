@@ -22,10 +22,10 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const texts = (...values: readonly unknown[]): string[] => [...new Set(values.flat().map(text).filter(Boolean))]
 
 function pagesOf(input: Fields, output: unknown): Page[] {
-  const found = Array.isArray(output) ? output : fields(output).pages
-  const known = (Array.isArray(found) ? found : []).map((page): Page => ({ url: text(page) || text(fields(page).url), status: text(fields(page).status) }))
-  const named = texts(input.url, input.urls).filter((url) => !known.some((page) => page.url === url))
-  return [...named.map((url): Page => ({ url })), ...known].filter((page) => page.url !== '')
+  const reported = Array.isArray(output) ? output : fields(output).pages
+  const reportedPages = (Array.isArray(reported) ? reported : []).map((page): Page => ({ url: text(page) || text(fields(page).url), status: text(fields(page).status) }))
+  const requestedPages = texts(input.url, input.urls).filter((url) => !reportedPages.some((page) => page.url === url))
+  return [...requestedPages.map((url): Page => ({ url })), ...reportedPages].filter((page) => page.url !== '')
 }
 
 function outputOf(part: DynamicToolUIPart): string | undefined {

@@ -3,8 +3,8 @@ import { joinHistory } from './history'
 
 const messages = (letters: string) => [...letters].map((id) => ({ id }))
 const join = (current: string, newest: string) => {
-  const { messages: joined, kept } = joinHistory(messages(current), messages(newest))
-  return [joined.map((message) => message.id).join(''), kept]
+  const { messages: joined, hasOlder } = joinHistory(messages(current), messages(newest))
+  return [joined.map((message) => message.id).join(''), hasOlder]
 }
 
 test.each([
