@@ -16,10 +16,10 @@ afterEach(closePage)
 
 const INPUT = '/o/acme/api/conversations/c1/input/'
 const OVER = [409, { error: { code: 'run_over', message: 'The answer is over.' } }] as const
-const TAKEN = [202, { runId: 'r1', messageId: 'a1', resumed: false }] as const
+const ACCEPTED = [202, { runId: 'r1', messageId: 'a1', resumed: false }] as const
 const RESUMED = [202, { runId: 'r1', messageId: 'a1', resumed: true }] as const
 
-const pending = () => session.state.get().queue.map(({ text, state }) => [text, state])
+const queued = () => session.state.get().queue.map(({ text, state }) => [text, state])
 const idOf = (number: number) => network.posts[number]!.body.id as string
 /** The newest message as words: what the user wrote in between stands in brackets. */
 const read = () =>
@@ -35,17 +35,17 @@ async function openAnswer(): Promise<void> {
 
 test('a message that is written while the answer streams goes into it', async () => {
   await openAnswer()
-  network.reply = () => TAKEN
+  network.reply = () => ACCEPTED
   void session.write('and tea')
   await pass()
   expect(network.posts).toEqual([{ path: INPUT, body: { id: idOf(0), text: 'and tea' } }])
-  expect(pending()).toEqual([['and tea', 'accepted']])
+  expect(queued()).toEqual([['and tea', 'accepted']])
   expect(network.frames.map((frame) => frame.type)).toEqual(['send'])
 })
 
 test('the answer shows the message where it came in, and then it is pending no more', async () => {
   await openAnswer()
-  network.reply = () => TAKEN
+  network.reply = () => ACCEPTED
   void session.write('and tea')
   await pass()
   network.more([chunk({ type: 'text-end', id: 't' }), chunk({ type: 'finish-step' }), steeringMessage(idOf(0), 'and tea'), chunk({ type: 'start-step' })])
@@ -62,12 +62,12 @@ test('a message that comes after the end becomes a message of its own', async ()
   network.reply = () => OVER
   void session.write('too late')
   await pass()
-  expect(pending()).toEqual([['too late', 'late']])
+  expect(queued()).toEqual([['too late', 'late']])
   network.script = () => completeAnswer('Hello')
   network.more(rest)
   await pass()
   expect(session.chat.messages.filter((message) => message.role === 'user').map(textOf)).toEqual(['hi', 'too late'])
-  expect(pending()).toEqual([])
+  expect(queued()).toEqual([])
 })
 
 test('a message that could not be sent stays, and goes out again under its own id', async () => {
@@ -75,12 +75,12 @@ test('a message that could not be sent stays, and goes out again under its own i
   network.reply = () => [500, { error: { code: 'server_error', message: 'Try again.' } }]
   void session.write('and tea')
   await pass(60_000)
-  expect(pending()).toEqual([['and tea', 'failed']])
-  network.reply = () => TAKEN
+  expect(queued()).toEqual([['and tea', 'failed']])
+  network.reply = () => ACCEPTED
   void session.queue.retry(idOf(0))
   await pass()
   expect(idOf(1)).toBe(idOf(0))
-  expect(pending()).toEqual([['and tea', 'accepted']])
+  expect(queued()).toEqual([['and tea', 'accepted']])
 })
 
 test.each([
@@ -93,16 +93,16 @@ test.each([
   await pass()
   void session.write('and cake')
   await pass()
-  expect(pending()).toEqual([
+  expect(queued()).toEqual([
     ['and tea', 'offline'],
     ['and cake', 'offline'],
   ])
   const tried = network.posts.length
-  network.reply = () => TAKEN
+  network.reply = () => ACCEPTED
   await pass(16_000)
   expect(network.posts.slice(tried).map((post) => post.body.text)).toEqual(['and tea', 'and cake'])
   expect(idOf(tried)).toBe(idOf(0))
-  expect(pending()).toEqual([
+  expect(queued()).toEqual([
     ['and tea', 'accepted'],
     ['and cake', 'accepted'],
   ])
@@ -113,10 +113,10 @@ test('a message that met no network goes out at once when the browser says that 
   network.reply = () => 'offline'
   void session.write('and tea')
   await pass()
-  network.reply = () => TAKEN
+  network.reply = () => ACCEPTED
   session.recover()
   await pass(0)
-  expect(pending()).toEqual([['and tea', 'accepted']])
+  expect(queued()).toEqual([['and tea', 'accepted']])
 })
 
 test('what is written behind a message that comes after the end goes out with it, in the order in which it was written', async () => {
@@ -124,7 +124,7 @@ test('what is written behind a message that comes after the end goes out with it
   network.reply = () => OVER
   void session.write('one')
   await pass()
-  network.reply = () => TAKEN
+  network.reply = () => ACCEPTED
   void session.write('two')
   await pass()
   network.script = () => completeAnswer('Hello')
@@ -143,7 +143,7 @@ test('a message that waited while the answer ended becomes a message of its own'
   network.reply = () => OVER
   await pass(16_000)
   expect(session.chat.messages.filter((message) => message.role === 'user').map(textOf)).toEqual(['hi', 'too late'])
-  expect(pending()).toEqual([])
+  expect(queued()).toEqual([])
 })
 
 test('a message that could not be sent can be taken back into the message box', async () => {
@@ -153,19 +153,19 @@ test('a message that could not be sent can be taken back into the message box', 
   await pass()
   expect(session.state.get().queue[0]?.error).toBe('The message is too long.')
   session.queue.edit(idOf(0))
-  expect(pending()).toEqual([])
+  expect(queued()).toEqual([])
   expect(session.state.get().returnedText).toBe('very long')
 })
 
 test('what the answer did not read comes back into the message box', async () => {
   await openAnswer()
-  network.reply = () => TAKEN
+  network.reply = () => ACCEPTED
   void session.write('unread')
   await pass()
   network.more(rest)
   await pass()
   expect(session.chat.status).toBe('ready')
-  expect(pending()).toEqual([])
+  expect(queued()).toEqual([])
   expect(session.state.get().returnedText).toBe('unread')
 })
 
@@ -189,7 +189,7 @@ const CONVERSATION = { id: 'c1', title: '', modelId: null, activeRun: true, wait
 
 test.each([
   ['goes on with the message instead', RESUMED, []],
-  ['went on already, by a decision in another tab', TAKEN, ['/o/acme/api/conversations/c1/']],
+  ['went on already, by a decision in another tab', ACCEPTED, ['/o/acme/api/conversations/c1/']],
 ])('an answer that asks for a decision %s', async (_, answer, reads) => {
   network.script = inOrder(
     () => approvalAnswer('c1'),
@@ -204,7 +204,7 @@ test.each([
   expect(network.requested).toEqual(reads)
   expect(network.frames.map((frame) => frame.type)).toEqual(['send', 'resume'])
   expect(read().at(-1)).toBe('[and hurry]')
-  expect(pending()).toEqual([])
+  expect(queued()).toEqual([])
 })
 
 test('a question that was settled elsewhere makes the reply a message of its own', async () => {
