@@ -1,13 +1,13 @@
 import './app/styles.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
-import { startNonce } from './app/nonce'
-import { startNotify } from './app/notify'
-import { startSteadyPresses } from './ui/steadyPress'
+import { startNonce } from './browser/nonce'
+import { startNotifications } from './notifications/socket'
+import { startPressCapture } from './browser/pressCapture'
 import { startTheme } from './ui/theme'
 
 startNonce()
 startTheme()
-startNotify()
-startSteadyPresses()
+startNotifications()
+startPressCapture()
 createRoot(document.getElementById('root')!).render(<App />)

@@ -1,28 +1,29 @@
+// The layout of the page: sidebar, header, conversation and panel. This folder puts the others together, and none of them imports it.
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { boot } from '../api/boot'
 import { usePanel } from '../artifacts/store'
+import { DESKTOP, WIDE, mediaMatches, useMedia } from '../browser/useMedia'
 import { ConversationView } from '../chat/ConversationView'
-import { draftSession, sessionOf } from '../chat/sessions'
-import type { Session } from '../chat/session'
-import { Sidebar } from '../conversations/Sidebar'
-import { useUnread } from '../conversations/seen'
+import type { Session } from '../chat/session/session'
+import { draftSession, sessionOf } from '../chat/session/sessions'
 import { useConversations } from '../conversations/store'
+import { useUnread } from '../conversations/unread'
 import { KeysDialog } from '../keys/KeysDialog'
+import { NotFound } from '../navigation/NotFound'
+import { goHome, useRoute } from '../navigation/router'
+import { useShortcuts } from '../navigation/shortcuts'
+import { Sidebar } from '../sidebar/Sidebar'
 import { TokensDialog } from '../tokens/TokensDialog'
 import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
-import { DESKTOP, ROOMY, mediaMatches, useMedia } from '../ui/useMedia'
-import { boot } from './boot'
 import { Drawer } from './Drawer'
 import { Header } from './Header'
-import { NotFound } from './NotFound'
-import { goHome, useRoute } from './router'
-import { useShortcuts } from './useShortcuts'
 
 const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
 
 const nothing = createStore<{ title: string }>({ title: '' })
 
-/** The title in the list, which is kept up to date; a conversation that the list has not reached brought its own. `unread`: elsewhere. */
+/** The title from the list, which is kept up to date. A conversation that the list has not loaded yet uses its own. `unread`: how many others have an unread answer. */
 function useTitle(session: Session | undefined, unread: number): string {
   const { items } = useConversations()
   const own = useStore<{ title: string }>(session?.state ?? nothing).title
@@ -36,7 +37,7 @@ function useTitle(session: Session | undefined, unread: number): string {
 
 export function App() {
   const route = useRoute()
-  const [sidebar, setSidebar] = useState(() => mediaMatches(ROOMY))
+  const [sidebar, setSidebar] = useState(() => mediaMatches(WIDE))
   const session = route.page === 'unknown' ? undefined : route.page === 'new' ? draftSession() : sessionOf(route.id)
   const current = route.page === 'conversation' ? route.id : undefined
   const title = useTitle(session, useUnread(current))
@@ -62,7 +63,7 @@ export function App() {
 }
 
 function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current: string | undefined; onOpenChange(open: boolean): void }) {
-  const roomy = useMedia(ROOMY)
+  const roomy = useMedia(WIDE)
   const close = () => onOpenChange(false)
   if (roomy) return open ? <Sidebar current={current} onHide={close} /> : null
   return (

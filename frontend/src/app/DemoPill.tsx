@@ -1,8 +1,8 @@
 import { FlaskConical } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { boot } from './boot'
+import { boot } from '../api/boot'
 
-/** The demo must never be taken for a model: the word is always on screen, and this says what to do about it. */
+/** Nobody should take the demo for a model. The label is always visible, and the popover explains how to connect one. */
 export function DemoPill() {
   return (
     <Popover.Root>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Dialog } from 'radix-ui'
 
-/** The sidebar of a narrow screen: slides in from the left, holds the focus, closes with Esc or a tap beside it. */
+/** The sidebar of a narrow screen. It slides in from the left, traps the focus, and closes with Esc or a tap beside it. */
 export function Drawer(props: { open: boolean; onOpenChange(open: boolean): void; title: string; children: ReactNode }) {
   return (
     <Dialog.Root open={props.open} onOpenChange={props.onOpenChange}>

@@ -1,9 +1,9 @@
 import { PanelLeft } from 'lucide-react'
+import { boot } from '../api/boot'
 import { DocumentsMenu } from '../artifacts/DocumentsMenu'
-import type { Session } from '../chat/session'
-import { boot } from './boot'
+import type { Session } from '../chat/session/session'
+import { OfflinePill } from '../notifications/OfflinePill'
 import { DemoPill } from './DemoPill'
-import { OfflinePill } from './OfflinePill'
 
 export function Header(props: { title: string; session: Session | undefined; sidebar: boolean; onShowSidebar(): void }) {
   return (

@@ -1,16 +1,16 @@
 import { useRef } from 'react'
 import { FileText } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import type { ArtifactDetail } from '../app/apiTypes'
-import { canWrite } from '../app/boot'
-import type { Session } from '../chat/session'
+import type { ArtifactDetail } from '../api/artifactTypes'
+import { canWrite } from '../api/boot'
+import type { Session } from '../chat/session/session'
 import { useStore } from '../ui/store'
-import { createImage, PICTURES } from './images'
+import { createImage, IMAGE_ACCEPT } from './images'
 import { kindOf } from './kinds'
 import { lastViews } from './panel/lastViews'
 import { createArtifact, openPanel } from './store'
 
-/** What a member makes without an agent; a sheet begins with cells to write in. */
+/** What a member can create without an agent. A sheet starts with empty cells to write in. */
 const NEW = [
   { kind: 'text', label: 'Document', content: '' },
   { kind: 'python', label: 'Program', content: '' },
@@ -19,7 +19,7 @@ const NEW = [
   { kind: 'sheet', label: 'Sheet', content: ',,\n'.repeat(5) },
 ] as const
 
-/** The documents of a stored conversation, and new ones. */
+/** Lists the documents of a stored conversation and creates new ones. */
 export function DocumentsMenu({ session }: { session: Session }) {
   const { artifacts, load } = useStore(session.state)
   const canAdd = canWrite && load === 'ready'
@@ -50,18 +50,18 @@ export function DocumentsMenu({ session }: { session: Session }) {
   )
 }
 
-function heardOf(session: Session, { id, title, kind, latestVersion: version }: ArtifactDetail): void {
-  session.artifactChanged({ id, title, kind, version, status: 'ready', operation: 'create', callId: '' })
+function addToSession(session: Session, { id, title, kind, latestVersion: version }: ArtifactDetail): void {
+  session.receiveArtifact({ id, title, kind, version, status: 'ready', operation: 'create', callId: '' })
 }
 
-/** Outside of the menu, which is gone by the time a file is chosen. */
+/** It is outside the menu because the menu is closed by the time a file is chosen. */
 function PictureInput({ ref, session }: { ref: React.Ref<HTMLInputElement>; session: Session }) {
-  const make = (file: File | undefined) => file && void createImage(session.id, file, (artifact) => heardOf(session, artifact))
+  const make = (file: File | undefined) => file && void createImage(session.id, file, (artifact) => addToSession(session, artifact))
   return (
     <input
       ref={ref}
       type="file"
-      accept={PICTURES}
+      accept={IMAGE_ACCEPT}
       hidden
       aria-label="Picture for a new image"
       onChange={(event) => {
@@ -74,18 +74,18 @@ function PictureInput({ ref, session }: { ref: React.Ref<HTMLInputElement>; sess
 
 function NewItems({ session, onImage }: { session: Session; onImage(): void }) {
   const { icon: ImageIcon, label: image } = kindOf('image')
-  const known = (artifact: ArtifactDetail) => {
+  const onCreated = (artifact: ArtifactDetail) => {
     if (artifact.kind !== 'sheet') lastViews.set(artifact.id, 'edit')
-    heardOf(session, artifact)
+    addToSession(session, artifact)
   }
   return (
     <DropdownMenu.Group>
       <DropdownMenu.Label className="px-2.5 py-1 text-[12.5px] text-fg3">New</DropdownMenu.Label>
       {NEW.map(({ kind, label, content }) => {
         const { icon: Icon } = kindOf(kind)
-        const wanted = { title: `New ${label.toLowerCase()}`, kind, content }
+        const newArtifact = { title: `New ${label.toLowerCase()}`, kind, content }
         return (
-          <DropdownMenu.Item key={kind} className="menu-item" onSelect={() => void createArtifact(session.id, wanted, known)}>
+          <DropdownMenu.Item key={kind} className="menu-item" onSelect={() => void createArtifact(session.id, newArtifact, onCreated)}>
             <Icon className="size-4 text-fg3" aria-hidden />
             {label}
           </DropdownMenu.Item>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ArtifactPart } from '../chat/types'
-import { fileName } from './download'
+import type { ArtifactPart } from '../api/artifactTypes'
+import { fileName } from '../browser/download'
 import { withArtifact } from './summaries'
 
 test.each([

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ArtifactDetail, Suggestion, VersionInfo } from '../app/apiTypes'
-import type { ArtifactPart } from '../chat/types'
-import { isStale, reduceArtifacts, shownOf, versionBefore, type ArtifactAction, type Entries } from './entries'
+import type { ArtifactDetail, ArtifactPart, Suggestion, VersionInfo } from '../api/artifactTypes'
+import { isStale, reduceArtifacts, displayedVersionOf, versionBefore, type ArtifactAction, type ArtifactEntries } from './entries'
 
 const part = (change: Partial<ArtifactPart> = {}): ArtifactAction => ({
   type: 'part',
@@ -26,7 +25,7 @@ const detail: ArtifactDetail = {
   suggestions: [suggestion('s1'), suggestion('s2', 'rejected')],
 }
 
-const play = (...actions: ArtifactAction[]): Entries => actions.reduce(reduceArtifacts, {})
+const play = (...actions: ArtifactAction[]): ArtifactEntries => actions.reduce(reduceArtifacts, {})
 
 describe('a streamed artifact', () => {
   test('grows by its deltas', () => {
@@ -44,18 +43,18 @@ describe('a streamed artifact', () => {
 
   test('becomes a version when it is ready', () => {
     const entry = play(part(), delta(0, 'Hello'), part({ status: 'ready', version: 1 })).a!
-    expect(shownOf(entry, null)).toEqual({ number: 1, text: 'Hello', live: false })
+    expect(displayedVersionOf(entry, null)).toEqual({ number: 1, text: 'Hello', live: false })
   })
 
   test('an update starts from an empty page and keeps the former version', () => {
     const entry = play(part(), delta(0, 'one'), part({ status: 'ready', version: 1 }), part({ callId: 'c2', operation: 'update' }), delta(0, 'tw')).a!
-    expect(shownOf(entry, null)).toEqual({ number: null, text: 'tw', live: true })
-    expect(shownOf(entry, 1).text).toBe('one')
+    expect(displayedVersionOf(entry, null)).toEqual({ number: null, text: 'tw', live: true })
+    expect(displayedVersionOf(entry, 1).text).toBe('one')
   })
 
   test('what was written before a failure without a version is still shown', () => {
     const entry = play(part(), delta(0, 'half'), part({ status: 'failed' })).a!
-    expect(shownOf(entry, null)).toEqual({ number: null, text: 'half', live: false })
+    expect(displayedVersionOf(entry, null)).toEqual({ number: null, text: 'half', live: false })
   })
 })
 
@@ -63,13 +62,13 @@ describe('a stored artifact', () => {
   test('has its versions in order and the content of the latest', () => {
     const entry = play({ type: 'loaded', artifact: detail }).a!
     expect(entry.versions.map((version) => version.number)).toEqual([1, 2])
-    expect(shownOf(entry, null)).toEqual({ number: 2, text: 'second', live: false })
-    expect(shownOf(entry, 1).text).toBeNull()
+    expect(displayedVersionOf(entry, null)).toEqual({ number: 2, text: 'second', live: false })
+    expect(displayedVersionOf(entry, 1).text).toBeNull()
   })
 
   test('the stored text wins over the streamed one', () => {
     const entry = play(part(), delta(0, 'secon'), part({ status: 'ready', version: 2 }), { type: 'loaded', artifact: detail }).a!
-    expect(shownOf(entry, 2).text).toBe('second')
+    expect(displayedVersionOf(entry, 2).text).toBe('second')
   })
 
   test('a version brings its content', () => {
@@ -80,7 +79,7 @@ describe('a stored artifact', () => {
 
   test('a version that was saved here needs no reading', () => {
     const entry = play({ type: 'loaded', artifact: detail }, { type: 'saved', id: 'a', version: version(3), content: 'third' }).a!
-    expect(shownOf(entry, null)).toEqual({ number: 3, text: 'third', live: false })
+    expect(displayedVersionOf(entry, null)).toEqual({ number: 3, text: 'third', live: false })
     expect(isStale(entry)).toBe(false)
   })
 

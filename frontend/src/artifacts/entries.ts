@@ -1,14 +1,13 @@
-// What this page knows of each artifact, as a pure reducer: streamed parts, deltas and REST answers go in.
-import type { ArtifactDetail, ArtifactOperation, BothSides, Suggestion, VersionDetail, VersionInfo } from '../app/apiTypes'
-import type { ArtifactDelta, ArtifactPart, ArtifactStatus, SuggestionPart } from '../chat/types'
+// What this page knows about each artifact. A pure reducer of streamed parts, deltas and REST responses.
+import type { ArtifactDelta, ArtifactDetail, ArtifactOperation, ArtifactPart, ArtifactStatus, MergeConflict, Suggestion, SuggestionPart, VersionDetail, VersionInfo } from '../api/artifactTypes'
 
-export type Entry = {
+export type ArtifactEntry = {
   readonly id: string
   readonly title: string
   readonly kind: string
   readonly status: ArtifactStatus
   readonly operation: ArtifactOperation | 'suggestion'
-  /** The tool call that wrote last. */
+  /** The last tool call that wrote the artifact. */
   readonly callId: string
   /** The text of that call so far. */
   readonly live: string
@@ -16,14 +15,14 @@ export type Entry = {
   readonly latest: number | null
   readonly versions: readonly VersionInfo[]
   readonly contents: Readonly<Record<number, string>>
-  /** Addresses of an image's files by version number; good for five minutes. */
+  /** Addresses of an image's files by version number. They are valid for five minutes. */
   readonly fileUrls: Readonly<Record<number, string>>
-  /** Proposed changes that nobody decided on yet, in the order of their arrival. */
+  /** Suggestions that nobody has decided on yet, in the order of their arrival. */
   readonly suggestions: readonly Suggestion[]
-  /** What an agent and the member both changed, as long as nobody settled it. */
-  readonly conflict: BothSides | null
+  /** The unresolved conflict between an agent's change and the member's. */
+  readonly conflict: MergeConflict | null
 }
-export type Entries = Readonly<Record<string, Entry>>
+export type ArtifactEntries = Readonly<Record<string, ArtifactEntry>>
 
 export type ArtifactAction =
   | { readonly type: 'part'; readonly part: ArtifactPart }
@@ -34,63 +33,63 @@ export type ArtifactAction =
   | { readonly type: 'saved'; readonly id: string; readonly version: VersionInfo; readonly content: string }
   | { readonly type: 'renamed'; readonly id: string; readonly title: string }
 
-const unknown = (id: string, title: string, kind: string): Entry => ({
+const newEntry = (id: string, title: string, kind: string): ArtifactEntry => ({
   ...{ id, title, kind, status: 'ready', operation: 'create', callId: '', live: '', latest: null },
   ...{ versions: [], contents: {}, fileUrls: {}, suggestions: [], conflict: null },
 })
 
-/** Change one entry; what this page does not know stays unknown. */
-function changed(entries: Entries, id: string, change: (entry: Entry) => Entry): Entries {
+/** Changes one entry. An unknown artifact stays unknown. */
+function withChange(entries: ArtifactEntries, id: string, change: (entry: ArtifactEntry) => ArtifactEntry): ArtifactEntries {
   const entry = entries[id]
   return entry ? { ...entries, [id]: change(entry) } : entries
 }
 
-export function reduceArtifacts(entries: Entries, action: ArtifactAction): Entries {
+export function reduceArtifacts(entries: ArtifactEntries, action: ArtifactAction): ArtifactEntries {
   switch (action.type) {
     case 'part':
       return { ...entries, [action.part.id]: withPart(entries[action.part.id], action.part) }
     case 'delta':
-      return changed(entries, action.delta.id, (entry) => withDelta(entry, action.delta))
+      return withChange(entries, action.delta.id, (entry) => withDelta(entry, action.delta))
     case 'suggestion':
-      return changed(entries, action.part.artifactId, (entry) => withSuggestion(entry, action.part))
+      return withChange(entries, action.part.artifactId, (entry) => withSuggestion(entry, action.part))
     case 'loaded':
       return { ...entries, [action.artifact.id]: withDetail(entries[action.artifact.id], action.artifact) }
     case 'version':
-      return changed(entries, action.id, (entry) => withVersion(entry, action.version))
+      return withChange(entries, action.id, (entry) => withVersion(entry, action.version))
     case 'saved':
-      return changed(entries, action.id, (entry) => withSaved(entry, action.version, action.content))
+      return withChange(entries, action.id, (entry) => withSaved(entry, action.version, action.content))
     case 'renamed':
-      return changed(entries, action.id, (entry) => ({ ...entry, title: action.title }))
+      return withChange(entries, action.id, (entry) => ({ ...entry, title: action.title }))
   }
 }
 
-function withPart(former: Entry | undefined, part: ArtifactPart): Entry {
-  const entry = former ?? unknown(part.id, part.title, part.kind)
+function withPart(known: ArtifactEntry | undefined, part: ArtifactPart): ArtifactEntry {
+  const entry = known ?? newEntry(part.id, part.title, part.kind)
   const { title, kind, status, operation, callId } = part
   const live = callId === entry.callId ? entry.live : ''
   const next = { ...entry, title, kind, status, operation, callId, live }
-  return part.version === null || status === 'streaming' ? next : numbered(next, part.version)
+  return part.version === null || status === 'streaming' ? next : withNumber(next, part.version)
 }
 
-/** The text that just streamed is the text of the version it became. */
-function numbered(entry: Entry, number: number): Entry {
+/** The text that has just streamed becomes the text of the new version. */
+function withNumber(entry: ArtifactEntry, number: number): ArtifactEntry {
   const contents = entry.live && !(number in entry.contents) ? { ...entry.contents, [number]: entry.live } : entry.contents
   return { ...entry, contents, latest: Math.max(entry.latest ?? 0, number) }
 }
 
-/** `at` makes a delta safe to repeat: a replay after a cut overwrites instead of doubling the text. */
-const withDelta = (entry: Entry, { at, delta }: ArtifactDelta): Entry => ({ ...entry, live: entry.live.slice(0, at) + delta })
+/** `at` makes a delta safe to repeat: a replay after a broken connection overwrites the text instead of doubling it. */
+const withDelta = (entry: ArtifactEntry, { at, delta }: ArtifactDelta): ArtifactEntry => ({ ...entry, live: entry.live.slice(0, at) + delta })
 
 const isUndecided = ({ status }: Suggestion): boolean => status === 'open' || status === 'stale'
 
-/** The same id replaces, so that a replay does not double a suggestion. */
-function withSuggestion(entry: Entry, part: SuggestionPart): Entry {
+/** A suggestion replaces one with the same id, so that a replay does not double it. */
+function withSuggestion(entry: ArtifactEntry, part: SuggestionPart): ArtifactEntry {
   const others = entry.suggestions.filter(({ id }) => id !== part.id)
   return { ...entry, suggestions: isUndecided(part) ? [...others, part] : others }
 }
 
-function withDetail(former: Entry | undefined, artifact: ArtifactDetail): Entry {
-  const entry = former ?? unknown(artifact.id, artifact.title, artifact.kind)
+function withDetail(known: ArtifactEntry | undefined, artifact: ArtifactDetail): ArtifactEntry {
+  const entry = known ?? newEntry(artifact.id, artifact.title, artifact.kind)
   const { title, kind, latestVersion, content, fileUrl } = artifact
   return {
     ...entry,
@@ -105,14 +104,14 @@ function withDetail(former: Entry | undefined, artifact: ArtifactDetail): Entry 
   }
 }
 
-const withVersion = (entry: Entry, { number, content, fileUrl }: VersionDetail): Entry => ({
+const withVersion = (entry: ArtifactEntry, { number, content, fileUrl }: VersionDetail): ArtifactEntry => ({
   ...entry,
   contents: { ...entry.contents, [number]: content },
   fileUrls: fileUrl ? { ...entry.fileUrls, [number]: fileUrl } : entry.fileUrls,
 })
 
-/** A version that this page made. */
-function withSaved(entry: Entry, version: VersionInfo, content: string): Entry {
+/** A version that this page saved. */
+function withSaved(entry: ArtifactEntry, version: VersionInfo, content: string): ArtifactEntry {
   const others = entry.versions.filter(({ number }) => number !== version.number)
   return {
     ...entry,
@@ -123,21 +122,21 @@ function withSaved(entry: Entry, version: VersionInfo, content: string): Entry {
   }
 }
 
-/** Whether the list of versions lacks the newest one: then the artifact is to be read again. */
-export function isStale(entry: Entry): boolean {
+/** Whether the list of versions lacks the newest one, so that the artifact has to be loaded again. */
+export function isStale(entry: ArtifactEntry): boolean {
   if (entry.latest === null) return entry.status === 'ready'
   return entry.status !== 'streaming' && entry.versions.at(-1)?.number !== entry.latest
 }
 
 /** The number of the version before `number`, or null for the first one. */
-export function versionBefore({ versions }: Entry, number: number): number | null {
+export function versionBefore({ versions }: ArtifactEntry, number: number): number | null {
   return versions.findLast((version) => version.number < number)?.number ?? null
 }
 
-/** What the panel shows: a version, or the text being written when `chosen` is null and the artifact streams. */
-export type Shown = { readonly number: number | null; readonly text: string | null; readonly live: boolean }
+/** What the panel shows: a version, or the text that is being written (`live`). */
+export type DisplayedVersion = { readonly number: number | null; readonly text: string | null; readonly live: boolean }
 
-export function shownOf(entry: Entry, chosen: number | null): Shown {
+export function displayedVersionOf(entry: ArtifactEntry, chosen: number | null): DisplayedVersion {
   if (chosen === null && entry.status === 'streaming') return { number: null, text: entry.live, live: true }
   const number = chosen ?? entry.latest
   if (number !== null) return { number, text: entry.contents[number] ?? null, live: false }

@@ -1,30 +1,30 @@
-// Images are not edited here: another picture takes the place of the one that is shown.
-import { boot } from '../app/boot'
-import { ApiError } from '../app/api'
-import type { ArtifactDetail } from '../app/apiTypes'
+// Images are not edited here. A new picture replaces the old one as a new version.
+import type { ArtifactDetail } from '../api/artifactTypes'
+import { boot } from '../api/boot'
+import { ApiError } from '../api/client'
+import { formatSize } from '../files/fileParts'
 import { uploadFile } from '../files/filesApi'
-import { readableSize } from '../files/parts'
 import { artifactsApi } from './artifactsApi'
-import { attempt, createArtifact, savedHere } from './store'
+import { tryOrToast, createArtifact, recordSavedVersion } from './store'
 
-/** What a file dialog offers; the server looks at what is in the file. */
-export const PICTURES = 'image/*'
+/** What a file dialog offers. The server checks the content of the file. */
+export const IMAGE_ACCEPT = 'image/*'
 
-/** The id of the file on the server. Rejects with an ApiError. */
+/** Uploads the file and returns its id on the server. Rejects with an ApiError. */
 async function upload(file: File): Promise<string> {
   const { maxBytes } = boot.files
-  if (file.size > maxBytes) throw new ApiError(0, 'file_too_large', `This file is too large: the largest can have ${readableSize(maxBytes)}.`)
+  if (file.size > maxBytes) throw new ApiError(0, 'file_too_large', `This file is too large: the largest can have ${formatSize(maxBytes)}.`)
   return (await uploadFile(file, () => undefined, new AbortController().signal)).id
 }
 
 const titleOf = ({ name }: File): string => name.replace(/\.\w{1,5}$/, '').trim() || 'Image'
 
-/** Make an image of a picture, and open it; `known` hears of it first. Returns false when that failed, after telling the user. */
-export const createImage = (conversationId: string, file: File, known: (artifact: ArtifactDetail) => void): Promise<boolean> =>
-  attempt(async () => {
-    await createArtifact(conversationId, { title: titleOf(file), kind: 'image', fileId: await upload(file) }, known)
+/** Creates an image artifact from a file, calls `onCreated`, and opens the panel. Returns false if that failed; the user has been told. */
+export const createImage = (conversationId: string, file: File, onCreated: (artifact: ArtifactDetail) => void): Promise<boolean> =>
+  tryOrToast(async () => {
+    await createArtifact(conversationId, { title: titleOf(file), kind: 'image', fileId: await upload(file) }, onCreated)
   })
 
-/** Another picture as the version after `base`. Returns false when that failed, after telling the user. */
+/** Saves another file as the version after `base`. Returns false if that failed; the user has been told. */
 export const replaceImage = (id: string, base: number, file: File): Promise<boolean> =>
-  attempt(async () => savedHere(id, await artifactsApi.saveImage(id, { base, fileId: await upload(file) })))
+  tryOrToast(async () => recordSavedVersion(id, await artifactsApi.saveImage(id, { base, fileId: await upload(file) })))

@@ -1,47 +1,49 @@
-import { sentence } from '../app/api'
-import type { ArtifactDetail } from '../app/apiTypes'
-import type { ChatMessage, SuggestionPart } from '../chat/types'
+// The artifacts that this page knows, and the open panel. The folders below show and edit one artifact:
+// panel/ is the frame, views/ what it shows, editing/ saves, versions/ lists, and the others each serve one kind or one action.
+import type { ArtifactDetail, SuggestionPart } from '../api/artifactTypes'
+import { errorMessage } from '../api/client'
+import type { ChatMessage } from '../api/messageTypes'
+import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
-import { DESKTOP, mediaMatches } from '../ui/useMedia'
-import { artifactsApi, type NewArtifact, type Saved } from './artifactsApi'
-import { reduceArtifacts, type ArtifactAction, type Entries, type Entry } from './entries'
+import { artifactsApi, type NewArtifact, type SaveResult } from './artifactsApi'
+import { reduceArtifacts, type ArtifactAction, type ArtifactEntries, type ArtifactEntry } from './entries'
 
-/** `version` null follows the newest text. */
+/** `version` null: the newest text, also while it is being written. */
 export type OpenPanel = { readonly conversationId: string; readonly artifactId: string; readonly version: number | null }
 export type ArtifactDataPart = Extract<ChatMessage['parts'][number], { type: `data-${string}` }>
 
-/** Deltas come far faster than a page should be drawn. */
-const DRAW_MS = 50
+/** Deltas arrive far more often than the page should render. */
+const PUBLISH_MS = 50
 
 const panel = createStore<OpenPanel | null>(null)
-/** The artifacts that were opened in each conversation, in the order of their tabs. */
+/** The open artifacts of each conversation, in the order of their tabs. */
 const tabs = createStore<Readonly<Record<string, readonly string[]>>>({})
-const drawn = createStore<Entries>({})
-const openedForCall = new Set<string>()
-let entries: Entries = {}
+const displayedEntries = createStore<ArtifactEntries>({})
+const openedCalls = new Set<string>()
+let entries: ArtifactEntries = {}
 let timer: ReturnType<typeof setTimeout> | undefined
 
-function draw(): void {
+function publish(): void {
   clearTimeout(timer)
   timer = undefined
-  drawn.set(entries)
+  displayedEntries.set(entries)
 }
 
 function dispatch(action: ArtifactAction): void {
   entries = reduceArtifacts(entries, action)
-  if (action.type === 'delta' || action.type === 'suggestion') timer ??= setTimeout(draw, DRAW_MS)
-  else draw()
+  if (action.type === 'delta' || action.type === 'suggestion') timer ??= setTimeout(publish, PUBLISH_MS)
+  else publish()
 }
 
-/** On a phone the panel would cover the answer, so there only its chip opens it; and never twice for one call. */
+/** Opens the panel once for each call. On a phone it would cover the answer, so there only the user opens it. */
 function openForCall(conversationId: string, artifactId: string, callId: string): void {
-  if (openedForCall.has(callId)) return
-  openedForCall.add(callId)
+  if (openedCalls.has(callId)) return
+  openedCalls.add(callId)
   if (mediaMatches(DESKTOP)) openPanel(conversationId, artifactId)
 }
 
-/** Take a data part of any answer; parts of other kinds pass by. The part still belongs to its message, so it is copied. */
+/** Takes a data part of any answer and ignores those that are not about artifacts. The part is copied, because it still belongs to its message. */
 export function receiveArtifactPart(conversationId: string, part: ArtifactDataPart): void {
   if (part.type === 'data-artifact-delta') return dispatch({ type: 'delta', delta: part.data })
   if (part.type === 'data-suggestion') return dispatch({ type: 'suggestion', part: { ...part.data } })
@@ -59,7 +61,7 @@ export function openPanel(conversationId: string, artifactId: string, version: n
   panel.set({ conversationId, artifactId, version })
 }
 
-/** Close a tab; its neighbour comes forward, and without one the panel closes. */
+/** Closes a tab and shows its neighbour. Without one the panel closes. */
 export function closeTab(conversationId: string, artifactId: string): void {
   const open = tabsOf(conversationId)
   const at = open.indexOf(artifactId)
@@ -71,7 +73,7 @@ export function closeTab(conversationId: string, artifactId: string): void {
   else closePanel()
 }
 
-/** Show another version of the open artifact; null follows the newest text. */
+/** Shows another version of the open artifact. Null: the newest text. */
 export function chooseVersion(version: number | null): void {
   const open = panel.get()
   if (open) panel.set({ ...open, version })
@@ -81,45 +83,45 @@ export const closePanel = (): void => panel.set(null)
 export const usePanel = (): OpenPanel | null => useStore(panel)
 const NO_TABS: readonly string[] = []
 export const useTabs = (conversationId: string): readonly string[] => useStore(tabs)[conversationId] ?? NO_TABS
-export const useArtifact = (id: string): Entry | undefined => useStore(drawn)[id]
-export const useArtifacts = (): Entries => useStore(drawn)
+export const useArtifact = (id: string): ArtifactEntry | undefined => useStore(displayedEntries)[id]
+export const useArtifacts = (): ArtifactEntries => useStore(displayedEntries)
 
-/** Read the artifact with its list of versions. Returns false when that failed, after telling the user. */
-export const loadArtifact = (id: string): Promise<boolean> => attempt(async () => dispatch({ type: 'loaded', artifact: await artifactsApi.get(id) }))
+/** Loads the artifact with its list of versions. Returns false if that failed; the user has been told. */
+export const loadArtifact = (id: string): Promise<boolean> => tryOrToast(async () => dispatch({ type: 'loaded', artifact: await artifactsApi.get(id) }))
 
 export const loadVersion = (id: string, number: number): Promise<boolean> =>
-  attempt(async () => dispatch({ type: 'version', id, version: await artifactsApi.version(id, number) }))
+  tryOrToast(async () => dispatch({ type: 'version', id, version: await artifactsApi.version(id, number) }))
 
-/** Make an artifact in a conversation, and open it. `known` hears of it first. Returns false when that failed, after telling the user. */
-export const createArtifact = (conversationId: string, wanted: NewArtifact, known: (artifact: ArtifactDetail) => void): Promise<boolean> =>
-  attempt(async () => {
-    const artifact = await artifactsApi.create(conversationId, wanted)
+/** Creates an artifact in a conversation, calls `onCreated`, and opens the panel. Returns false if that failed; the user has been told. */
+export const createArtifact = (conversationId: string, newArtifact: NewArtifact, onCreated: (artifact: ArtifactDetail) => void): Promise<boolean> =>
+  tryOrToast(async () => {
+    const artifact = await artifactsApi.create(conversationId, newArtifact)
     dispatch({ type: 'loaded', artifact })
-    known(artifact)
+    onCreated(artifact)
     openPanel(conversationId, artifact.id)
   })
 
-/** Make a new version with the text of an older one, and show it. */
+/** Creates a new version with the text of an older one, and shows it. */
 export const restoreVersion = (id: string, number: number): Promise<boolean> =>
-  attempt(async () => {
+  tryOrToast(async () => {
     dispatch({ type: 'loaded', artifact: await artifactsApi.revert(id, number) })
     chooseVersion(null)
   })
 
 export const renameArtifact = (id: string, title: string): Promise<boolean> =>
-  attempt(async () => dispatch({ type: 'renamed', id, title: (await artifactsApi.rename(id, title)).title }))
+  tryOrToast(async () => dispatch({ type: 'renamed', id, title: (await artifactsApi.rename(id, title)).title }))
 
-/** This page made a version. */
-export const savedHere = (id: string, { version, content }: Pick<Saved, 'version' | 'content'>): void => dispatch({ type: 'saved', id, version, content })
-export const suggestionsDecided = (parts: readonly SuggestionPart[]): void => parts.forEach((part) => dispatch({ type: 'suggestion', part }))
+/** This page saved a new version. */
+export const recordSavedVersion = (id: string, { version, content }: Pick<SaveResult, 'version' | 'content'>): void => dispatch({ type: 'saved', id, version, content })
+export const recordDecisions = (parts: readonly SuggestionPart[]): void => parts.forEach((part) => dispatch({ type: 'suggestion', part }))
 
-/** Do it; returns false when that failed, after telling the user. */
-export async function attempt(work: () => Promise<void>): Promise<boolean> {
+/** Runs `work`. If it fails, the user sees a toast, and the result is false. */
+export async function tryOrToast(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()
     return true
   } catch (error) {
-    showToast(sentence(error))
+    showToast(errorMessage(error))
     return false
   }
 }

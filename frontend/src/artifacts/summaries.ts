@@ -1,7 +1,6 @@
-import type { ArtifactSummary } from '../app/apiTypes'
-import type { ArtifactPart } from '../chat/types'
+import type { ArtifactPart, ArtifactSummary } from '../api/artifactTypes'
 
-/** The documents of a conversation after `part` arrived, oldest first. */
+/** The documents of a conversation with the change of `part`, oldest first. */
 export function withArtifact(list: readonly ArtifactSummary[], part: ArtifactPart): readonly ArtifactSummary[] {
   const known = list.find((artifact) => artifact.id === part.id)
   const latestVersion = Math.max(known?.latestVersion ?? 0, part.version ?? 0)

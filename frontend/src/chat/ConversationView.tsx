@@ -1,18 +1,20 @@
+// One conversation on screen. session/ is the conversation outside React, thread/ shows its messages, parts/ the parts of an answer,
+// composer/ is where the user writes.
 import { useEffect } from 'react'
-import { canWrite } from '../app/boot'
-import { NotFound } from '../app/NotFound'
-import { Composer } from './Composer'
-import { EndOfThread } from './EndOfThread'
-import type { Session } from './session'
-import { announcement } from './status'
-import { Thread } from './Thread'
-import { LoadFailed, ThreadSkeleton } from './ThreadPlaceholders'
+import { canWrite } from '../api/boot'
+import { NotFound } from '../navigation/NotFound'
+import { Composer } from './composer/Composer'
+import type { Session } from './session/session'
+import { announcement } from './session/status'
+import { EndOfThread } from './thread/EndOfThread'
+import { Thread } from './thread/Thread'
+import { LoadFailed, ThreadSkeleton } from './thread/ThreadPlaceholders'
 import { useConversation, type ConversationModel } from './useConversation'
 import { Greeting, Starters } from './Welcome'
 
 export function ConversationView({ session }: { session: Session }) {
   const conversation = useConversation(session)
-  useEscapeStops(session, conversation.shown.running)
+  useEscapeStops(session, conversation.display.running)
   const { load } = conversation.state
   if (load === 'missing') return <NotFound />
   const empty = conversation.messages.length === 0 && (load === 'new' || load === 'ready')
@@ -24,7 +26,7 @@ export function ConversationView({ session }: { session: Session }) {
       <Composer session={session} conversation={conversation} />
       {empty && (canWrite ? <Starters onChoose={conversation.send} /> : <div className="flex-[1_1_40%]" />)}
       <div aria-live="polite" className="sr-only">
-        {announcement(conversation.shown, conversation.state.waiting, conversation.messages.length > 0)}
+        {announcement(conversation.display, conversation.state.waiting, conversation.messages.length > 0)}
       </div>
     </>
   )
@@ -42,7 +44,7 @@ function Body({ session, conversation, empty }: { session: Session; conversation
   )
 }
 
-/** Esc stops the answer, unless a menu, a dialog or an input method took the key. */
+/** Esc stops the answer, unless a menu, a dialog or an input method uses the key. */
 function useEscapeStops(session: Session, running: boolean): void {
   useEffect(() => {
     if (!running || !canWrite) return undefined

@@ -1,5 +1,5 @@
 import { ArrowUpRight } from 'lucide-react'
-import { boot } from '../app/boot'
+import { boot } from '../api/boot'
 
 function partOfDay(hour: number): string {
   if (hour < 5) return 'Good night'

@@ -1,27 +1,26 @@
 import { useEffect } from 'react'
 import { useChat } from '@ai-sdk/react'
-import type { Waiting } from '../app/apiTypes'
-import { boot, type ModelChoice } from '../app/boot'
-import { goTo } from '../app/router'
+import { boot, type ModelChoice } from '../api/boot'
+import type { ChatMessage, WaitReason } from '../api/messageTypes'
 import { putNewConversation } from '../conversations/store'
+import { goToConversation } from '../navigation/router'
 import { useStore } from '../ui/store'
-import { notShown, type Pending } from './pending'
-import { pickModel, preferModel, usePreferences } from './preferences'
-import type { Session } from './session'
-import type { SessionState } from './sessionState'
-import { shownStatus, type Shown } from './status'
-import type { ChatMessage } from './types'
+import { pickModel, preferModel, usePreferences } from './composer/modelPreferences'
+import { notYetShown, type QueuedMessage } from './session/queuedMessages'
+import type { Session } from './session/session'
+import type { SessionState } from './session/state'
+import { displayedStatus, type DisplayedStatus } from './session/status'
 
-/** Text is drawn at most this often while it streams. */
+/** Streaming text is rendered at most this often. */
 const DRAW_MS = 45
 
 export type ConversationModel = {
   readonly messages: readonly ChatMessage[]
   readonly error: Error | undefined
   readonly state: SessionState
-  /** Sent into the answer, and not shown in it yet. */
-  readonly pending: readonly Pending[]
-  readonly shown: Shown
+  /** Messages sent into the answer that it does not show yet. */
+  readonly queue: readonly QueuedMessage[]
+  readonly display: DisplayedStatus
   readonly model: ModelChoice | undefined
   readonly thinking: boolean
   send(text: string): void
@@ -33,24 +32,24 @@ export function useConversation(session: Session): ConversationModel {
   const state = useStore(session.state)
   const { messages, status, error } = useChat<ChatMessage>({ chat: session.chat, throttle: DRAW_MS })
   const preferences = usePreferences()
-  const shown = shownStatus(status, state.connection)
+  const display = displayedStatus(status, state.connection)
   const model = pickModel(boot.models, [state.modelId, preferences.modelId])
   const thinking = preferences.thinking && (model?.supportsThinking ?? false)
-  session.options = { modelId: model?.id ?? null, thinking }
+  session.stream.options = { modelId: model?.id ?? null, thinking }
   useEffect(() => void session.open(), [session])
-  useStatusOnBody(shown, state.waiting)
+  useStatusOnBody(display, state.waiting)
   return {
     messages,
     error,
     state,
-    pending: notShown(state.pending, messages),
-    shown,
+    queue: notYetShown(state.queue, messages),
+    display,
     model,
     thinking,
     send: (text) => {
       void session.write(text)
       putNewConversation(session.id)
-      goTo(session.id)
+      goToConversation(session.id)
     },
     chooseModel: (id) => {
       preferModel(id)
@@ -59,8 +58,8 @@ export function useConversation(session: Session): ConversationModel {
   }
 }
 
-/** Tests wait for these. */
-function useStatusOnBody({ status, reconnecting }: Shown, waiting: Waiting): void {
+/** Browser tests wait for these attributes. */
+function useStatusOnBody({ status, reconnecting }: DisplayedStatus, waiting: WaitReason): void {
   useEffect(() => {
     document.body.dataset.status = status
     document.body.dataset.connection = reconnecting ? 'reconnecting' : 'steady'

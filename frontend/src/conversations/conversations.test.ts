@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ConversationItem } from '../app/apiTypes'
+import type { ConversationItem } from '../api/conversationTypes'
 import { dayLabel, filterByTitle, groupByDay } from './groups'
-import { emptyList, withItem, withNewestPage, withoutItem, withPage } from './list'
+import { EMPTY_LIST, withItem, withNewestPage, withoutItem, withPage } from './list'
 
 const NOW = new Date(2026, 4, 20, 9, 0).getTime()
 const at = (days: number, hour = 8) => new Date(2026, 4, 20 - days, hour).toISOString()
@@ -36,7 +36,7 @@ describe('days', () => {
 })
 
 describe('the list', () => {
-  const first = withPage(emptyList, { items: [item('a', at(0)), item('b', at(1))], nextCursor: 'next' })
+  const first = withPage(EMPTY_LIST, { items: [item('a', at(0)), item('b', at(1))], nextCursor: 'next' })
 
   test('pages follow each other without doubles', () => {
     const both = withPage(first, { items: [item('b', at(1)), item('c', at(2))], nextCursor: null })

@@ -1,4 +1,4 @@
-import type { ConversationItem } from '../app/apiTypes'
+import type { ConversationItem } from '../api/conversationTypes'
 
 export type Group = { readonly label: string; readonly items: readonly ConversationItem[] }
 
@@ -19,7 +19,7 @@ export function dayLabel(time: number, now: number): string {
   return new Date(time).toLocaleDateString('en', { month: 'long', year: 'numeric' })
 }
 
-/** Conversations (newest first) under the day they were last used. */
+/** Groups conversations, newest first, by the day of their last use. */
 export function groupByDay(items: readonly ConversationItem[], now: number): readonly Group[] {
   const groups = new Map<string, ConversationItem[]>()
   for (const item of items) {
@@ -31,7 +31,7 @@ export function groupByDay(items: readonly ConversationItem[], now: number): rea
   return [...groups].map(([label, grouped]) => ({ label, items: grouped }))
 }
 
-/** Those whose title holds every word of `query`. */
+/** The conversations whose titles contain every word of `query`. */
 export function filterByTitle(items: readonly ConversationItem[], query: string): readonly ConversationItem[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return words.length ? items.filter((item) => words.every((word) => item.title.toLowerCase().includes(word))) : items

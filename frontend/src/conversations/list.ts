@@ -1,17 +1,17 @@
-import type { ConversationItem, ConversationPage } from '../app/apiTypes'
+import type { ConversationItem, ConversationPage } from '../api/conversationTypes'
 
 export type ConversationList = {
   /** Newest first. */
   readonly items: readonly ConversationItem[]
-  /** Where the next page starts; null when everything is here, undefined before the first page. */
+  /** Where the next page starts. Null: everything is loaded. Undefined: nothing is loaded yet. */
   readonly cursor: string | null | undefined
 }
 
-export const emptyList: ConversationList = { items: [], cursor: undefined }
+export const EMPTY_LIST: ConversationList = { items: [], cursor: undefined }
 
 const newestFirst = (a: ConversationItem, b: ConversationItem) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt)
 
-/** The older state of a conversation may arrive last: the higher revision stays. */
+/** An older state of a conversation may arrive last, so the higher revision wins. */
 function merged(items: readonly ConversationItem[], fresh: readonly ConversationItem[]): readonly ConversationItem[] {
   const byId = new Map(items.map((item) => [item.id, item]))
   for (const item of fresh) if (item.revision >= (byId.get(item.id)?.revision ?? 0)) byId.set(item.id, item)
@@ -27,11 +27,11 @@ export const withItem = (list: ConversationList, item: ConversationItem): Conver
 
 export const withoutItem = (list: ConversationList, id: string): ConversationList => ({ ...list, items: list.items.filter((item) => item.id !== id) })
 
-/** The newest page read again after a gap: conversations in its span that are gone from it were deleted. The cursor stays. */
+/** The list with the newest page after a gap in the notifications. Conversations that are missing from that page were deleted. The cursor stays. */
 export function withNewestPage(list: ConversationList, page: ConversationPage): ConversationList {
   const isWhole = list.cursor === undefined || page.nextCursor === null
   const oldest = isWhole ? -Infinity : Math.min(...page.items.map((item) => Date.parse(item.updatedAt)))
-  const seen = page.items.length ? Math.max(...page.items.map((item) => item.revision)) : Infinity
-  const kept = list.items.filter((item) => Date.parse(item.updatedAt) < oldest || item.revision > seen || page.items.some(({ id }) => id === item.id))
-  return { items: merged(kept, page.items), cursor: isWhole ? page.nextCursor : list.cursor }
+  const newestRevision = page.items.length ? Math.max(...page.items.map((item) => item.revision)) : Infinity
+  const remaining = list.items.filter((item) => Date.parse(item.updatedAt) < oldest || item.revision > newestRevision || page.items.some(({ id }) => id === item.id))
+  return { items: merged(remaining, page.items), cursor: isWhole ? page.nextCursor : list.cursor }
 }

@@ -1,16 +1,18 @@
-import { api, sentence } from '../app/api'
-import type { ConversationItem } from '../app/apiTypes'
-import { goHome } from '../app/router'
-import { removeSession } from '../chat/sessions'
-import { writeDraft } from '../chat/drafts'
-import { writeUnsent } from '../chat/unsent'
+// The list of the member's conversations, kept up to date by notifications. The sidebar shows it.
+import { errorMessage } from '../api/client'
+import { conversationsApi } from '../api/conversationsApi'
+import type { ConversationItem } from '../api/conversationTypes'
+import { writeDraft } from '../browser/drafts'
+import { removeSession } from '../chat/session/sessions'
+import { writeUnsent } from '../chat/session/unsentStorage'
+import { goHome } from '../navigation/router'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
-import { emptyList, withItem, withNewestPage, withoutItem, withPage, type ConversationList } from './list'
+import { EMPTY_LIST, withItem, withNewestPage, withoutItem, withPage, type ConversationList } from './list'
 
 const PAGE = 40
 
-const list = createStore<ConversationList>(emptyList)
+const list = createStore<ConversationList>(EMPTY_LIST)
 let loading: Promise<void> | undefined
 
 export const useConversations = (): ConversationList => useStore(list)
@@ -18,54 +20,54 @@ export const useConversations = (): ConversationList => useStore(list)
 const readPage = async (): Promise<void> => {
   const { cursor } = list.get()
   if (cursor === null) return
-  const page = await api.conversations(cursor ?? null, PAGE)
+  const page = await conversationsApi.list(cursor ?? null, PAGE)
   list.set(withPage(list.get(), page))
 }
 
-/** Read one more page; the same call while one is under way. */
+/** Loads one more page. Calls during a load share it. */
 export function loadMore(): Promise<void> {
   loading ??= readPage()
-    .catch((error: unknown) => showToast(sentence(error)))
+    .catch((error: unknown) => showToast(errorMessage(error)))
     .finally(() => (loading = undefined))
   return loading
 }
 
-/** Catch up after the notifications had a gap. */
+/** Catches up after a gap in the notifications. */
 export async function refreshList(): Promise<void> {
   try {
-    list.set(withNewestPage(list.get(), await api.conversations(null, PAGE)))
+    list.set(withNewestPage(list.get(), await conversationsApi.list(null, PAGE)))
   } catch {
     // The next reconnection asks again.
   }
 }
 
-/** Ids of deleted conversations: an announcement from before may arrive after. */
-const dropped = new Set<string>()
+/** Ids of deleted conversations. An earlier announcement of one may arrive after its deletion. */
+const deletedIds = new Set<string>()
 
-/** Whether this is news: a deleted conversation stays away, and an older state changes nothing. */
+/** Adds or updates a conversation. Returns false for a deleted one and for an older state, which are ignored. */
 export function putConversation(item: ConversationItem): boolean {
-  if (dropped.has(item.id)) return false
+  if (deletedIds.has(item.id)) return false
   list.set(withItem(list.get(), item))
   return list.get().items.includes(item)
 }
 
-/** Show a conversation before the server has announced it. */
+/** Lists a new conversation before the server announces it. */
 export function putNewConversation(id: string): void {
   const now = new Date().toISOString()
   if (!list.get().items.some((item) => item.id === id)) putConversation({ id, title: '', updatedAt: now, createdAt: now, revision: 0, unread: false, activeRun: false, waiting: null })
 }
 
-/** The member looks at a conversation: its answers are read, here and on the member's other screens. */
-export function lookAt(id: string): void {
+/** Marks the answers of a conversation as read, here and on the member's other screens. */
+export function markAsRead(id: string): void {
   const item = list.get().items.find((item) => item.id === id)
   if (!item?.unread) return
   putConversation({ ...item, unread: false })
-  api.seen(id).catch(() => undefined) // the list that is read after a reconnection says how it stands
+  conversationsApi.markAsRead(id).catch(() => undefined) // the list that is read after a reconnection says how it stands
 }
 
-/** Take a conversation out of the page: here or elsewhere, somebody deleted it. */
+/** Removes a deleted conversation from the page. */
 export function dropConversation(id: string): void {
-  dropped.add(id)
+  deletedIds.add(id)
   list.set(withoutItem(list.get(), id))
   removeSession(id)
   writeDraft(id, '')
@@ -75,19 +77,19 @@ export function dropConversation(id: string): void {
 export async function renameConversation(item: ConversationItem, title: string): Promise<void> {
   putConversation({ ...item, title })
   try {
-    putConversation(await api.rename(item.id, title))
+    putConversation(await conversationsApi.rename(item.id, title))
   } catch (error) {
     putConversation(item)
-    showToast(sentence(error))
+    showToast(errorMessage(error))
   }
 }
 
 export async function deleteConversation(id: string, isOpen: boolean): Promise<void> {
   try {
-    await api.remove(id)
+    await conversationsApi.remove(id)
     dropConversation(id)
     if (isOpen) goHome()
   } catch (error) {
-    showToast(sentence(error))
+    showToast(errorMessage(error))
   }
 }

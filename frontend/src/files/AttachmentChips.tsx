@@ -2,10 +2,10 @@ import { CircleAlert, X } from 'lucide-react'
 import { useStore } from '../ui/store'
 import type { Attachment, Attachments } from './attachments'
 import { FileIcon } from './FileIcon'
-import { readableSize } from './parts'
+import { formatSize } from './fileParts'
 
-/** The files that the next message will take along. `held`: the text goes into a running answer, and the files wait. */
-export function AttachmentChips({ attachments, held }: { attachments: Attachments; held: boolean }) {
+/** The files of the next message. `waits`: the text goes into a running answer, and the files wait for the message after it. */
+export function AttachmentChips({ attachments, waits }: { attachments: Attachments; waits: boolean }) {
   const list = useStore(attachments.list)
   if (list.length === 0) return null
   return (
@@ -15,7 +15,7 @@ export function AttachmentChips({ attachments, held }: { attachments: Attachment
           <Chip key={one.key} one={one} onRemove={() => attachments.remove(one.key)} />
         ))}
       </ul>
-      {held && <p className="mt-1.5 px-1 text-[12px] text-fg3">Files go with your next message, when this answer is done.</p>}
+      {waits && <p className="mt-1.5 px-1 text-[12px] text-fg3">Files go with your next message, when this answer is done.</p>}
     </div>
   )
 }
@@ -50,7 +50,7 @@ function Chip({ one, onRemove }: { one: Attachment; onRemove(): void }) {
 
 function stateOf({ item, sizeBytes, progress }: Attachment): string {
   if (!item) return progress < 1 ? 'Uploading…' : 'Checking…'
-  return item.state === 'pending' ? `${readableSize(sizeBytes)} · Reading…` : readableSize(sizeBytes)
+  return item.state === 'pending' ? `${formatSize(sizeBytes)} · Reading…` : formatSize(sizeBytes)
 }
 
 function Picture({ one }: { one: Attachment }) {

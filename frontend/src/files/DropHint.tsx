@@ -4,7 +4,7 @@ import type { Attachments } from './attachments'
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
 
-/** Whether files hang over the page; dropped ones are attached. Without this the browser would open them in place of the chat. */
+/** Attaches files that are dropped on the page, which the browser would open instead of the chat. Returns whether files are dragged over it. */
 function useDrop(attachments: Attachments): boolean {
   const [over, setOver] = useState(false)
   useEffect(() => {
@@ -34,7 +34,7 @@ function useDrop(attachments: Attachments): boolean {
   return over
 }
 
-/** The whole page takes files; this says so while some hang over it. */
+/** Tells the user, while files are dragged over the page, that they can be dropped anywhere. */
 export function DropHint({ attachments }: { attachments: Attachments }) {
   if (!useDrop(attachments)) return null
   return (

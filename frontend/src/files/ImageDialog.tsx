@@ -5,11 +5,11 @@ import type { FileItem } from './filesApi'
 type Props = {
   item: FileItem
   onDownload(): void
-  /** How it looks before it is opened: a small square when not said. */
+  /** The style of the thumbnail; a small square by default. */
   className?: string
 }
 
-/** A picture in a message; a click opens it in full. */
+/** An image in a message. A click opens it in full size. */
 export function ImageDialog({ item, onDownload, className = 'size-36 object-cover' }: Props) {
   return (
     <Dialog.Root>

@@ -1,12 +1,12 @@
 import type { FileUIPart } from 'ai'
 import { Download } from 'lucide-react'
 import { FileIcon } from './FileIcon'
+import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
 import type { FileItem } from './filesApi'
 import { ImageDialog } from './ImageDialog'
-import { fileIdOf, isPicture, nameOf, readableSize } from './parts'
-import { download, useFile } from './useFile'
+import { downloadFile, useFile } from './useFile'
 
-/** The files of a sent message: pictures as pictures, everything else as something to download. */
+/** The files of a sent message: images as thumbnails, all others as downloads. */
 export function SentFiles({ files }: { files: readonly FileUIPart[] }) {
   if (files.length === 0) return null
   return (
@@ -20,19 +20,19 @@ export function SentFiles({ files }: { files: readonly FileUIPart[] }) {
   )
 }
 
-const picturesFirst = (files: readonly FileUIPart[]): readonly FileUIPart[] => [...files.filter(isPicture), ...files.filter((part) => !isPicture(part))]
+const picturesFirst = (files: readonly FileUIPart[]): readonly FileUIPart[] => [...files.filter(isImage), ...files.filter((part) => !isImage(part))]
 
 export function SentFile({ part }: { part: FileUIPart }) {
   const id = fileIdOf(part)
   const item = useFile(id)
-  const name = nameOf(part)
-  if (isPicture(part) && item === undefined) return <div className="skeleton size-36" />
-  if (isPicture(part) && item && id) return <ImageDialog item={item} onDownload={() => download(id)} />
+  const name = fileNameOf(part)
+  if (isImage(part) && item === undefined) return <div className="skeleton size-36" />
+  if (isImage(part) && item && id) return <ImageDialog item={item} onDownload={() => downloadFile(id)} />
   return (
     <button
       type="button"
       disabled={!item}
-      onClick={() => id && download(id)}
+      onClick={() => id && downloadFile(id)}
       className="flex w-60 max-w-full items-center gap-2.5 rounded-xl border border-line bg-raise p-1.5 pr-3 text-left transition-colors hover:border-line2 disabled:opacity-60"
     >
       <FileIcon kind={item?.kind} />
@@ -40,7 +40,7 @@ export function SentFile({ part }: { part: FileUIPart }) {
         <span className="sr-only">Download </span>
         <span className="block truncate text-[13px] font-medium">{name}</span>
         <span className={`block text-[12px] ${item?.state === 'failed' ? 'text-bad' : 'text-fg3'}`}>
-          {detail(item)}
+          {statusText(item)}
         </span>
       </span>
       <Download className="size-4 shrink-0 text-fg3" aria-hidden />
@@ -48,8 +48,8 @@ export function SentFile({ part }: { part: FileUIPart }) {
   )
 }
 
-function detail(item: FileItem | null | undefined): string {
+function statusText(item: FileItem | null | undefined): string {
   if (item === undefined) return 'Loading…'
   if (item === null) return 'No longer here'
-  return item.state === 'failed' ? `Text not read: ${item.reason}` : readableSize(item.sizeBytes)
+  return item.state === 'failed' ? `Text not read: ${item.reason}` : formatSize(item.sizeBytes)
 }

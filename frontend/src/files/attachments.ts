@@ -1,15 +1,15 @@
-// The files that the next message will take along. Lives outside React, with its session.
+// Files in messages: uploads, the files of the next message, and files in sent messages and answers.
 import type { FileUIPart } from 'ai'
-import { ApiError, sentence } from '../app/api'
-import { boot } from '../app/boot'
-import { randomUuid } from '../app/uuid'
-import { readDraft, writeDraft } from '../chat/drafts'
+import { boot } from '../api/boot'
+import { ApiError, errorMessage } from '../api/client'
+import { readDraft, writeDraft } from '../browser/drafts'
+import { randomUuid } from '../browser/uuid'
 import { createStore } from '../ui/store'
+import { cacheFile } from './fileCache'
+import { toFilePart, formatSize } from './fileParts'
 import { filesApi, uploadFile, type FileItem } from './filesApi'
-import { rememberFile } from './known'
-import { partOf, readableSize } from './parts'
 
-/** `error`: why it was not taken, in words. `item`: the file on the server, once it is there. */
+/** `error`: why the file was not accepted, as a sentence. `item`: the file on the server, once it is uploaded. */
 export type Attachment = {
   readonly key: string
   readonly name: string
@@ -20,8 +20,8 @@ export type Attachment = {
   readonly item: FileItem | undefined
 }
 
-const READING_POLL_MS = 1000
-const READING_POLLS = 60
+const POLL_MS = 1000
+const MAX_POLLS = 60
 
 const isUploading = (one: Attachment): boolean => !one.item && !one.error
 
@@ -30,10 +30,10 @@ export class Attachments {
   private readonly uploads = new Map<string, AbortController>()
   private opened = false
 
-  /** `draftId` names the place where unsent files survive a reload. */
+  /** `draftId`: under which the unsent files are stored for a reload. */
   constructor(private readonly draftId: () => string) {}
 
-  /** Bring back what was attached before a reload, once. */
+  /** Restores what was attached before a reload. Only the first call does. */
   open(): void {
     if (this.opened) return
     this.opened = true
@@ -49,66 +49,66 @@ export class Attachments {
     this.uploads.get(key)?.abort()
     if (one?.item) filesApi.remove(one.item.id).catch(() => undefined) // the server forgets unsent files by itself
     if (one?.preview) URL.revokeObjectURL(one.preview)
-    this.put(this.list.get().filter((other) => other.key !== key))
+    this.setList(this.list.get().filter((other) => other.key !== key))
   }
 
   get uploading(): boolean {
     return this.list.get().some(isUploading)
   }
 
-  /** The parts of the message that is sent now; what was not taken stays on screen with its reason. */
+  /** Takes the uploaded files as parts of a message. Files with an error stay on screen. */
   take(): FileUIPart[] {
     const sent = this.list.get().flatMap((one) => one.item ?? [])
-    this.put(this.list.get().filter((one) => !one.item))
-    sent.forEach(rememberFile)
-    return sent.map(partOf)
+    this.setList(this.list.get().filter((one) => !one.item))
+    sent.forEach(cacheFile)
+    return sent.map(toFilePart)
   }
 
-  /** Attach files that are on the server already; the ones that are gone stay away. */
+  /** Attaches files that are already on the server. Deleted ones are left out. */
   restore(ids: readonly string[]): void {
     void Promise.allSettled(ids.map((id) => filesApi.get(id))).then((found) => {
-      for (const one of found) if (one.status === 'fulfilled') this.follow({ ...blank(one.value.name, one.value.sizeBytes), key: one.value.id, item: one.value })
+      for (const one of found) if (one.status === 'fulfilled') this.showUploaded({ ...newAttachment(one.value.name, one.value.sizeBytes), key: one.value.id, item: one.value })
     })
   }
 
   private async upload(file: File): Promise<void> {
     const refusal = this.refusal(file)
-    const one = { ...blank(file.name, file.size), error: refusal, preview: file.type.startsWith('image/') && !refusal ? URL.createObjectURL(file) : '' }
-    this.put([...this.list.get(), one])
+    const one = { ...newAttachment(file.name, file.size), error: refusal, preview: file.type.startsWith('image/') && !refusal ? URL.createObjectURL(file) : '' }
+    this.setList([...this.list.get(), one])
     if (refusal) return
     const controller = new AbortController()
     this.uploads.set(one.key, controller)
     try {
       const item = await uploadFile(file, (progress) => this.change(one.key, { progress }), controller.signal)
-      if (this.find(one.key)) this.follow({ ...one, item, name: item.name })
+      if (this.find(one.key)) this.showUploaded({ ...one, item, name: item.name })
       else void filesApi.remove(item.id)
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'aborted')) this.change(one.key, { error: sentence(error) })
+      if (!(error instanceof ApiError && error.code === 'aborted')) this.change(one.key, { error: errorMessage(error) })
     } finally {
       this.uploads.delete(one.key)
     }
   }
 
-  /** What the page can say by itself, before anything travels. */
+  /** Why the file cannot be attached, as far as the page can tell before an upload; empty: it can. */
   private refusal(file: File): string {
     const { maxFiles, maxBytes, maxMessageBytes } = boot.files
-    const taken = this.list.get().filter((one) => !one.error)
-    if (taken.length >= maxFiles) return `A message can have at most ${maxFiles} files.`
-    if (file.size > maxBytes) return `This file is too large: the largest can have ${readableSize(maxBytes)}.`
-    const together = taken.reduce((sum, one) => sum + one.sizeBytes, file.size)
-    return together > maxMessageBytes ? `The files of one message can have at most ${readableSize(maxMessageBytes)} together.` : ''
+    const accepted = this.list.get().filter((one) => !one.error)
+    if (accepted.length >= maxFiles) return `A message can have at most ${maxFiles} files.`
+    if (file.size > maxBytes) return `This file is too large: the largest can have ${formatSize(maxBytes)}.`
+    const together = accepted.reduce((sum, one) => sum + one.sizeBytes, file.size)
+    return together > maxMessageBytes ? `The files of one message can have at most ${formatSize(maxMessageBytes)} together.` : ''
   }
 
-  /** Show a file that is on the server, and ask how far it is until it was read. */
-  private follow(one: Attachment): void {
+  /** Shows an uploaded file, and asks for its state until the server has extracted its text. */
+  private showUploaded(one: Attachment): void {
     const others = this.list.get()
-    this.put(this.find(one.key) ? others.map((other) => (other.key === one.key ? one : other)) : [...others, one])
+    this.setList(this.find(one.key) ? others.map((other) => (other.key === one.key ? one : other)) : [...others, one])
     if (one.item?.state === 'pending') void this.poll(one.key, one.item.id)
   }
 
   private async poll(key: string, id: string): Promise<void> {
-    for (let turn = 0; turn < READING_POLLS; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, READING_POLL_MS))
+    for (let turn = 0; turn < MAX_POLLS; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       if (!this.find(key)) return
       const item = await filesApi.get(id).catch(() => undefined)
       if (item) this.change(key, { item })
@@ -121,10 +121,10 @@ export class Attachments {
   }
 
   private change(key: string, change: Partial<Attachment>): void {
-    this.put(this.list.get().map((one) => (one.key === key ? { ...one, ...change } : one)))
+    this.setList(this.list.get().map((one) => (one.key === key ? { ...one, ...change } : one)))
   }
 
-  private put(list: readonly Attachment[]): void {
+  private setList(list: readonly Attachment[]): void {
     this.list.set(list)
     writeDraft(this.draftKey(), list.flatMap((one) => one.item?.id ?? []).join(','))
   }
@@ -134,4 +134,4 @@ export class Attachments {
   }
 }
 
-const blank = (name: string, sizeBytes: number): Attachment => ({ key: randomUuid(), name, sizeBytes, progress: 0, preview: '', error: '', item: undefined })
+const newAttachment = (name: string, sizeBytes: number): Attachment => ({ key: randomUuid(), name, sizeBytes, progress: 0, preview: '', error: '', item: undefined })

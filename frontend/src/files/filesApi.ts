@@ -1,8 +1,8 @@
-import { ApiError, apiError, call, OFFLINE, signInAgain } from '../app/api'
-import { boot } from '../app/boot'
+import { boot } from '../api/boot'
+import { ApiError, apiErrorFrom, request, OFFLINE_ERROR, redirectToSignIn } from '../api/client'
 
 export type FileKind = 'image' | 'pdf' | 'office' | 'text'
-/** docs/protocol.md, "Files". `url` is good for five minutes; `reason`: why its text could not be read. */
+/** A file on the server (docs/protocol.md, "Files"). `url` is valid for five minutes. `reason`: why its text could not be extracted. */
 export type FileItem = {
   readonly id: string
   readonly name: string
@@ -15,29 +15,29 @@ export type FileItem = {
 }
 
 export const filesApi = {
-  get: (id: string) => call<FileItem>('GET', `files/${id}/`),
-  remove: (id: string) => call<null>('DELETE', `files/${id}/`),
+  get: (id: string) => request<FileItem>('GET', `files/${id}/`),
+  remove: (id: string) => request<null>('DELETE', `files/${id}/`),
 }
 
-/** Upload one file; `onProgress` gets the share from 0 to 1. Rejects with an ApiError. `signal` breaks it off. */
+/** Uploads a file. `onProgress` gets the fraction from 0 to 1. `signal` aborts. Rejects with an ApiError. */
 export function uploadFile(file: File, onProgress: (share: number) => void, signal: AbortSignal): Promise<FileItem> {
   return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest() // fetch tells nothing of what has gone out
+    const xhr = new XMLHttpRequest() // fetch has no upload progress
     const body = new FormData()
     body.append('file', file)
-    request.open('POST', `${boot.api}/files/`)
-    request.setRequestHeader('X-CSRFToken', boot.csrfToken)
-    request.setRequestHeader('accept', 'application/json')
-    request.responseType = 'json'
-    request.upload.onprogress = (event) => onProgress(event.total ? event.loaded / event.total : 0)
-    request.onload = () => {
-      if (request.status === 201) return resolve(request.response as FileItem)
-      if (request.status === 401) signInAgain()
-      reject(apiError(request.status, request.response))
+    xhr.open('POST', `${boot.api}/files/`)
+    xhr.setRequestHeader('X-CSRFToken', boot.csrfToken)
+    xhr.setRequestHeader('accept', 'application/json')
+    xhr.responseType = 'json'
+    xhr.upload.onprogress = (event) => onProgress(event.total ? event.loaded / event.total : 0)
+    xhr.onload = () => {
+      if (xhr.status === 201) return resolve(xhr.response as FileItem)
+      if (xhr.status === 401) redirectToSignIn()
+      reject(apiErrorFrom(xhr.status, xhr.response))
     }
-    request.onerror = () => reject(OFFLINE)
-    request.onabort = () => reject(new ApiError(0, 'aborted', ''))
-    signal.addEventListener('abort', () => request.abort())
-    request.send(body)
+    xhr.onerror = () => reject(OFFLINE_ERROR)
+    xhr.onabort = () => reject(new ApiError(0, 'aborted', ''))
+    signal.addEventListener('abort', () => xhr.abort())
+    xhr.send(body)
   })
 }

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react'
-import { ApiError, sentence } from '../app/api'
+import { ApiError, errorMessage } from '../api/client'
 import { showToast } from '../ui/toasts'
+import { getFile } from './fileCache'
 import type { FileItem } from './filesApi'
-import { fileOf } from './known'
 
 const FIRST_WAIT_MS = 1000
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 
-/** Whether asking again can help: the server was not reached, is busy, or has a fault. */
-const mayCome = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
+/** Whether it makes sense to try again: the server was not reached, is busy, or failed. */
+const isTemporary = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
-/** The file on the server; null: it is gone, undefined: not here yet. */
+/** The file on the server. Null: it was deleted. Undefined: it is loading. */
 export function useFile(id: string | undefined): FileItem | null | undefined {
   const [item, setItem] = useState<FileItem | null>()
   useEffect(() => {
@@ -18,11 +18,11 @@ export function useFile(id: string | undefined): FileItem | null | undefined {
     let current = true
     let timer: ReturnType<typeof setTimeout>
     const ask = (waitMs: number) =>
-      fileOf(id).then(
+      getFile(id).then(
         (found) => current && setItem(found),
         (error: unknown) => {
           if (!current) return
-          if (mayCome(error)) timer = setTimeout(() => ask(Math.min(2 * waitMs, LONGEST_WAIT_MS)), waitMs)
+          if (isTemporary(error)) timer = setTimeout(() => ask(Math.min(2 * waitMs, MAX_WAIT_MS)), waitMs)
           else setItem(null)
         },
       )
@@ -35,10 +35,10 @@ export function useFile(id: string | undefined): FileItem | null | undefined {
   return item
 }
 
-/** Ask for a fresh address: the one that is known may be over. */
-export function download(id: string): void {
-  fileOf(id).then(
+/** Downloads a file with a fresh address, because the known one may have expired. */
+export function downloadFile(id: string): void {
+  getFile(id).then(
     (item) => location.assign(item.url),
-    (error: unknown) => showToast(sentence(error)),
+    (error: unknown) => showToast(errorMessage(error)),
   )
 }

@@ -1,32 +1,32 @@
 import { useState } from 'react'
 import { Check, ChevronRight, File, Folder as FolderIcon, Loader } from 'lucide-react'
-import { sentence } from '../app/api'
+import { errorMessage } from '../api/client'
 import type { Attachments } from '../files/attachments'
-import { readableSize } from '../files/parts'
-import { crumbs } from './crumbs'
-import { Failure } from './Failure'
-import { githubApi, type Entry } from './githubApi'
-import { useLoaded } from './useLoaded'
+import { formatSize } from '../files/fileParts'
+import { breadcrumbsOf } from './breadcrumbs'
+import { githubApi, type RepositoryEntry } from './githubApi'
+import { LoadError } from './LoadError'
+import { useRequest } from './useRequest'
 
 type Props = { repository: string; attachments: Attachments; onLeaveRepository(): void; onLeave(): void }
 
-/** A repository's folders; a file that is chosen goes along with the message. */
+/** The folders of a repository. A chosen file is attached to the message. */
 export function Folder({ repository, attachments, onLeaveRepository, onLeave }: Props) {
   const [path, setPath] = useState('')
-  const found = useLoaded(`${repository}:${path}`, () => githubApi.folder(repository, path))
-  const { states, error, attach } = useAttaching(repository, attachments)
-  const items = found.value?.items
+  const folder = useRequest(`${repository}:${path}`, () => githubApi.folder(repository, path))
+  const { states, error, attach } = useAttachFile(repository, attachments)
+  const items = folder.value?.items
   return (
     <>
-      <Way repository={repository} path={path} onOpen={setPath} onLeaveRepository={onLeaveRepository} />
+      <BreadcrumbTrail repository={repository} path={path} onOpen={setPath} onLeaveRepository={onLeaveRepository} />
       {error && (
         <p role="alert" className="mt-3 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">
           {error}
         </p>
       )}
       <div className="-mx-2 mt-2 min-h-40 overflow-y-auto">
-        {found.error && <Failure text={found.error} wantsToken={found.wantsToken} onRetry={found.retry} onLeave={onLeave} />}
-        {!items && !found.error && <div role="status" aria-label="Asking GitHub" className="skeleton m-2 h-28" />}
+        {folder.error && <LoadError text={folder.error} wantsToken={folder.wantsToken} onRetry={folder.retry} onLeave={onLeave} />}
+        {!items && !folder.error && <div role="status" aria-label="Asking GitHub" className="skeleton m-2 h-28" />}
         {items?.length === 0 && <p className="px-2 py-4 text-[14px] text-fg2">This folder is empty.</p>}
         <ul>
           {items?.map((item) => (
@@ -40,8 +40,8 @@ export function Folder({ repository, attachments, onLeaveRepository, onLeave }: 
 
 type State = 'busy' | 'attached' | undefined
 
-/** Files on their way into the message, by path, and what went wrong with the last one. */
-function useAttaching(repository: string, attachments: Attachments) {
+/** The paths of files that are being attached, and the error of the last one. */
+function useAttachFile(repository: string, attachments: Attachments) {
   const [states, setStates] = useState<Record<string, State>>({})
   const [error, setError] = useState('')
   const attach = async (path: string) => {
@@ -53,17 +53,17 @@ function useAttaching(repository: string, attachments: Attachments) {
       attachments.restore([item.id])
       setStates((all) => ({ ...all, [path]: 'attached' }))
     } catch (problem) {
-      setError(`${path}: ${sentence(problem)}`)
+      setError(`${path}: ${errorMessage(problem)}`)
       setStates((all) => ({ ...all, [path]: undefined }))
     }
   }
   return { states, error, attach }
 }
 
-type WayProps = { repository: string; path: string; onOpen(path: string): void; onLeaveRepository(): void }
+type BreadcrumbTrailProps = { repository: string; path: string; onOpen(path: string): void; onLeaveRepository(): void }
 
-function Way({ repository, path, onOpen, onLeaveRepository }: WayProps) {
-  const way = crumbs(repository, path)
+function BreadcrumbTrail({ repository, path, onOpen, onLeaveRepository }: BreadcrumbTrailProps) {
+  const way = breadcrumbsOf(repository, path)
   return (
     <nav aria-label="Folder" className="mt-4 flex flex-wrap items-center gap-0.5 text-[13.5px]">
       <button type="button" className="ghost" onClick={onLeaveRepository}>
@@ -81,7 +81,7 @@ function Way({ repository, path, onOpen, onLeaveRepository }: WayProps) {
   )
 }
 
-function Row({ item, state, onOpen }: { item: Entry; state: State; onOpen(): void }) {
+function Row({ item, state, onOpen }: { item: RepositoryEntry; state: State; onOpen(): void }) {
   const isFolder = item.kind === 'dir'
   const Icon = isFolder ? FolderIcon : File
   return (
@@ -94,7 +94,7 @@ function Row({ item, state, onOpen }: { item: Entry; state: State; onOpen(): voi
       >
         <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
         <span className="min-w-0 flex-1 truncate">{item.name}</span>
-        {!isFolder && !state && <span className="shrink-0 text-[12.5px] text-fg2">{readableSize(item.sizeBytes)}</span>}
+        {!isFolder && !state && <span className="shrink-0 text-[12.5px] text-fg2">{formatSize(item.sizeBytes)}</span>}
         {state === 'busy' && <Loader className="size-4 shrink-0 animate-spin text-fg3 motion-reduce:animate-none" aria-label="Attaching" />}
         {state === 'attached' && (
           <span role="status" className="flex shrink-0 items-center gap-1 text-[12.5px] text-fg2">

@@ -1,3 +1,4 @@
+// Attaching files from the user's GitHub repositories.
 import { useState } from 'react'
 import { FolderGit2 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
@@ -5,7 +6,7 @@ import type { Attachments } from '../files/attachments'
 import { Folder } from './Folder'
 import { Repositories } from './Repositories'
 
-/** Opens the user's repositories: files of theirs go along with the message. */
+/** Opens the user's repositories, to attach files from them. */
 export function GithubButton({ attachments }: { attachments: Attachments }) {
   const [open, setOpen] = useState(false)
   return (

@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import { FolderGit2, Lock } from 'lucide-react'
-import { Failure } from './Failure'
 import { githubApi, type Repository } from './githubApi'
-import { useLoaded, useRested } from './useLoaded'
+import { LoadError } from './LoadError'
+import { useRequest, useDebounced } from './useRequest'
 
 type Props = { onChoose(repository: string): void; onLeave(): void }
 
-/** The user's own repositories, found by name. */
+/** The user's repositories, with a search by name. */
 export function Repositories({ onChoose, onLeave }: Props) {
   const [text, setText] = useState('')
-  const query = useRested(text.trim())
-  const found = useLoaded(query, () => githubApi.repositories(query))
-  const items = found.value?.items
+  const query = useDebounced(text.trim())
+  const repositories = useRequest(query, () => githubApi.repositories(query))
+  const items = repositories.value?.items
   return (
     <>
       <input
@@ -25,8 +25,8 @@ export function Repositories({ onChoose, onLeave }: Props) {
         className="mt-4 block h-10 w-full rounded-xl border border-line2 bg-bg px-3 text-[14px] outline-none focus:border-accent"
       />
       <div className="-mx-2 mt-2 min-h-40 overflow-y-auto">
-        {found.error && <Failure text={found.error} wantsToken={found.wantsToken} onRetry={found.retry} onLeave={onLeave} />}
-        {!items && !found.error && <div role="status" aria-label="Asking GitHub" className="skeleton m-2 h-28" />}
+        {repositories.error && <LoadError text={repositories.error} wantsToken={repositories.wantsToken} onRetry={repositories.retry} onLeave={onLeave} />}
+        {!items && !repositories.error && <div role="status" aria-label="Asking GitHub" className="skeleton m-2 h-28" />}
         {items?.length === 0 && <p className="px-2 py-4 text-[14px] text-fg2">{query ? `No repository of yours is called ${query}.` : 'You have no repositories yet.'}</p>}
         <ul>{items?.map((item) => <RepositoryRow key={item.name} item={item} onChoose={onChoose} />)}</ul>
       </div>

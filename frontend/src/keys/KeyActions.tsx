@@ -1,15 +1,15 @@
 import { KeyRound, RotateCcw, Settings } from 'lucide-react'
-import { boot } from '../app/boot'
-import { showKeys } from './dialog'
+import { boot } from '../api/boot'
+import { openKeysDialog } from './dialogState'
 
 /** Whether a notice says that a key is missing or was not accepted. */
 export const isAboutKeys = (code: string): boolean => code === 'key_missing' || code === 'key_rejected'
 
-/** What helps an answer that failed for its key: enter one, or an admin's, then try again. `relative`: above the message's padding, which takes clicks. */
+/** Actions for an answer that failed because of a key: enter one, change the settings, or try again. `relative` puts them above the message's padding, which would take the clicks. */
 export function KeyActions({ onRetry }: { onRetry(): void }) {
   return (
     <div className="relative -mt-4 flex flex-wrap gap-2">
-      <button type="button" className="btn" onClick={(event) => showKeys(event.currentTarget)}>
+      <button type="button" className="btn" onClick={(event) => openKeysDialog(event.currentTarget)}>
         <KeyRound className="size-3.5" aria-hidden />
         Your keys
       </button>

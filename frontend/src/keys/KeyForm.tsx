@@ -1,11 +1,11 @@
 import { useId, useState } from 'react'
-import { sentence } from '../app/api'
+import { errorMessage } from '../api/client'
 import { keysApi, type ProviderKeys } from './keysApi'
-import { shownHost } from './words'
+import { displayHost } from './labels'
 
 type Props = { item: ProviderKeys; onSaved(): void; onCancel(): void }
 
-/** The key is held here until it is saved, and nowhere else in the browser: no draft, no storage, no autofill. */
+/** The key is only in this component's state until it is saved: in no draft, no storage, no autofill. */
 export function KeyForm({ item, onSaved, onCancel }: Props) {
   const [key, setKey] = useState('')
   const [sessionOnly, setSessionOnly] = useState(false)
@@ -19,7 +19,7 @@ export function KeyForm({ item, onSaved, onCancel }: Props) {
       await keysApi.save({ provider: item.provider, key, origin: item.origin, sessionOnly })
       onSaved()
     } catch (problem) {
-      setError(sentence(problem))
+      setError(errorMessage(problem))
       setSaving(false)
     }
   }
@@ -46,7 +46,7 @@ export function KeyForm({ item, onSaved, onCancel }: Props) {
         className="block h-10 w-full rounded-xl border border-line2 bg-bg px-3 font-mono text-[14px] outline-none focus:border-accent aria-invalid:border-bad"
       />
       <p id={hint} className="mt-1.5 text-[12.5px] text-fg3 [overflow-wrap:anywhere]">
-        Sent to {shownHost(item.origin)} and to nobody else. It is not shown again.
+        Sent to {displayHost(item.origin)} and to nobody else. It is not shown again.
       </p>
       <SessionOnly checked={sessionOnly} onChange={setSessionOnly} />
       {error && (

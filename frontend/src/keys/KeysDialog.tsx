@@ -1,17 +1,18 @@
+// The user's own API keys for providers.
 import { useEffect, useState } from 'react'
 import { Dialog } from 'radix-ui'
-import { sentence } from '../app/api'
-import { boot } from '../app/boot'
+import { boot } from '../api/boot'
+import { errorMessage } from '../api/client'
 import { useStore } from '../ui/store'
-import { focusOpener, keysShown } from './dialog'
+import { focusOpener, keysDialogOpen } from './dialogState'
 import { keysApi, type KeyList } from './keysApi'
 import { ProviderKey } from './ProviderKey'
 
-/** The user's own API keys: one row a provider. A key is only ever on its way to the server; what is kept there never comes back. */
+/** The user's own API keys, one row for each provider. A stored key is never sent back to the browser. */
 export function KeysDialog() {
-  const open = useStore(keysShown)
+  const open = useStore(keysDialogOpen)
   return (
-    <Dialog.Root open={open} onOpenChange={keysShown.set}>
+    <Dialog.Root open={open} onOpenChange={keysDialogOpen.set}>
       <Dialog.Portal>
         <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
         <Dialog.Content
@@ -32,13 +33,13 @@ export function KeysDialog() {
   )
 }
 
-/** The list on the server; undefined until it is here. */
+/** The list from the server; undefined while it loads. */
 function useKeys() {
   const [list, setList] = useState<KeyList>()
   const [error, setError] = useState('')
   const load = () => {
     setError('')
-    keysApi.list().then(setList, (problem: unknown) => setError(sentence(problem)))
+    keysApi.list().then(setList, (problem: unknown) => setError(errorMessage(problem)))
   }
   useEffect(load, [])
   return { list, error, load }

@@ -1,27 +1,27 @@
 import { useId, useLayoutEffect, useRef, useState, type Ref } from 'react'
 import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
-import { sentence } from '../app/api'
+import { errorMessage } from '../api/client'
 import { KeyForm } from './KeyForm'
-import { keysApi, type ProviderKeys, type Verdict } from './keysApi'
-import { standing } from './words'
+import { keysApi, type ProviderKeys, type KeyCheck } from './keysApi'
+import { keyStatus } from './labels'
 
 type Props = { item: ProviderKeys; allowed: boolean; onChange(): void }
 
-/** One call at a time, and what went wrong with the last one. */
-function useWork() {
+/** Runs one action at a time, and remembers the error of the last one. */
+function useAction() {
   const [busy, setBusy] = useState('')
   const [error, setError] = useState('')
   const work = async (name: string, call: () => Promise<void>) => {
     if (busy) return
     setBusy(name)
     setError('')
-    await call().catch((problem: unknown) => setError(sentence(problem)))
+    await call().catch((problem: unknown) => setError(errorMessage(problem)))
     setBusy('')
   }
   return { busy, error, work }
 }
 
-/** For the button that opened a form: it gets the focus when the form has gone. */
+/** A ref for the button that opened a form. It gets the focus back when the form closes. */
 function useFocusAfter(isOpen: boolean) {
   const button = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
@@ -32,24 +32,24 @@ function useFocusAfter(isOpen: boolean) {
   return button
 }
 
-/** A provider, how it stands, and what can be done with the user's key for it. */
+/** A provider with the state of the user's key for it, and the actions on that key. */
 export function ProviderKey({ item, allowed, onChange }: Props) {
   const [entering, setEntering] = useState(false)
-  const [verdict, setVerdict] = useState<Verdict>()
-  const { busy, error, work } = useWork()
+  const [checkResult, setCheckResult] = useState<KeyCheck>()
+  const { busy, error, work } = useAction()
   const title = useId()
   const first = useFocusAfter(entering)
-  const check = () => work('check', async () => setVerdict(await keysApi.check(item.provider)))
+  const check = () => work('check', async () => setCheckResult(await keysApi.check(item.provider)))
   const remove = () =>
     work('remove', async () => {
       await keysApi.remove(item.provider)
-      setVerdict(undefined)
+      setCheckResult(undefined)
       first.current?.focus()
       onChange()
     })
   const saved = () => {
     setEntering(false)
-    setVerdict(undefined)
+    setCheckResult(undefined)
     onChange()
     void check()
   }
@@ -58,13 +58,13 @@ export function ProviderKey({ item, allowed, onChange }: Props) {
       <h3 id={title} className="text-[14px] font-semibold">
         {item.label}
       </h3>
-      <p className="mt-0.5 text-[13.5px] text-fg2">{standing(item, allowed)}</p>
+      <p className="mt-0.5 text-[13.5px] text-fg2">{keyStatus(item, allowed)}</p>
       {busy === 'check' ? (
         <p role="status" className="shimmer mt-2 w-fit text-[13.5px]">
           Asking {item.label}…
         </p>
       ) : (
-        verdict && <VerdictLine verdict={verdict} />
+        checkResult && <CheckResult checkResult={checkResult} />
       )}
       {error && (
         <p role="alert" className="mt-2 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">
@@ -88,7 +88,7 @@ export function ProviderKey({ item, allowed, onChange }: Props) {
 
 type ActionProps = { ref?: Ref<HTMLButtonElement>; name: string; of: string; busy?: boolean; onClick(): void }
 
-/** A button that a screen reader names with its provider. It keeps the focus while its work is done, so it is never `disabled`. */
+/** A button whose accessible name contains the provider. It is never `disabled`, because it would lose the focus. */
 function Action({ ref, name, of, busy = false, onClick }: ActionProps) {
   return (
     <button ref={ref} type="button" className="btn aria-disabled:opacity-40" aria-disabled={busy} onClick={onClick}>
@@ -104,12 +104,12 @@ const LOOK = {
   unreachable: { Icon: CircleHelp, className: 'text-warn' },
 } as const
 
-function VerdictLine({ verdict }: { verdict: Verdict }) {
-  const { Icon, className } = LOOK[verdict.result]
+function CheckResult({ checkResult }: { checkResult: KeyCheck }) {
+  const { Icon, className } = LOOK[checkResult.result]
   return (
     <p role="status" className={`mt-2 flex items-start gap-2 text-[13.5px] ${className}`}>
       <Icon className="mt-0.5 size-4 shrink-0" aria-hidden />
-      {verdict.message}
+      {checkResult.message}
     </p>
   )
 }

@@ -13,7 +13,7 @@ const Line = memo(function Line({ text, spans }: { text: string; spans: readonly
   )
 })
 
-/** Colours lag behind typing: a line keeps them only while their text is still its text. */
+/** Highlighting lags behind typing, so a line uses it only while the text is still the same. */
 const stillFits = (spans: readonly Span[] | undefined, text: string): boolean =>
   spans !== undefined && spans.reduce((length, span) => length + span.text.length, 0) === text.length
 
@@ -22,7 +22,7 @@ const DiagramFigure = lazy(() => import('../artifacts/mermaid/DiagramFigure'))
 type Props = {
   text: string
   info: string | undefined
-  /** Whether its last fence has arrived: a diagram is drawn then. */
+  /** Whether the closing fence has arrived. A diagram is drawn only then. */
   closed?: boolean
 }
 

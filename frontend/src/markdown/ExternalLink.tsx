@@ -3,7 +3,7 @@ import { isSafeLink } from './links'
 
 type Props = { href: string; className?: string | undefined; children: ReactNode }
 
-/** A link that a model or a provider wrote. `title` shows the real address before the reader follows it. */
+/** A link from a model or a provider. `title` shows the real address before the reader opens it. */
 export function ExternalLink({ href, className, children }: Props) {
   if (!isSafeLink(href)) return <span className={className}>{children}</span>
   return (

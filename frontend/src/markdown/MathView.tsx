@@ -8,7 +8,7 @@ const loadKatex = async (): Promise<void> => {
   katex = module.default
 }
 
-/** True once KaTeX is here; the first formula of a page asks for it. */
+/** Whether KaTeX is loaded. The first formula of a page loads it. */
 function useKatex(): boolean {
   const [ready, setReady] = useState(katex !== undefined)
   useEffect(() => {
@@ -24,7 +24,7 @@ function useKatex(): boolean {
 const options = (displayMode: boolean) =>
   ({ displayMode, throwOnError: false, trust: false, strict: 'ignore', maxExpand: 200, maxSize: 20, output: 'htmlAndMathml' }) as const
 
-/** `katex.render` builds nodes and sets styles through CSSOM, which a strict `style-src` allows; its HTML string would lose its layout. */
+/** `katex.render` builds nodes and sets styles through CSSOM, which a strict `style-src` allows. An HTML string would lose its layout. */
 export const MathView = memo(function MathView({ tex, closed, display = false }: { tex: string; closed: boolean; display?: boolean }) {
   const host = useRef<HTMLSpanElement>(null)
   const drawn = useKatex() && closed

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { emptyDocument, updateDocument, type Document } from './blocks'
+import { EMPTY_DOCUMENT, updateDocument, type MarkdownDocument } from './blocks'
 
 const ANSWER = `# A title
 
@@ -44,9 +44,9 @@ function randomNumbers(seed: number): () => number {
   return () => (state = (state * 1664525 + 1013904223) >>> 0) / 2 ** 32
 }
 
-function streamed(text: string, seed: number, largest: number): Document {
+function streamed(text: string, seed: number, largest: number): MarkdownDocument {
   const random = randomNumbers(seed)
-  let document = emptyDocument
+  let document = EMPTY_DOCUMENT
   for (let end = 0; end < text.length; ) {
     end = Math.min(text.length, end + 1 + Math.floor(random() * largest))
     document = updateDocument(document, text.slice(0, end))
@@ -54,23 +54,23 @@ function streamed(text: string, seed: number, largest: number): Document {
   return document
 }
 
-const shape = (document: Document) => document.blocks.map((block) => [block.token.type, block.raw.trim()])
+const shape = (document: MarkdownDocument) => document.blocks.map((block) => [block.token.type, block.raw.trim()])
 
 describe('blocks of a growing text', () => {
   test.each(Array.from({ length: 40 }, (_, seed) => seed + 1))('any chunking ends in the blocks of one full read (seed %i)', (seed) => {
     const largest = seed % 5 === 0 ? 200 : 20
-    expect(shape(streamed(ANSWER, seed, largest))).toEqual(shape(updateDocument(emptyDocument, ANSWER)))
+    expect(shape(streamed(ANSWER, seed, largest))).toEqual(shape(updateDocument(EMPTY_DOCUMENT, ANSWER)))
   })
 
   test('finished blocks keep their identity', () => {
-    const before = updateDocument(emptyDocument, ANSWER.slice(0, 300))
+    const before = updateDocument(EMPTY_DOCUMENT, ANSWER.slice(0, 300))
     const after = updateDocument(before, ANSWER.slice(0, 340))
     expect(after.blocks[0]).toBe(before.blocks[0])
     expect(after.blocks.slice(0, before.blocks.length - 2)).toEqual(before.blocks.slice(0, -2))
   })
 
   test('a text that does not extend the former one is read from its start', () => {
-    const former = updateDocument(emptyDocument, 'one\n\ntwo\n\nthree')
+    const former = updateDocument(EMPTY_DOCUMENT, 'one\n\ntwo\n\nthree')
     expect(shape(updateDocument(former, 'other'))).toEqual([['paragraph', 'other']])
   })
 
@@ -80,12 +80,12 @@ describe('blocks of a growing text', () => {
     for (let round = 0; round < 300; round++) {
       const text = Array.from({ length: 12 }, () => pieces[Math.floor(random() * pieces.length)]).join('')
       const last = updateDocument(streamed(text, round, 5), text, true)
-      expect(shape(last)).toEqual(shape(updateDocument(emptyDocument, text)))
+      expect(shape(last)).toEqual(shape(updateDocument(EMPTY_DOCUMENT, text)))
     }
   })
 
   test('money is not a formula', () => {
-    const tokens = updateDocument(emptyDocument, 'From $5 to $6, but $x^2$.').blocks[0]?.token
+    const tokens = updateDocument(EMPTY_DOCUMENT, 'From $5 to $6, but $x^2$.').blocks[0]?.token
     const types = tokens && 'tokens' in tokens ? tokens.tokens?.map((token) => token.type) : []
     expect(types?.filter((type) => type === 'inlineMath')).toHaveLength(1)
   })

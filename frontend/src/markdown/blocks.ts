@@ -1,28 +1,28 @@
 import { markdown, type Token } from './lexer'
 
-/** One top-level piece of a document. The same object comes back while its text stays the same, so React can skip it. */
+/** A top-level block of a document. The object stays the same while its text does, so that React can skip it. */
 export type Block = { readonly key: number; readonly start: number; readonly raw: string; readonly token: Token }
-export type Document = { readonly text: string; readonly blocks: readonly Block[] }
+export type MarkdownDocument = { readonly text: string; readonly blocks: readonly Block[] }
 
-export const emptyDocument: Document = { text: '', blocks: [] }
+export const EMPTY_DOCUMENT: MarkdownDocument = { text: '', blocks: [] }
 
-/** A half-typed line may still belong to the block before it, so the last two blocks are read again. */
+/** An unfinished line may still belong to the block before it, so the last two blocks are parsed again. */
 const LOOKBACK = 2
 
 const isSame = (block: Block | undefined, start: number, token: Token): block is Block =>
   block !== undefined && block.start === start && block.raw === token.raw && block.token.type === token.type
 
-/** The document of `text`. When `text` extends the former text only its tail is read again; `whole` reads everything once more. */
-export function updateDocument(former: Document, text: string, whole = false): Document {
-  if (text === former.text && !whole) return former
-  const kept = !whole && text.startsWith(former.text) ? Math.max(0, former.blocks.length - LOOKBACK) : 0
-  const blocks = former.blocks.slice(0, kept)
-  let position = kept > 0 ? (former.blocks[kept]?.start ?? 0) : 0
+/** Parses `text`. If it extends the previous text, only the end is parsed again. `whole` parses everything. */
+export function updateDocument(previous: MarkdownDocument, text: string, whole = false): MarkdownDocument {
+  if (text === previous.text && !whole) return previous
+  const reusableCount = !whole && text.startsWith(previous.text) ? Math.max(0, previous.blocks.length - LOOKBACK) : 0
+  const blocks = previous.blocks.slice(0, reusableCount)
+  let position = reusableCount > 0 ? (previous.blocks[reusableCount]?.start ?? 0) : 0
   for (const token of markdown.lexer(text.slice(position))) {
     const start = position
     position += token.raw.length
     if (token.type === 'space' || token.type === 'def') continue
-    const old = former.blocks[blocks.length]
+    const old = previous.blocks[blocks.length]
     blocks.push(isSame(old, start, token) ? old : { key: blocks.length, start, raw: token.raw, token })
   }
   return { text, blocks }

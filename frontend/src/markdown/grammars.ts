@@ -1,4 +1,4 @@
-/** One coloured piece of a line; `kind` is a token name such as `keyword`, empty for plain text. */
+/** A highlighted piece of a line. `kind` is a token name such as `keyword`; empty for plain text. */
 export type Span = { readonly kind: string; readonly text: string }
 
 const GRAMMARS = [
@@ -11,7 +11,7 @@ const ALIASES: Record<string, Grammar> = {
   shell: 'bash', ts: 'typescript', yml: 'yaml', zsh: 'bash',
 }
 
-/** The grammar of a fence's info string (```` ```py title ````), or none: then the code stays plain. */
+/** The grammar for a fence's info string (```` ```py title ````). Without one the code stays plain. */
 export function grammarOf(info: string | undefined): Grammar | undefined {
   const name = (info ?? '').trim().split(/\s/)[0]?.toLowerCase() ?? ''
   return ALIASES[name] ?? GRAMMARS.find((grammar) => grammar === name)

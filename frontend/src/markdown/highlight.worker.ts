@@ -1,10 +1,10 @@
-// Colours code away from the page's thread. Each code block is a stream; only lines that changed are posted.
+// Highlights code outside the main thread. Each code block is a stream, and only changed lines are posted.
 import type { Grammar, Span } from './grammars'
 import { CodeStream, highlighterFor } from './highlighter'
 
 export type HighlightRequest = { readonly id: number; readonly grammar: Grammar; readonly code: string } | { readonly id: number; readonly drop: true }
 /** `lines` replace everything from line `from` on. */
-export type HighlightAnswer = { readonly id: number; readonly from: number; readonly lines: readonly Span[][] }
+export type HighlightResponse = { readonly id: number; readonly from: number; readonly lines: readonly Span[][] }
 
 const streams = new Map<number, { readonly stream: CodeStream; sent: number }>()
 const waiting = new Map<number, { readonly grammar: Grammar; readonly code: string }>()
@@ -26,7 +26,7 @@ async function work(): Promise<void> {
     const lines = entry.stream.update(code)
     const from = Math.min(entry.sent, entry.stream.settled, lines.length)
     entry.sent = entry.stream.settled
-    postMessage({ id, from, lines: lines.slice(from) } satisfies HighlightAnswer)
+    postMessage({ id, from, lines: lines.slice(from) } satisfies HighlightResponse)
   }
 }
 

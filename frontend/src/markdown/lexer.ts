@@ -29,8 +29,8 @@ const inlineMath: TokenizerExtension = {
   level: 'inline',
   start: (source) => source.match(/\$|\\\(/)?.index,
   tokenizer(source) {
-    const found = INLINE.exec(source)
-    return found ? { type: 'inlineMath', raw: found[0], text: found[1] ?? found[2] ?? '', closed: true } : undefined
+    const match = INLINE.exec(source)
+    return match ? { type: 'inlineMath', raw: match[0], text: match[1] ?? match[2] ?? '', closed: true } : undefined
   },
 }
 

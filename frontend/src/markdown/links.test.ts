@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOwnPicture, isSafeLink, withoutEntities } from './links'
+import { isOwnImage, isSafeLink, withoutEntities } from './links'
 
 test.each([
   ['https://example.test/a', true],
@@ -24,7 +24,7 @@ test.each([
   ['/static/x.gif', false],
   ['data:image/svg+xml,<svg>', false],
 ])('picture %s', (source, own) => {
-  expect(isOwnPicture(source)).toBe(own)
+  expect(isOwnImage(source)).toBe(own)
 })
 
 test('only the common entities are read', () => {

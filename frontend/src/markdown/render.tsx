@@ -1,10 +1,10 @@
-// Tokens to elements: a closed list. What is not in it is shown as the text it came from.
+// Renders tokens as elements from a closed list. Any other token is shown as its source text.
 import { Fragment, type ReactNode } from 'react'
 import { CodeBlock } from './CodeBlock'
 import { ExternalLink } from './ExternalLink'
-import type { MathToken, Token, Tokens } from './lexer'
 import { isClosedFence } from './fences'
-import { isOwnPicture, withoutEntities } from './links'
+import type { MathToken, Token, Tokens } from './lexer'
+import { isOwnImage, withoutEntities } from './links'
 import { MathView } from './MathView'
 
 export function renderBlock(token: Token, key?: number): ReactNode {
@@ -35,7 +35,7 @@ export function renderBlock(token: Token, key?: number): ReactNode {
   }
 }
 
-export function renderInline(tokens: readonly Token[] | undefined): ReactNode {
+function renderInline(tokens: readonly Token[] | undefined): ReactNode {
   return tokens?.map((token, index) => <Fragment key={index}>{inline(token)}</Fragment>)
 }
 
@@ -71,7 +71,7 @@ function inline(token: Token): ReactNode {
 }
 
 function Picture({ source, alt }: { source: string; alt: string }) {
-  if (isOwnPicture(source)) return <img src={source} alt={alt} loading="lazy" />
+  if (isOwnImage(source)) return <img src={source} alt={alt} loading="lazy" />
   return <ExternalLink href={source}>{alt || 'image'} (external image)</ExternalLink>
 }
 

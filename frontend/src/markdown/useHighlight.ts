@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
-import { trustedWorkerUrl } from '../app/trustedTypes'
+import { trustedWorkerUrl } from '../browser/trustedTypes'
 import type { Grammar, Span } from './grammars'
-import type { HighlightAnswer, HighlightRequest } from './highlight.worker'
+import type { HighlightResponse, HighlightRequest } from './highlight.worker'
 import workerUrl from './highlight.worker?worker&url'
 
-type Sink = (answer: HighlightAnswer) => void
+type Sink = (answer: HighlightResponse) => void
 
 const sinks = new Map<number, Sink>()
 let worker: Worker | undefined
@@ -12,16 +12,16 @@ let lastId = 0
 
 function startWorker(): Worker {
   const started = new Worker(trustedWorkerUrl(workerUrl), { type: 'module' })
-  started.onmessage = ({ data }: MessageEvent<HighlightAnswer>) => sinks.get(data.id)?.(data)
+  started.onmessage = ({ data }: MessageEvent<HighlightResponse>) => sinks.get(data.id)?.(data)
   return started
 }
 
-function ask(request: HighlightRequest): void {
+function requestHighlight(request: HighlightRequest): void {
   worker ??= startWorker()
   worker.postMessage(request)
 }
 
-/** The coloured lines of `code` that the worker has reached; missing lines are shown plain. */
+/** The lines of `code` that the worker has highlighted so far. Other lines are shown plain. */
 export function useHighlight(code: string, grammar: Grammar | undefined): readonly (readonly Span[])[] {
   const [id] = useState(() => ++lastId)
   const [lines, setLines] = useState<readonly (readonly Span[])[]>([])
@@ -30,11 +30,11 @@ export function useHighlight(code: string, grammar: Grammar | undefined): readon
     sinks.set(id, (answer) => setLines((old) => [...old.slice(0, answer.from), ...answer.lines]))
     return () => {
       sinks.delete(id)
-      ask({ id, drop: true })
+      requestHighlight({ id, drop: true })
     }
   }, [id, grammar])
   useEffect(() => {
-    if (grammar) ask({ id, grammar, code })
+    if (grammar) requestHighlight({ id, grammar, code })
   }, [id, grammar, code])
   return lines
 }

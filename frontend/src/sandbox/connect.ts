@@ -1,8 +1,8 @@
-// The frame's side: it says that it is there, and takes one port from the page around it.
+// The frame's side of the connection: it reports that it is ready, and gets a port from the page around it.
 
 export type Post = (message: object) => void
 
-/** Calls `onMessage` with each message of the page. A frame speaks only when it was spoken to, so the port is there by then. */
+/** Calls `onMessage` with each message of the page. The frame posts only in response, so the port exists by then. */
 export function connect<Message>(onMessage: (message: Message) => void): Post {
   let port: MessagePort | undefined
   addEventListener('message', function greet({ source, data, ports }: MessageEvent<{ type?: string } | null>) {
@@ -11,7 +11,7 @@ export function connect<Message>(onMessage: (message: Message) => void): Post {
     port = ports[0]
     port.onmessage = (event: MessageEvent<Message>) => onMessage(event.data)
   })
-  // The page is of the address that this frame came from, though this frame itself is of no origin.
+  // The page has the origin of this frame's address, although the frame itself has an opaque origin.
   parent.postMessage({ type: 'ready', nonce: location.hash.slice(1) }, new URL(location.href).origin)
   return (message) => port?.postMessage(message)
 }

@@ -1,5 +1,5 @@
 // The page's side of a sandboxed frame (docs/decisions/0008): an iframe of an opaque origin that is spoken to through one MessagePort.
-// Whatever comes out of it is data of a stranger: it is shown as text or as a picture, and nothing else is done with it.
+// Whatever comes out of it is not trusted: it is only shown, as text or as a picture.
 
 export type Sandbox = { post(message: unknown, transfer?: Transferable[]): void; close(): void }
 
@@ -11,7 +11,7 @@ function makeFrame(name: string, title: string, nonce: string): HTMLIFrameElemen
   frame.setAttribute('sandbox', 'allow-scripts')
   frame.setAttribute('aria-hidden', 'true')
   frame.allow = 'cross-origin-isolated'
-  // Diagrams are measured before they are drawn, so the frame needs a size, out of sight.
+  // Diagrams are measured before they are drawn, so the frame needs a size, but outside the viewport.
   Object.assign(frame.style, { position: 'fixed', left: '-10000px', top: '0', width: '1200px', height: '800px', border: '0', visibility: 'hidden' })
   frame.tabIndex = -1
   frame.title = title
@@ -19,7 +19,7 @@ function makeFrame(name: string, title: string, nonce: string): HTMLIFrameElemen
   return frame
 }
 
-/** Opens the frame `name`; what is posted before it has loaded waits for it. */
+/** Opens the frame `name`. Messages that are posted before it has loaded wait for it. */
 export function openFrame(name: 'python' | 'mermaid', title: string, onMessage: (message: unknown) => void): Sandbox {
   const nonce = crypto.randomUUID()
   const frame = makeFrame(name, title, nonce)

@@ -1,4 +1,4 @@
-// A page and a network for tests in Node: what the browser gives, and a server that says what a test wants.
+// A page and a network for tests in Node: a fake browser, and a server that answers as the test says.
 import { vi } from 'vitest'
 
 export type Frame = { readonly type: string; readonly requestId: string; readonly messages?: readonly { readonly id: string }[] }
@@ -6,7 +6,7 @@ type Chunk = Record<string, unknown>
 
 const BOOT = { organization: { slug: 'acme', name: 'Acme' }, api: '/o/acme/api', socketUrl: 'ws://localhost/o/acme/ws/chat/', models: [], role: 'owner' }
 
-/** Answers to one request frame, in order; `cut` closes the socket. */
+/** Answers to a request frame, in order. `cut` closes the socket. */
 export type Answer = 'start' | 'end' | 'no-active' | 'cut' | { readonly chunk: Chunk } | { readonly errorText: string }
 export type Post = { readonly path: string; readonly body: Record<string, unknown> }
 export type RestAnswer = 'offline' | readonly [status: number, body: object]
@@ -17,13 +17,14 @@ export class FakeNetwork {
   /** True: no socket opens. */
   down = false
   script: Script = () => ['start', 'end']
-  /** Go on with the newest request. */
+  /** Sends more answers to the newest request. */
   more: (answers: readonly Answer[]) => void = () => undefined
   /** Answers of GET requests by path, or promises of them; anything else is 404. */
   stored: Record<string, unknown> = {}
   readonly requested: string[] = []
-  /** Everything that was written by REST, and what the server says to it: a status with a body, or nothing at all. */
+  /** All REST requests with a body. */
   readonly posts: Post[] = []
+  /** The answer to such a request: a status with a body, or `offline`. */
   reply: (post: Post) => RestAnswer | Promise<RestAnswer> = () => [202, {}]
 
   install(): void {
@@ -44,8 +45,8 @@ export class FakeNetwork {
 
   private async fetch(path: string): Promise<Response> {
     this.requested.push(path)
-    const found = await this.stored[path]
-    return found ? Response.json(found) : Response.json({ error: { code: 'not_found', message: 'Not found.' } }, { status: 404 })
+    const body = await this.stored[path]
+    return body ? Response.json(body) : Response.json({ error: { code: 'not_found', message: 'Not found.' } }, { status: 404 })
   }
 }
 
@@ -102,7 +103,7 @@ function socketClass(network: FakeNetwork) {
 export const chunk = (value: Chunk): Answer => ({ chunk: value })
 
 /** The chunks of an answer with the id `a1`, up to and without its end. */
-export const beginning = (text: string): readonly Answer[] => [
+export const answerStart = (text: string): readonly Answer[] => [
   'start',
   chunk({ type: 'start', messageId: 'a1', messageMetadata: { runId: 'r1' } }),
   chunk({ type: 'start-step' }),
@@ -110,11 +111,11 @@ export const beginning = (text: string): readonly Answer[] => [
   chunk({ type: 'text-delta', id: 't', delta: text }),
 ]
 
-export const steering = (id: string, text: string): Answer => chunk({ type: 'steering-message', id, parts: [{ type: 'text', text }] })
+export const steeringMessage = (id: string, text: string): Answer => chunk({ type: 'steering-message', id, parts: [{ type: 'text', text }] })
 
 /** An answer that asks a question and waits for the reply. */
-export const asking = (text: string): readonly Answer[] => [
-  ...beginning(text),
+export const questionAnswer = (text: string): readonly Answer[] => [
+  ...answerStart(text),
   chunk({ type: 'text-end', id: 't' }),
   chunk({ type: 'finish-step' }),
   chunk({ type: 'finish', finishReason: 'stop', messageMetadata: { waiting: 'reply' } }),
@@ -127,8 +128,8 @@ const call = (id: string): readonly Answer[] => [
 ]
 
 /** An answer that waits for a decision about each of these calls. */
-export const requesting = (...ids: readonly string[]): readonly Answer[] => [
-  ...beginning('I need a tool.'),
+export const approvalAnswer = (...ids: readonly string[]): readonly Answer[] => [
+  ...answerStart('I need a tool.'),
   chunk({ type: 'text-end', id: 't' }),
   ...ids.flatMap(call),
   chunk({ type: 'finish-step' }),
@@ -137,8 +138,8 @@ export const requesting = (...ids: readonly string[]): readonly Answer[] => [
 ]
 
 /** The same answer once the first call was decided. */
-export const decided = (id: string, approved: boolean, reason?: string): readonly Answer[] => [
-  ...beginning('I need a tool.'),
+export const decidedAnswer = (id: string, approved: boolean, reason?: string): readonly Answer[] => [
+  ...answerStart('I need a tool.'),
   chunk({ type: 'text-end', id: 't' }),
   ...call(id),
   chunk({ type: 'tool-approval-response', approvalId: `approval-${id}`, approved, ...(reason && { reason }) }),
@@ -148,12 +149,12 @@ export const decided = (id: string, approved: boolean, reason?: string): readonl
   'end',
 ]
 
-export const whole = (text: string): readonly Answer[] => [
-  ...beginning(text),
+export const completeAnswer = (text: string): readonly Answer[] => [
+  ...answerStart(text),
   chunk({ type: 'text-end', id: 't' }),
   chunk({ type: 'finish-step' }),
   chunk({ type: 'finish', finishReason: 'stop' }),
   'end',
 ]
 
-export const failed = (text: string): readonly Answer[] => [...beginning(text), chunk({ type: 'error', errorText: 'The provider is busy.' }), 'end']
+export const failedAnswer = (text: string): readonly Answer[] => [...answerStart(text), chunk({ type: 'error', errorText: 'The provider is busy.' }), 'end']

@@ -1,15 +1,15 @@
 import { useState } from 'react'
-import { sentence } from '../app/api'
-import { tokensApi, type MadeToken, type Scope } from './tokensApi'
-import { LIFETIMES, SCOPE_WORDS } from './words'
+import { errorMessage } from '../api/client'
+import { LIFETIMES, SCOPE_LABELS } from './labels'
+import { tokensApi, type CreatedToken, type Scope } from './tokensApi'
 
 const FIELD = 'block h-10 w-full rounded-xl border border-line2 bg-bg px-3 text-[14px] outline-none focus:border-accent'
 const DEFAULT_DAYS = 90
-const SHOWN: readonly Scope[] = ['chat', 'read', 'write']
+const FORM_SCOPES: readonly Scope[] = ['chat', 'read', 'write']
 
-type Props = { onMade(made: MadeToken): void; onCancel(): void }
+type Props = { onCreated(token: CreatedToken): void; onCancel(): void }
 
-export function TokenForm({ onMade, onCancel }: Props) {
+export function TokenForm({ onCreated, onCancel }: Props) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly Scope[]>(['chat'])
   const [days, setDays] = useState<number | null>(DEFAULT_DAYS)
@@ -19,9 +19,9 @@ export function TokenForm({ onMade, onCancel }: Props) {
     setSaving(true)
     setError('')
     try {
-      onMade(await tokensApi.make({ name, scopes, days }))
+      onCreated(await tokensApi.create({ name, scopes, days }))
     } catch (problem) {
-      setError(sentence(problem))
+      setError(errorMessage(problem))
       setSaving(false)
     }
   }
@@ -70,12 +70,12 @@ function ScopeChoice({ chosen, onChange }: { chosen: readonly Scope[]; onChange(
   return (
     <fieldset className="mt-3">
       <legend className="text-[13.5px] font-medium">It may</legend>
-      {SHOWN.map((scope) => (
+      {FORM_SCOPES.map((scope) => (
         <label key={scope} className="mt-1.5 flex cursor-pointer items-start gap-2.5 text-[13.5px] pointer-coarse:py-2">
           <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} className="mt-0.5 size-4 shrink-0 accent-accent" />
           <span>
-            {SCOPE_WORDS[scope].name}
-            <span className="block text-[12.5px] text-fg3">{SCOPE_WORDS[scope].says}</span>
+            {SCOPE_LABELS[scope].name}
+            <span className="block text-[12.5px] text-fg3">{SCOPE_LABELS[scope].says}</span>
           </span>
         </label>
       ))}

@@ -1,15 +1,15 @@
 import { useState } from 'react'
-import { sentence } from '../app/api'
+import { errorMessage } from '../api/client'
+import { isExpired, tokenStatus } from './labels'
 import { tokensApi, type ApiToken } from './tokensApi'
-import { isExpired, standing } from './words'
 
 type Props = { token: ApiToken; onRevoked(): void }
 
-/** A token and its end, which is asked for twice: what uses it stops working. */
+/** A token. Revoking it asks for confirmation, because clients that use it stop working. */
 export function TokenRow({ token, onRevoked }: Props) {
   const [asking, setAsking] = useState(false)
   const [error, setError] = useState('')
-  const revoke = () => tokensApi.revoke(token.id).then(onRevoked, (problem: unknown) => setError(sentence(problem)))
+  const revoke = () => tokensApi.revoke(token.id).then(onRevoked, (problem: unknown) => setError(errorMessage(problem)))
   return (
     <li className="border-b border-line py-3.5 last:border-b-0">
       <div className="flex items-start gap-3">
@@ -17,7 +17,7 @@ export function TokenRow({ token, onRevoked }: Props) {
           <h3 className="text-[14px] font-semibold [overflow-wrap:anywhere]">
             {token.name} <span className="font-mono text-[12.5px] font-normal text-fg3">…{token.lastFour}</span>
           </h3>
-          <p className={`mt-0.5 text-[13px] ${isExpired(token) ? 'text-warn' : 'text-fg2'}`}>{standing(token)}</p>
+          <p className={`mt-0.5 text-[13px] ${isExpired(token) ? 'text-warn' : 'text-fg2'}`}>{tokenStatus(token)}</p>
         </div>
         {!asking && (
           <button type="button" className="btn" onClick={() => setAsking(true)}>

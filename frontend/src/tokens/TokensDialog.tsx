@@ -1,19 +1,20 @@
+// The user's API tokens for clients outside the browser.
 import { useEffect, useState } from 'react'
 import { Dialog } from 'radix-ui'
-import { sentence } from '../app/api'
-import { boot } from '../app/boot'
+import { boot } from '../api/boot'
+import { errorMessage } from '../api/client'
 import { useStore } from '../ui/store'
-import { focusOpener, tokensShown } from './dialog'
-import { MadeNotice } from './MadeNotice'
+import { focusOpener, tokensDialogOpen } from './dialogState'
+import { NewTokenNotice } from './NewTokenNotice'
 import { TokenForm } from './TokenForm'
 import { TokenRow } from './TokenRow'
-import { tokensApi, type ApiToken, type MadeToken } from './tokensApi'
+import { tokensApi, type ApiToken, type CreatedToken } from './tokensApi'
 
-/** The user's API tokens: made, shown once, revoked. A new one's text is held here until the dialog closes, and nowhere else. */
+/** The user's API tokens. The text of a new one is only in the state of this dialog, until it closes. */
 export function TokensDialog() {
-  const open = useStore(tokensShown)
+  const open = useStore(tokensDialogOpen)
   return (
-    <Dialog.Root open={open} onOpenChange={tokensShown.set}>
+    <Dialog.Root open={open} onOpenChange={tokensDialogOpen.set}>
       <Dialog.Portal>
         <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
         <Dialog.Content
@@ -34,7 +35,7 @@ export function TokensDialog() {
   )
 }
 
-/** The list on the server; undefined until it is here. */
+/** The list from the server; undefined while it loads. */
 function useTokens() {
   const [tokens, setTokens] = useState<readonly ApiToken[]>()
   const [error, setError] = useState('')
@@ -42,7 +43,7 @@ function useTokens() {
     setError('')
     tokensApi.list().then(
       (list) => setTokens(list.tokens),
-      (problem: unknown) => setError(sentence(problem)),
+      (problem: unknown) => setError(errorMessage(problem)),
     )
   }
   useEffect(load, [])
@@ -51,33 +52,33 @@ function useTokens() {
 
 function Tokens() {
   const { tokens, error, load } = useTokens()
-  const [making, setMaking] = useState(false)
-  const [made, setMade] = useState<MadeToken>()
+  const [isFormOpen, setFormOpen] = useState(false)
+  const [created, setCreated] = useState<CreatedToken>()
   if (!tokens && !error) return <div role="status" aria-label="Loading your tokens" className="skeleton mt-4 h-32" />
-  const isMade = (token: MadeToken) => {
-    setMade(token)
-    setMaking(false)
+  const handleCreated = (token: CreatedToken) => {
+    setCreated(token)
+    setFormOpen(false)
     load()
   }
   return (
     <div className="-mx-5 mt-4 min-h-0 overflow-y-auto border-y border-line px-5">
       {error && <LoadError text={error} onRetry={load} />}
-      {made && <MadeNotice made={made} />}
-      {making ? (
-        <TokenForm onMade={isMade} onCancel={() => setMaking(false)} />
+      {created && <NewTokenNotice token={created} />}
+      {isFormOpen ? (
+        <TokenForm onCreated={handleCreated} onCancel={() => setFormOpen(false)} />
       ) : (
-        <button type="button" className="btn-primary my-4" onClick={() => setMaking(true)}>
+        <button type="button" className="btn-primary my-4" onClick={() => setFormOpen(true)}>
           New token
         </button>
       )}
-      {tokens?.length === 0 && !making && !made && <p className="pb-4 text-[14px] text-fg2">You have no tokens yet.</p>}
+      {tokens?.length === 0 && !isFormOpen && !created && <p className="pb-4 text-[14px] text-fg2">You have no tokens yet.</p>}
       <ul>
         {tokens?.map((token) => (
           <TokenRow
             key={token.id}
             token={token}
             onRevoked={() => {
-              if (made?.id === token.id) setMade(undefined)
+              if (created?.id === token.id) setCreated(undefined)
               load()
             }}
           />

@@ -1,4 +1,4 @@
-import { call } from '../app/api'
+import { request } from '../api/client'
 
 export type Scope = 'read' | 'write' | 'chat'
 
@@ -13,12 +13,12 @@ export type ApiToken = {
   readonly lastUsedAt: string | null
 }
 
-/** `token`: its text, which the server does not have any more. */
-export type MadeToken = ApiToken & { readonly token: string }
+/** `token`: its text, which the server does not store. */
+export type CreatedToken = ApiToken & { readonly token: string }
 export type NewToken = { readonly name: string; readonly scopes: readonly Scope[]; readonly days: number | null }
 
 export const tokensApi = {
-  list: () => call<{ tokens: ApiToken[] }>('GET', 'tokens/'),
-  make: (token: NewToken) => call<MadeToken>('POST', 'tokens/', token),
-  revoke: (id: string) => call<null>('DELETE', `tokens/${id}/`),
+  list: () => request<{ tokens: ApiToken[] }>('GET', 'tokens/'),
+  create: (token: NewToken) => request<CreatedToken>('POST', 'tokens/', token),
+  revoke: (id: string) => request<null>('DELETE', `tokens/${id}/`),
 }

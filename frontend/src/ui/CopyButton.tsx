@@ -13,7 +13,7 @@ function useCopied(text: string): [boolean, () => void] {
   return [copied, () => void copy()]
 }
 
-/** An icon, or an icon with a word when `label` should be read on screen. */
+/** A copy button: an icon, and with `word` a visible label. */
 export function CopyButton({ text, what, word = false }: { text: string; what: string; word?: boolean }) {
   const [copied, copy] = useCopied(text)
   const Icon = copied ? Check : Copy

@@ -1,3 +1,4 @@
+// Small pieces of interface that any folder may use: stores, toasts, the theme, a copy button.
 import { useSyncExternalStore } from 'react'
 
 export type Store<T> = {
@@ -7,7 +8,7 @@ export type Store<T> = {
   subscribe(listener: () => void): () => void
 }
 
-/** One value outside React that components can watch. */
+/** A value outside React that components can subscribe to. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial
   const listeners = new Set<() => void>()

@@ -1,5 +1,5 @@
+import { readStored, writeStored } from '../browser/storage'
 import { useStore, createStore } from './store'
-import { readStored, writeStored } from './storage'
 
 export type ThemeChoice = 'light' | 'dark' | 'system'
 
@@ -12,7 +12,7 @@ function paint(): void {
   document.documentElement.dataset.theme = chosen === 'system' ? (darkSystem().matches ? 'dark' : 'light') : chosen
 }
 
-/** Read the stored choice and follow the system while nothing else was chosen. The page's first script did the same before the first paint. */
+/** Applies the stored theme, or follows the system's. The first script of the page already did so before the first paint. */
 export function startTheme(): void {
   choice.set(asChoice(readStored('theme')))
   darkSystem().addEventListener('change', paint)

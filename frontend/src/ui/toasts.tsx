@@ -9,7 +9,7 @@ let lastId = 0
 
 const dismiss = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id))
 
-/** Say in one sentence what went wrong; it goes away by itself. */
+/** Shows a sentence about what went wrong. It disappears after a while. */
 export function showToast(text: string): void {
   const id = ++lastId
   toasts.set([...toasts.get(), { id, text }])

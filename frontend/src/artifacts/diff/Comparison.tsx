@@ -1,13 +1,14 @@
+// The comparison of two texts.
 import { useEffect, useRef, useState } from 'react'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { Compartment, type Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { loadLanguage } from '../editor/languages'
-import { basics, readOnly } from '../editor/setup'
+import { baseExtensions, readOnly } from '../editor/setup'
 
 type Props = { before: string; after: string; beforeLabel: string; afterLabel: string; language: string | undefined }
 
-/** From this width on the two texts stand side by side. */
+/** From this width on, the two texts are shown side by side. */
 const WIDE_PX = 760
 const FOLDED = { margin: 3, minSize: 6 }
 const LIMITS = { scanLimit: 1000, timeout: 300 }
@@ -27,8 +28,8 @@ type Shown = { readonly editors: readonly EditorView[]; destroy(): void }
 
 function sideBySide(parent: HTMLElement, { before, after, beforeLabel, afterLabel }: Props, common: Extension): Shown {
   const view = new MergeView({
-    a: { doc: before, extensions: [basics(beforeLabel), common] },
-    b: { doc: after, extensions: [basics(afterLabel), common] },
+    a: { doc: before, extensions: [baseExtensions(beforeLabel), common] },
+    b: { doc: after, extensions: [baseExtensions(afterLabel), common] },
     parent,
     collapseUnchanged: FOLDED,
     diffConfig: LIMITS,
@@ -38,11 +39,11 @@ function sideBySide(parent: HTMLElement, { before, after, beforeLabel, afterLabe
 
 function unified(parent: HTMLElement, { before, after, afterLabel, beforeLabel }: Props, common: Extension): Shown {
   const changes = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: FOLDED, diffConfig: LIMITS })
-  const view = new EditorView({ parent, doc: after, extensions: [basics(`${afterLabel}, with its changes to ${beforeLabel}`), common, changes] })
+  const view = new EditorView({ parent, doc: after, extensions: [baseExtensions(`${afterLabel}, with its changes to ${beforeLabel}`), common, changes] })
   return { editors: [view], destroy: () => view.destroy() }
 }
 
-/** What changed from one text to another. */
+/** Shows what changed from one text to another. */
 export function Comparison(props: Props) {
   const host = useRef<HTMLDivElement>(null)
   const wide = useIsWide(host)
@@ -52,10 +53,10 @@ export function Comparison(props: Props) {
     const grammar = new Compartment()
     const common = [readOnly(true), grammar.of([])]
     const shown = (wide ? sideBySide : unified)(host.current, { before, after, beforeLabel, afterLabel, language }, common)
-    let gone = false
-    void loadLanguage(language).then((loaded) => !gone && shown.editors.forEach((editor) => editor.dispatch({ effects: grammar.reconfigure(loaded) })))
+    let isUnmounted = false
+    void loadLanguage(language).then((loaded) => !isUnmounted && shown.editors.forEach((editor) => editor.dispatch({ effects: grammar.reconfigure(loaded) })))
     return () => {
-      gone = true
+      isUnmounted = true
       shown.destroy()
     }
   }, [wide, before, after, beforeLabel, afterLabel, language])

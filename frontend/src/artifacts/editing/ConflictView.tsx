@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { BothSides, Hunk } from '../../app/apiTypes'
-import type { Editing } from './editing'
+import type { MergeConflict, Hunk } from '../../api/artifactTypes'
+import type { EditSession } from './editSession'
 
 type Side = 'yours' | 'theirs' | 'both'
 type Choices = Readonly<Record<number, Side>>
@@ -13,11 +13,11 @@ const joined = (hunk: Hunk, side: Side | undefined): string => {
   return side === 'theirs' ? hunk.theirs : hunk.yours
 }
 
-/** The text that the choices make; conflicts without one keep the member's side. */
+/** The text that results from the choices. A conflict without a choice keeps the member's side. */
 const outcome = (hunks: readonly Hunk[], choices: Choices): string => hunks.map((hunk, index) => joined(hunk, choices[index])).join('')
 
-/** Two people changed the same lines. Both sides are shown, and the member chooses for each place; nothing is lost: theirs is a version already. */
-export function ConflictView({ editing, conflict }: { editing: Editing; conflict: BothSides }) {
+/** Shows both sides when two people changed the same lines. The member chooses for each place. Nothing is lost, because the other side is a saved version. */
+export function ConflictView({ editing, conflict }: { editing: EditSession; conflict: MergeConflict }) {
   const [choices, setChoices] = useState<Choices>({})
   const [busy, setBusy] = useState(false)
   const hunks = conflict.merged
@@ -62,7 +62,7 @@ export function ConflictView({ editing, conflict }: { editing: Editing; conflict
   )
 }
 
-/** Lines that nobody argues about: the first and the last ones. */
+/** The first and last lines between two conflicts. */
 function Same({ text }: { text: string }) {
   const lines = text.replace(/\n$/, '').split('\n')
   const hidden = lines.length - 2 * LINES_SHOWN

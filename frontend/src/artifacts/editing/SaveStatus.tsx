@@ -1,9 +1,9 @@
-import type { Editing, EditingState } from './editing'
+import type { EditSession, EditState } from './editSession'
 
 const WORDS = { saved: 'Saved', unsaved: 'Saving…', saving: 'Saving…', failed: '', conflict: 'Choose what to keep' } as const
 
 /** Whether the server has what is on the screen. */
-export function SaveStatus({ editing, edit }: { editing: Editing; edit: EditingState }) {
+export function SaveStatus({ editing, edit }: { editing: EditSession; edit: EditState }) {
   if (edit.save !== 'failed') {
     return (
       <span role="status" className="shrink-0 text-[12.5px] text-fg3">

@@ -1,16 +1,16 @@
 import { diff } from '@codemirror/merge'
 import { ChangeSet, Text } from '@codemirror/state'
 
-/** Enough for any text a member writes; a rewritten megabyte falls back to one rough change. */
+/** Enough for any text a member writes. A rewritten megabyte falls back to one rough change. */
 const LIMITS = { scanLimit: 1000, timeout: 100 }
 
-/** What turns `before` into `after`, as few small changes. */
+/** The changes that turn `before` into `after`, as few and as small as possible. */
 export function changesBetween(before: string, after: string): ChangeSet {
   const changes = diff(before, after, LIMITS).map(({ fromA, toA, fromB, toB }) => ({ from: fromA, to: toA, insert: after.slice(fromB, toB) }))
   return ChangeSet.of(changes, before.length, '\n')
 }
 
-/** The text that holds both what became of `sent` on the server and what was typed here meanwhile. */
+/** The text with both kinds of changes since `sent`: those of the server, and those typed here meanwhile. */
 export function rebase(sent: string, stored: string, typed: string): string {
   const theirs = changesBetween(sent, stored)
   const ours = changesBetween(sent, typed)

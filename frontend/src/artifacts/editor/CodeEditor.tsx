@@ -1,14 +1,15 @@
+// The CodeMirror editor of the panel, and its extensions.
 import { useEffect, useRef, type Ref, useImperativeHandle } from 'react'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, indentOnInput } from '@codemirror/language'
 import { search, searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, type Extension } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap } from '@codemirror/view'
-import type { Anchored } from '../suggestions/anchors'
+import type { AnchoredSuggestion } from '../suggestions/anchors'
 import { errorLine, markErrorLine } from './errorLine'
 import { loadLanguage } from './languages'
-import { selectionButton, type Selected } from './selectionButton'
-import { basics, readOnly, replaceText } from './setup'
+import { selectionButton, type TextSelection } from './selectionButton'
+import { baseExtensions, readOnly, replaceText } from './setup'
 import { goToSuggestion, showSuggestions, suggestionMarks } from './suggestionMarks'
 
 export type EditorHandle = { goToSuggestion(id: string): void; focus(): void }
@@ -16,25 +17,25 @@ export type EditorHandle = { goToSuggestion(id: string): void; focus(): void }
 type Props = {
   readonly text: string
   readonly label: string
-  /** A name of languages.ts. */
+  /** A language name of languages.ts. */
   readonly language: string | undefined
   readonly locked: boolean
-  /** The text is growing: its end stays in sight. */
+  /** The text is being written, and its end stays in view. */
   readonly live: boolean
   readonly errorLine: number | null
-  readonly suggestions: readonly Anchored[]
+  readonly suggestions: readonly AnchoredSuggestion[]
   readonly onChange: (text: string) => void
   readonly onDecide: (id: string, decision: 'accept' | 'reject') => void
-  readonly onEditThis: (selected: Selected) => void
+  readonly onEditThis: (selected: TextSelection) => void
   readonly ref?: Ref<EditorHandle>
 }
 
-/** Whoever is this near to the end of a growing text follows it. */
+/** A reader this close to the end of a growing text follows it. */
 const NEAR_END_PX = 60
-/** Marks a change that did not come from this editor's user. */
+/** Marks a change that the user of this editor did not make. */
 const fromOutside = Annotation.define<boolean>()
 
-/** Prose keeps Tab for moving on; in code it indents, and Escape before it moves on. */
+/** In prose, Tab moves the focus. In code it indents, and Escape and then Tab moves the focus. */
 const tabKey = (language: string | undefined): Extension => (language === 'markdown' ? [] : keymap.of([indentWithTab]))
 
 const writing = (language: string | undefined): Extension => [
@@ -47,7 +48,7 @@ const writing = (language: string | undefined): Extension => [
   keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
 ]
 
-/** The newest callbacks of the component, for an editor that outlives a render. */
+/** The latest callbacks of the component, because the editor outlives a render. */
 function useNewest<T>(value: T): { readonly current: T } {
   const newest = useRef(value)
   newest.current = value
@@ -67,7 +68,7 @@ function useEditor(props: Props) {
       parent: host.current,
       doc: newest.current.text,
       extensions: [
-        basics(label),
+        baseExtensions(label),
         grammar.of([]),
         lock.current.of([]),
         errorLine,
@@ -88,7 +89,7 @@ function useEditor(props: Props) {
   return { host, view, lock, newest }
 }
 
-/** A text to edit, or to watch while somebody else writes it. */
+/** An editor for a text, or a view of a text that somebody else is writing. */
 export function CodeEditor(props: Props) {
   const { host, view, lock, newest } = useEditor(props)
   const { text, label, language, locked, live, suggestions } = props

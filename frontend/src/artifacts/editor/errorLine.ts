@@ -1,7 +1,7 @@
 import { StateEffect, StateField, type Extension } from '@codemirror/state'
 import { Decoration, EditorView, type DecorationSet } from '@codemirror/view'
 
-/** Mark the line with this number (from 1), or none. */
+/** Marks the line with this number, counted from 1; null: none. */
 export const markErrorLine = StateEffect.define<number | null>()
 
 const mark = Decoration.line({ class: 'cm-error-line', attributes: { 'data-error-line': 'true' } })

@@ -1,4 +1,4 @@
-// Colours and indentation by language. Each grammar is loaded when a text of its language is first edited.
+// Highlighting and indentation by language. A grammar is loaded when a text in its language is first edited.
 import { defineLanguageFacet, HighlightStyle, Language, StreamLanguage, syntaxHighlighting, type StreamParser } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import { tags } from '@lezer/highlight'

@@ -1,24 +1,24 @@
-// A small button at the selection, and its key.
+// A small button at the selection, and its keyboard shortcut.
 import { Prec, StateField, type EditorState, type Extension } from '@codemirror/state'
 import { keymap, showTooltip, type EditorView, type Tooltip } from '@codemirror/view'
-import { keys } from '../../app/useShortcuts'
+import { shortcutLabel } from '../../navigation/shortcuts'
 
 /** UTF-16 offsets. */
-export type Place = { readonly start: number; readonly end: number }
-/** A place in the text `of`: a text that changes later is another one. */
-export type Selected = Place & { readonly of: string }
-type Choose = (selected: Selected) => void
+export type TextRange = { readonly start: number; readonly end: number }
+/** A range of the text `of`. If the text has changed since, the range is no longer valid. */
+export type TextSelection = TextRange & { readonly of: string }
+type Choose = (selected: TextSelection) => void
 
 const LABEL = 'Edit just this'
 
-function placeIn(state: EditorState): Place | null {
+function selectedRange(state: EditorState): TextRange | null {
   const { from, to, empty } = state.selection.main
   return empty || !state.sliceDoc(from, to).trim() ? null : { start: from, end: to }
 }
 
-/** Returns whether there was something to choose. */
-function chooseIn({ state }: EditorView, choose: Choose): boolean {
-  const place = placeIn(state)
+/** Returns whether there was a selection to choose. */
+function chooseSelection({ state }: EditorView, choose: Choose): boolean {
+  const place = selectedRange(state)
   if (place) choose({ ...place, of: state.doc.toString() })
   return place !== null
 }
@@ -28,19 +28,19 @@ function button(view: EditorView, choose: Choose): HTMLElement {
   element.type = 'button'
   element.className = 'btn shadow-pop'
   element.textContent = LABEL
-  element.title = `${LABEL} (${keys('I')})`
+  element.title = `${LABEL} (${shortcutLabel('I')})`
   element.addEventListener('mousedown', (event) => event.preventDefault()) // keeps the selection
-  element.addEventListener('click', () => chooseIn(view, choose))
+  element.addEventListener('click', () => chooseSelection(view, choose))
   return element
 }
 
 export function selectionButton(choose: Choose): Extension {
   const tooltip = (state: EditorState): Tooltip | null =>
-    placeIn(state) && { pos: state.selection.main.head, above: true, create: (view) => ({ dom: button(view, choose) }) }
+    selectedRange(state) && { pos: state.selection.main.head, above: true, create: (view) => ({ dom: button(view, choose) }) }
   const field = StateField.define<Tooltip | null>({
     create: tooltip,
     update: (shown, transaction) => (transaction.docChanged || transaction.selection ? tooltip(transaction.state) : shown),
     provide: (self) => showTooltip.from(self),
   })
-  return [field, Prec.highest(keymap.of([{ key: 'Mod-i', run: (view) => chooseIn(view, choose), preventDefault: true }]))]
+  return [field, Prec.highest(keymap.of([{ key: 'Mod-i', run: (view) => chooseSelection(view, choose), preventDefault: true }]))]
 }

@@ -1,12 +1,12 @@
 // What every editor of the panel has in common.
 import { EditorState, Transaction, type Annotation, type Extension } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
-import { cspNonce } from '../../app/nonce'
+import { cspNonce } from '../../browser/nonce'
 import { changesBetween } from '../editing/rebase'
 import { colours } from './languages'
 
 /** Lines end at `\n` alone, so that positions and every other character stay as the server has them. */
-export const basics = (label: string): Extension => [
+export const baseExtensions = (label: string): Extension => [
   EditorView.cspNonce.of(cspNonce),
   EditorState.lineSeparator.of('\n'),
   EditorView.lineWrapping,

@@ -1,12 +1,12 @@
-// Suggestions in the text: what goes is struck through, what comes stands behind it.
+// Suggestions in the text: the old text is struck through, and the new text follows it.
 import { Prec, StateEffect, StateField, type EditorState, type Extension, type Range } from '@codemirror/state'
 import { Decoration, EditorView, keymap, WidgetType, type Command, type DecorationSet } from '@codemirror/view'
-import type { Anchored } from '../suggestions/anchors'
+import type { AnchoredSuggestion } from '../suggestions/anchors'
 
-type Place = { readonly id: string; readonly from: number; readonly to: number; readonly insert: string }
+type SuggestionRange = { readonly id: string; readonly from: number; readonly to: number; readonly insert: string }
 type Decide = (id: string, decision: 'accept' | 'reject') => void
 
-const setPlaces = StateEffect.define<readonly Place[]>()
+const setPlaces = StateEffect.define<readonly SuggestionRange[]>()
 
 class Insertion extends WidgetType {
   constructor(readonly text: string) {
@@ -23,11 +23,11 @@ class Insertion extends WidgetType {
   }
 }
 
-const field = StateField.define<readonly Place[]>({
+const field = StateField.define<readonly SuggestionRange[]>({
   create: () => [],
   update(places, transaction) {
     const next = transaction.effects.findLast((effect) => effect.is(setPlaces))
-    if (next) return next.value as readonly Place[]
+    if (next) return next.value as readonly SuggestionRange[]
     if (!transaction.docChanged) return places
     const { changes } = transaction
     return places.map((place) => ({ ...place, from: changes.mapPos(place.from, 1), to: changes.mapPos(place.to, -1) })).filter(({ from, to }) => from < to)
@@ -35,7 +35,7 @@ const field = StateField.define<readonly Place[]>({
   provide: (self) => EditorView.decorations.from(self, decorations),
 })
 
-function decorations(places: readonly Place[]): DecorationSet {
+function decorations(places: readonly SuggestionRange[]): DecorationSet {
   const ranges: Range<Decoration>[] = places.flatMap(({ id, from, to, insert }) => [
     Decoration.mark({ tagName: 'del', class: 'cm-suggestion-old', attributes: { 'data-suggestion': id } }).range(from, to),
     ...(insert ? [Decoration.widget({ widget: new Insertion(insert), side: 1 }).range(to)] : []),
@@ -44,12 +44,12 @@ function decorations(places: readonly Place[]): DecorationSet {
 }
 
 /** The suggestion at the cursor, else the next one, else the first. */
-function current(state: EditorState): Place | undefined {
+function current(state: EditorState): SuggestionRange | undefined {
   const places = state.field(field)
   return places.find(({ to }) => to >= state.selection.main.head) ?? places[0]
 }
 
-function goTo(view: EditorView, place: Place | undefined): boolean {
+function goTo(view: EditorView, place: SuggestionRange | undefined): boolean {
   if (!place) return false
   view.dispatch({ selection: { anchor: place.from, head: place.to }, effects: EditorView.scrollIntoView(place.from, { y: 'center' }) })
   return true
@@ -75,7 +75,7 @@ export function suggestionMarks(decide: Decide): Extension {
   return [field, Prec.high(keymap.of(keys))]
 }
 
-export function showSuggestions(view: EditorView, places: readonly Anchored[]): void {
+export function showSuggestions(view: EditorView, places: readonly AnchoredSuggestion[]): void {
   const length = view.state.doc.length
   const fitting = places.filter(({ to }) => to <= length)
   const value = fitting.map(({ suggestion, from, to }) => ({ id: suggestion.id, from, to, insert: suggestion.replacement }))

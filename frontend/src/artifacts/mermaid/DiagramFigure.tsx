@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { useDiagram, usePicture } from './useDiagram'
+import { useDiagram, useObjectUrl } from './useDiagram'
 
-/** A finished diagram inside a text; `source` is shown instead where it cannot be drawn. */
+/** A finished diagram inside a text. If it cannot be drawn, `source` is shown instead. */
 export default function DiagramFigure({ code, source }: { code: string; source: ReactNode }) {
   const { drawing, fault } = useDiagram(code, false)
-  const url = usePicture(drawing?.svg)
+  const url = useObjectUrl(drawing?.svg)
   if (fault) {
     return (
       <>

@@ -1,25 +1,26 @@
+// Diagrams: drawing in a sandboxed frame (sandbox/mermaid/), the preview with zoom, and export.
 import { useEffect } from 'react'
 import { Download, Maximize, Wrench, ZoomIn, ZoomOut } from 'lucide-react'
-import type { Drawing, Fault } from '../../sandbox/mermaid/messages'
+import type { Drawing, DiagramError } from '../../sandbox/mermaid/messages'
 import { showToast } from '../../ui/toasts'
 import { exportDiagram } from './exportImage'
-import { useDiagram, usePicture } from './useDiagram'
+import { useDiagram, useObjectUrl } from './useDiagram'
 import { useZoom } from './useZoom'
 
 type Props = {
   code: string
-  /** More of `code` is on its way: a part that cannot be drawn is no error yet. */
+  /** More of `code` is still to come, so a diagram that cannot be drawn is no error yet. */
   streaming: boolean
   title: string
-  /** The line that cannot be drawn; null when there is none, or none is known. */
+  /** Gets the line with the error; null if there is none, or if it is unknown. */
   onErrorLine(line: number | null): void
-  /** Gets the parser's own words; without it there is no Fix button. */
+  /** Gets the error message of the parser. Without this function there is no Fix button. */
   onFix?: ((error: string) => void) | undefined
 }
 
 const NOTHING: Drawing = { svg: '', width: 1, height: 1, kind: '' }
 
-/** The diagram of `code`, as it is written; the last good picture stays until there is a better one. */
+/** The diagram of `code`, also while it is being written. The last good picture stays until there is a new one. */
 export function MermaidPreview({ code, streaming, title, onErrorLine, onFix }: Props) {
   const { drawing, fault } = useDiagram(code, streaming)
   const line = fault?.line ?? null
@@ -37,7 +38,7 @@ type PictureProps = { drawing: Drawing | null; title: string; code: string; canE
 function Picture({ drawing, title, code, canExport, wait }: PictureProps) {
   const { width, height, kind } = drawing ?? NOTHING
   const { pan, image, scale, step, fit } = useZoom({ width, height })
-  const url = usePicture(drawing?.svg)
+  const url = useObjectUrl(drawing?.svg)
   return (
     <div className="relative min-h-0 flex-1">
       <div {...pan} tabIndex={0} role="region" aria-label="Diagram" className="h-full cursor-grab overflow-auto outline-offset-[-2px] active:cursor-grabbing">
@@ -82,10 +83,10 @@ function Tools({ scale, onStep, onFit, onExport }: ToolsProps) {
   )
 }
 
-/** The message counts lines its own way where it counts them. */
-const inWords = ({ line, message }: Fault): string => (line && !/\bline \d/i.test(message) ? `Line ${line}: ${message}` : message)
+/** Adds the line number, unless the message has one of its own. */
+const inWords = ({ line, message }: DiagramError): string => (line && !/\bline \d/i.test(message) ? `Line ${line}: ${message}` : message)
 
-function FaultBar({ fault, isOld, onFix }: { fault: Fault; isOld: boolean; onFix: Props['onFix'] }) {
+function FaultBar({ fault, isOld, onFix }: { fault: DiagramError; isOld: boolean; onFix: Props['onFix'] }) {
   return (
     <div role="alert" className="max-h-[40%] shrink-0 overflow-auto border-t border-line bg-bad-soft px-4 py-2.5 text-[13px] text-bad">
       <div className="flex items-start gap-2">

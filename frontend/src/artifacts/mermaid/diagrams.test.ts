@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { faultOf } from '../../sandbox/mermaid/faults'
-import type { Drawn } from './renderer'
-import { createLive, type Wanted } from './live'
-import { fitting, stepped, wheeled } from './zoom'
+import { diagramErrorOf } from '../../sandbox/mermaid/diagramError'
+import { createLiveDiagram, type DrawRequest } from './liveDiagram'
+import type { DrawResult } from './renderer'
+import { fitScale, zoomByStep, zoomByWheel } from './zoom'
 
-const drawn = (svg: string): Drawn => ({ ok: true, drawing: { svg, width: 1, height: 1, kind: '' } })
-const wanted = (code: string, streaming: boolean): Wanted => ({ code, theme: 'light', streaming })
+const drawn = (svg: string): DrawResult => ({ ok: true, drawing: { svg, width: 1, height: 1, kind: '' } })
+const wanted = (code: string, streaming: boolean): DrawRequest => ({ code, theme: 'light', streaming })
 
 describe('a diagram of a text that keeps changing', () => {
   beforeEach(() => void vi.useFakeTimers())
@@ -13,8 +13,8 @@ describe('a diagram of a text that keeps changing', () => {
 
   function watched(takesMs = 0) {
     const shown: string[] = []
-    const draw = (code: string) => new Promise<Drawn>((resolve) => setTimeout(() => resolve(drawn(code)), takesMs))
-    return { shown, live: createLive(draw, (_, code) => shown.push(code)) }
+    const draw = (code: string) => new Promise<DrawResult>((resolve) => setTimeout(() => resolve(drawn(code)), takesMs))
+    return { shown, live: createLiveDiagram(draw, (_, code) => shown.push(code)) }
   }
 
   it('is drawn at most five times a second while the text comes, and the newest text in the end', async () => {
@@ -57,19 +57,19 @@ describe('the line of a fault', () => {
     [{ message: 'No diagram type detected matching given configuration' }, null],
     ['Invalid date:2024-13-45', null],
     [{ message: 'Parse error on line 6: unexpected end' }, 4],
-  ])('%o: %s', (error, line) => expect(faultOf(error, 'a\nb\nc\nd\n').line).toBe(line))
+  ])('%o: %s', (error, line) => expect(diagramErrorOf(error, 'a\nb\nc\nd\n').line).toBe(line))
 })
 
 describe('the zoom', () => {
   it('fits a large picture into the box and leaves a small one at its size', () => {
-    expect(fitting({ width: 1000, height: 100 }, { width: 548, height: 600 })).toBe(0.5)
-    expect(fitting({ width: 10, height: 10 }, { width: 600, height: 600 })).toBe(1)
-    expect(fitting({ width: 10, height: 10 }, { width: 0, height: 0 })).toBe(1)
+    expect(fitScale({ width: 1000, height: 100 }, { width: 548, height: 600 })).toBe(0.5)
+    expect(fitScale({ width: 10, height: 10 }, { width: 600, height: 600 })).toBe(1)
+    expect(fitScale({ width: 10, height: 10 }, { width: 0, height: 0 })).toBe(1)
   })
 
   it('comes back with as many steps out as in, and has its ends', () => {
-    expect(stepped(stepped(1, 1), -1)).toBeCloseTo(1)
-    expect([stepped(8, 1), stepped(0.1, -1)]).toEqual([8, 0.1])
-    expect(wheeled(wheeled(1, 30), -30)).toBeCloseTo(1)
+    expect(zoomByStep(zoomByStep(1, 1), -1)).toBeCloseTo(1)
+    expect([zoomByStep(8, 1), zoomByStep(0.1, -1)]).toEqual([8, 0.1])
+    expect(zoomByWheel(zoomByWheel(1, 30), -30)).toBeCloseTo(1)
   })
 })

@@ -1,12 +1,12 @@
-// Files of a diagram. Always in light colours: a dark diagram without its background cannot be read elsewhere.
-import { fileName, follow } from '../download'
-import { draw } from './renderer'
+// Exports a diagram as a file. Always in light colors, because a dark diagram is unreadable on a white page.
+import { fileName, downloadUrl } from '../../browser/download'
 import type { Drawing } from '../../sandbox/mermaid/messages'
+import { drawDiagram } from './renderer'
 
 const PNG_SCALE = 2
-const LARGEST_PX = 8000
+const MAX_PX = 8000
 
-async function picture(svg: string): Promise<HTMLImageElement> {
+async function imageOf(svg: string): Promise<HTMLImageElement> {
   const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
   const image = new Image()
   image.src = url
@@ -16,8 +16,8 @@ async function picture(svg: string): Promise<HTMLImageElement> {
 
 /** Drawn from a blob, so nothing is fetched and the canvas stays readable. */
 async function pngOf({ svg, width, height }: Drawing): Promise<Blob> {
-  const image = await picture(svg)
-  const scale = Math.min(PNG_SCALE, LARGEST_PX / Math.max(width, height))
+  const image = await imageOf(svg)
+  const scale = Math.min(PNG_SCALE, MAX_PX / Math.max(width, height))
   const canvas = document.createElement('canvas')
   canvas.width = Math.ceil(width * scale)
   canvas.height = Math.ceil(height * scale)
@@ -31,10 +31,10 @@ async function pngOf({ svg, width, height }: Drawing): Promise<Blob> {
 
 /** Downloads the diagram. Rejects when it cannot be drawn. */
 export async function exportDiagram(code: string, title: string, format: 'svg' | 'png'): Promise<void> {
-  const drawn = await draw(code, 'light')
-  if (!drawn.ok) throw new Error(drawn.fault.message)
-  const blob = format === 'svg' ? new Blob([drawn.drawing.svg], { type: 'image/svg+xml' }) : await pngOf(drawn.drawing)
+  const result = await drawDiagram(code, 'light')
+  if (!result.ok) throw new Error(result.fault.message)
+  const blob = format === 'svg' ? new Blob([result.drawing.svg], { type: 'image/svg+xml' }) : await pngOf(result.drawing)
   const url = URL.createObjectURL(blob)
-  follow(url, fileName(title, format))
+  downloadUrl(url, fileName(title, format))
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

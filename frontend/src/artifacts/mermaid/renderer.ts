@@ -1,19 +1,19 @@
 // Draws diagrams in one hidden frame for the whole page, one after the other.
+import type { Drawing, DiagramError, FromFrame, Theme } from '../../sandbox/mermaid/messages'
 import { openFrame, type Sandbox } from '../../sandbox/openFrame'
-import type { Drawing, Fault, FromFrame, Theme } from '../../sandbox/mermaid/messages'
 
-export type Drawn = { readonly ok: true; readonly drawing: Drawing } | { readonly ok: false; readonly fault: Fault }
-type Job = { readonly id: number; readonly code: string; readonly theme: Theme; readonly resolve: (drawn: Drawn) => void }
+export type DrawResult = { readonly ok: true; readonly drawing: Drawing } | { readonly ok: false; readonly fault: DiagramError }
+type Job = { readonly id: number; readonly code: string; readonly theme: Theme; readonly resolve: (result: DrawResult) => void }
 
-/** A diagram that takes longer takes for ever: its frame is replaced. */
-const LONGEST_MS = 5000
-/** The first one waits for the frame and for Mermaid itself. */
-const LONGEST_START_MS = 20_000
-const TOO_SLOW: Drawn = { ok: false, fault: { message: 'The diagram took too long to draw.', line: null } }
-const REMEMBERED = 50
+/** A diagram that takes longer would probably never finish, so its frame is replaced. */
+const MAX_DRAW_MS = 5000
+/** The first diagram also waits for the frame and for Mermaid to load. */
+const MAX_START_MS = 20_000
+const TOO_SLOW: DrawResult = { ok: false, fault: { message: 'The diagram took too long to draw.', line: null } }
+const MAX_CACHED = 50
 
 const queue: Job[] = []
-const remembered = new Map<string, Drawn>()
+const cache = new Map<string, DrawResult>()
 let frame: Sandbox | undefined
 let hasDrawn = false
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -21,32 +21,32 @@ let lastId = 0
 
 const isSize = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e6
 
-/** What the frame says, as far as it can be used; a frame may say anything. */
-function drawnOf(message: FromFrame): Drawn {
+/** Checks the message of the frame, which is not trusted. */
+function resultOf(message: FromFrame): DrawResult {
   if (message.type === 'fault') return { ok: false, fault: { message: String(message.fault.message), line: Number(message.fault.line) || null } }
   const { svg, width, height, kind } = message.drawing
   if (typeof svg !== 'string' || !isSize(width) || !isSize(height)) return { ok: false, fault: { message: 'The diagram is empty.', line: null } }
   return { ok: true, drawing: { svg, width, height, kind: String(kind) } }
 }
 
-function next(): void {
+function startNext(): void {
   const job = queue[0]
   if (!job) return
   frame ??= openFrame('mermaid', 'Diagram renderer', (message) => onMessage(message as FromFrame))
-  timer = setTimeout(giveUp, hasDrawn ? LONGEST_MS : LONGEST_START_MS)
+  timer = setTimeout(giveUp, hasDrawn ? MAX_DRAW_MS : MAX_START_MS)
   frame.post({ type: 'draw', id: job.id, code: job.code, theme: job.theme })
 }
 
-function finish(drawn: Drawn): void {
+function finish(result: DrawResult): void {
   clearTimeout(timer)
-  queue.shift()?.resolve(drawn)
-  next()
+  queue.shift()?.resolve(result)
+  startNext()
 }
 
 function onMessage(message: FromFrame): void {
   if (message.id !== queue[0]?.id) return
   hasDrawn = true
-  finish(drawnOf(message))
+  finish(resultOf(message))
 }
 
 function giveUp(): void {
@@ -56,21 +56,21 @@ function giveUp(): void {
   finish(TOO_SLOW)
 }
 
-function remember(key: string, drawn: Drawn): void {
-  remembered.set(key, drawn)
-  const oldest = remembered.keys().next().value
-  if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+function addToCache(key: string, result: DrawResult): void {
+  cache.set(key, result)
+  const oldest = cache.keys().next().value
+  if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest)
 }
 
-/** The diagram of `code`, or why there is none; never rejects. */
-export async function draw(code: string, theme: Theme): Promise<Drawn> {
+/** The diagram of `code`, or the reason why there is none. Never rejects. */
+export async function drawDiagram(code: string, theme: Theme): Promise<DrawResult> {
   const key = `${theme} ${code}`
-  const known = remembered.get(key)
+  const known = cache.get(key)
   if (known) return known
-  const drawn = await new Promise<Drawn>((resolve) => {
+  const result = await new Promise<DrawResult>((resolve) => {
     queue.push({ id: ++lastId, code, theme, resolve })
-    if (queue.length === 1) next()
+    if (queue.length === 1) startNext()
   })
-  if (drawn !== TOO_SLOW) remember(key, drawn)
-  return drawn
+  if (result !== TOO_SLOW) addToCache(key, result)
+  return result
 }

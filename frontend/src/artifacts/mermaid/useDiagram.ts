@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { Drawing, Fault, Theme } from '../../sandbox/mermaid/messages'
-import { createLive } from './live'
-import { draw, type Drawn } from './renderer'
+import type { Drawing, DiagramError, Theme } from '../../sandbox/mermaid/messages'
+import { createLiveDiagram } from './liveDiagram'
+import { drawDiagram, type DrawResult } from './renderer'
 
-/** `drawing`: the last good picture, which may be of an older text; `fault`: only of the present text, and only when it is complete. */
-export type Diagram = { readonly drawing: Drawing | null; readonly fault: Fault | null }
+/** `drawing`: the last good picture, perhaps of an older text. `fault`: the error of the current text, once that is complete. */
+export type Diagram = { readonly drawing: Drawing | null; readonly fault: DiagramError | null }
 
 const pageTheme = (): Theme => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light')
 
@@ -17,14 +17,14 @@ function watchTheme(onChange: () => void): () => void {
 export function useDiagram(code: string, streaming: boolean): Diagram {
   const theme = useSyncExternalStore(watchTheme, pageTheme)
   const [drawing, setDrawing] = useState<Drawing | null>(null)
-  const [failed, setFailed] = useState<{ code: string; fault: Fault } | null>(null)
-  const live = useRef<ReturnType<typeof createLive>>(undefined)
+  const [failed, setFailed] = useState<{ code: string; fault: DiagramError } | null>(null)
+  const live = useRef<ReturnType<typeof createLiveDiagram>>(undefined)
   useEffect(() => {
-    const show = (drawn: Drawn, of: string) => {
-      if (drawn.ok) setDrawing(drawn.drawing)
-      setFailed(drawn.ok ? null : { code: of, fault: drawn.fault })
+    const show = (result: DrawResult, of: string) => {
+      if (result.ok) setDrawing(result.drawing)
+      setFailed(result.ok ? null : { code: of, fault: result.fault })
     }
-    live.current = createLive(draw, show)
+    live.current = createLiveDiagram(drawDiagram, show)
     return () => live.current?.stop()
   }, [])
   useEffect(() => {
@@ -33,8 +33,8 @@ export function useDiagram(code: string, streaming: boolean): Diagram {
   return { drawing, fault: !streaming && failed?.code === code ? failed.fault : null }
 }
 
-/** An address of the picture, good until the next one. */
-export function usePicture(svg: string | undefined): string | undefined {
+/** An object URL of the picture. It is valid until the next picture. */
+export function useObjectUrl(svg: string | undefined): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
     if (svg === undefined) return undefined

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
-import { fitting, stepped, wheeled, type Size } from './zoom'
+import { fitScale, zoomByStep, zoomByWheel, type Size } from './zoom'
 
 type Point = { readonly x: number; readonly y: number }
-/** A point of the picture (shares of its width and height) that stays where it is on the screen. */
+/** A point of the picture that stays at its place on screen. `shares`: its position as fractions of the width and height. */
 type Anchor = { readonly at: Point; readonly shares: Point }
 
 function useBoxSize(box: React.RefObject<HTMLDivElement | null>): Size {
@@ -22,14 +22,14 @@ const centreOf = (element: Element): Point => {
   return { x: left + width / 2, y: top + height / 2 }
 }
 
-/** Zoom and pan of a picture in a box that scrolls: scroll bars, arrow keys and fingers pan by themselves. */
+/** Zooms and pans a picture in a scrolling box. Scroll bars, arrow keys and touch pan without this code. */
 export function useZoom(picture: Size) {
   const box = useRef<HTMLDivElement>(null)
   const image = useRef<HTMLImageElement>(null)
   const anchor = useRef<Anchor>(undefined)
   const [chosen, setChosen] = useState<number | null>(null)
   const size = useBoxSize(box)
-  const scale = chosen ?? fitting(picture, size)
+  const scale = chosen ?? fitScale(picture, size)
 
   const zoomTo = (next: number, at?: Point) => {
     if (!image.current || !box.current) return
@@ -39,19 +39,19 @@ export function useZoom(picture: Size) {
     setChosen(next)
   }
   useLayoutEffect(() => {
-    const kept = anchor.current
+    const target = anchor.current
     anchor.current = undefined
-    if (!kept || !image.current || !box.current) return
+    if (!target || !image.current || !box.current) return
     const { left, top, width, height } = image.current.getBoundingClientRect()
-    box.current.scrollLeft += left + kept.shares.x * width - kept.at.x
-    box.current.scrollTop += top + kept.shares.y * height - kept.at.y
+    box.current.scrollLeft += left + target.shares.x * width - target.at.x
+    box.current.scrollTop += top + target.shares.y * height - target.at.y
   }, [scale])
 
   const onWheel = useRef<(event: WheelEvent) => void>(undefined)
   onWheel.current = (event) => {
     if (!event.ctrlKey && !event.metaKey) return
     event.preventDefault()
-    zoomTo(wheeled(scale, event.deltaY), { x: event.clientX, y: event.clientY })
+    zoomTo(zoomByWheel(scale, event.deltaY), { x: event.clientX, y: event.clientY })
   }
   useEffect(() => {
     const listen = (event: WheelEvent) => onWheel.current?.(event)
@@ -62,8 +62,8 @@ export function useZoom(picture: Size) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key === '+' || event.key === '=') zoomTo(stepped(scale, 1))
-    else if (event.key === '-') zoomTo(stepped(scale, -1))
+    if (event.key === '+' || event.key === '=') zoomTo(zoomByStep(scale, 1))
+    else if (event.key === '-') zoomTo(zoomByStep(scale, -1))
     else if (event.key === '0') setChosen(null)
     else return
     event.preventDefault()
@@ -77,6 +77,6 @@ export function useZoom(picture: Size) {
     box.current.scrollTop -= event.movementY
   }
   const pan = { ref: box, onKeyDown, onPointerDown, onPointerMove }
-  const step = (direction: 1 | -1) => zoomTo(stepped(scale, direction))
+  const step = (direction: 1 | -1) => zoomTo(zoomByStep(scale, direction))
   return { pan, image, scale, step, fit: () => setChosen(null) }
 }

@@ -1,21 +1,21 @@
-/** Scales of a picture: 1 is its own size. */
-export const SMALLEST = 0.1
-export const LARGEST = 8
+/** Scale of a picture; 1 is its natural size. */
+const MIN_SCALE = 0.1
+const MAX_SCALE = 8
 const STEP = 1.25
 const MARGIN_PX = 48
 
 export type Size = { readonly width: number; readonly height: number }
 
-export const clampScale = (scale: number): number => Math.min(LARGEST, Math.max(SMALLEST, scale))
+const clampScale = (scale: number): number => Math.min(MAX_SCALE, Math.max(MIN_SCALE, scale))
 
 /** One press of a zoom button. */
-export const stepped = (scale: number, direction: 1 | -1): number => clampScale(scale * STEP ** direction)
+export const zoomByStep = (scale: number, direction: 1 | -1): number => clampScale(scale * STEP ** direction)
 
-/** One turn of the wheel; trackpads send many small ones. */
-export const wheeled = (scale: number, deltaY: number): number => clampScale(scale * Math.exp(-Math.max(-50, Math.min(50, deltaY)) / 100))
+/** One turn of the wheel. Trackpads send many small ones. */
+export const zoomByWheel = (scale: number, deltaY: number): number => clampScale(scale * Math.exp(-Math.max(-50, Math.min(50, deltaY)) / 100))
 
-/** The whole picture in the box, never larger than it is. */
-export function fitting(picture: Size, box: Size): number {
+/** The scale at which the whole picture fits into the box, but at most its natural size. */
+export function fitScale(picture: Size, box: Size): number {
   const room = Math.min((box.width - MARGIN_PX) / picture.width, (box.height - MARGIN_PX) / picture.height)
   return clampScale(Math.min(1, room > 0 ? room : 1))
 }

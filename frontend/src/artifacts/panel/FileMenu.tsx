@@ -1,15 +1,15 @@
 import { Download, Ellipsis, FileDown, Pencil } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { canWrite } from '../../app/boot'
+import { canWrite } from '../../api/boot'
+import { downloadText, fileName, downloadUrl } from '../../browser/download'
 import { exportUrl } from '../artifactsApi'
-import type { ShownDocument } from '../document'
-import { download, fileName, follow } from '../download'
+import type { DisplayedDocument } from '../displayedDocument'
 import { kindOf } from '../kinds'
 
-/** Keep Radix from giving the focus back to the menu's button, over a field that was just opened. */
+/** Radix would move the focus back to the menu's button, away from the field that was just opened. */
 const keepFocus = (event: Event) => event.preventDefault()
 
-export function FileMenu({ document, onRename }: { document: ShownDocument; onRename(): void }) {
+export function FileMenu({ document, onRename }: { document: DisplayedDocument; onRename(): void }) {
   const { entry } = document
   const kind = kindOf(entry.kind)
   return (
@@ -41,15 +41,15 @@ export function FileMenu({ document, onRename }: { document: ShownDocument; onRe
   )
 }
 
-/** The text on the screen, or the file of an image. */
-function downloadSource({ entry, shown, text }: ShownDocument): void {
+/** Downloads the text on screen, or the file of an image. */
+function downloadSource({ entry, displayedVersion, text }: DisplayedDocument): void {
   const { editable, extension, mime } = kindOf(entry.kind)
-  if (editable) download(fileName(entry.title, extension), mime, text ?? '')
-  else follow(exportUrl(entry.id, 'source', shown.number))
+  if (editable) downloadText(fileName(entry.title, extension), mime, text ?? '')
+  else downloadUrl(exportUrl(entry.id, 'source', displayedVersion.number))
 }
 
-/** The server makes the file, of what is saved by then. */
-async function exportAs({ entry, shown, editing }: ShownDocument, format: string): Promise<void> {
+/** The server creates the file from the saved text, so that unsaved text is saved first. */
+async function exportAs({ entry, displayedVersion, editing }: DisplayedDocument, format: string): Promise<void> {
   await editing?.save()
-  follow(exportUrl(entry.id, format, editing ? editing.state.get().base : shown.number))
+  downloadUrl(exportUrl(entry.id, format, editing ? editing.state.get().base : displayedVersion.number))
 }

@@ -1,20 +1,21 @@
+// The panel beside the chat: tabs, header and body around the view of an artifact.
 import { useEffect, useState } from 'react'
 import { Dialog } from 'radix-ui'
-import type { ViewId } from '../document'
-import { closePanel, useTabs, type OpenPanel } from '../store'
+import type { ViewId } from '../displayedDocument'
 import { kindOf, type Kind } from '../kinds'
+import { closePanel, useTabs, type OpenPanel } from '../store'
 import { VersionFooter } from '../versions/VersionFooter'
 import { lastViews } from './lastViews'
 import { PanelBody } from './PanelBody'
 import { PanelHeader } from './PanelHeader'
 import { PanelTabs } from './PanelTabs'
 import { Resizer } from './Resizer'
-import { useShownDocument } from './useShownDocument'
+import { useDisplayedDocument } from './useDisplayedDocument'
 import { usePanelWidth } from './width'
 
 type Props = { panel: OpenPanel; desktop: boolean }
 
-/** However wide the panel is drawn, the chat stays readable. */
+/** The widest panel still leaves enough room for the chat. */
 const ROOM_FOR_CHAT = 'calc(100% - 22rem)'
 
 function useView(artifactId: string, kind: Kind): [ViewId, (view: ViewId) => void] {
@@ -28,7 +29,7 @@ function useView(artifactId: string, kind: Kind): [ViewId, (view: ViewId) => voi
   return [view, choose]
 }
 
-/** Ctrl/Cmd+S saves at once, wherever in the panel the focus is. */
+/** Ctrl/Cmd+S saves at once, wherever the focus is in the panel. */
 function useSaveKey(save: (() => void) | undefined) {
   return (event: React.KeyboardEvent) => {
     if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== 's') return
@@ -37,9 +38,9 @@ function useSaveKey(save: (() => void) | undefined) {
   }
 }
 
-/** The second page: beside the chat on a desktop, a sheet over it on a phone. */
+/** The panel of an open artifact: beside the chat on a desktop, a sheet over it on a phone. */
 export default function Panel({ panel, desktop }: Props) {
-  const document = useShownDocument(panel)
+  const document = useDisplayedDocument(panel)
   const kind = kindOf(document?.entry.kind ?? '')
   const [view, setView] = useView(panel.artifactId, kind)
   const [width, setWidth] = usePanelWidth()
@@ -75,7 +76,7 @@ export default function Panel({ panel, desktop }: Props) {
   )
 }
 
-/** Escape in a field leaves the field, not the sheet. */
+/** Escape in a field leaves the field and does not close the sheet. */
 const staysInField = (event: KeyboardEvent) => {
   if (event.target instanceof HTMLInputElement) event.preventDefault()
 }

@@ -1,32 +1,36 @@
 import { Suspense, useState } from 'react'
-import type { ShownDocument, ViewId } from '../document'
+import type { DisplayedDocument, ViewId } from '../displayedDocument'
 import { ConflictView } from '../editing/ConflictView'
 import { kindOf } from '../kinds'
-import { Wait } from '../views/Wait'
+import { VIEW_COMPONENTS } from '../views/components'
+import { ViewPlaceholder } from '../views/ViewPlaceholder'
 
-/** The view on display, and those that were and keep what they hold. */
-export function PanelBody({ document, view }: { document: ShownDocument; view: ViewId }) {
+/** The current view, and those opened before that stay mounted. */
+export function PanelBody({ document, view }: { document: DisplayedDocument; view: ViewId }) {
   const { views } = kindOf(document.entry.kind)
-  const [seen, setSeen] = useState<readonly ViewId[]>([view])
+  const [opened, setOpened] = useState<readonly ViewId[]>([view])
   const [errorLine, onErrorLine] = useState<number | null>(null)
-  if (!seen.includes(view)) setSeen([...seen, view])
-  if (document.text === null) return <Place><Wait text="Loading…" /></Place>
+  if (!opened.includes(view)) setOpened([...opened, view])
+  if (document.text === null) return <BodyFrame><ViewPlaceholder text="Loading…" /></BodyFrame>
   if (document.editing && document.edit?.conflict) {
-    return <Place><ConflictView editing={document.editing} conflict={document.edit.conflict} /></Place>
+    return <BodyFrame><ConflictView editing={document.editing} conflict={document.edit.conflict} /></BodyFrame>
   }
   return (
-    <Place>
+    <BodyFrame>
       {views
-        .filter(({ id, stays }) => id === view || (stays && seen.includes(id)))
-        .map(({ id, Component }) => (
-          <div key={id} hidden={id !== view} className="h-full">
-            <Suspense fallback={<Wait text="Opening…" />}>
-              <Component document={document} active={id === view} errorLine={errorLine} onErrorLine={onErrorLine} />
-            </Suspense>
-          </div>
-        ))}
-    </Place>
+        .filter(({ id, staysMounted }) => id === view || (staysMounted && opened.includes(id)))
+        .map(({ id }) => {
+          const View = VIEW_COMPONENTS[id]
+          return (
+            <div key={id} hidden={id !== view} className="h-full">
+              <Suspense fallback={<ViewPlaceholder text="Opening…" />}>
+                <View document={document} active={id === view} errorLine={errorLine} onErrorLine={onErrorLine} />
+              </Suspense>
+            </div>
+          )
+        })}
+    </BodyFrame>
   )
 }
 
-const Place = ({ children }: { children: React.ReactNode }) => <div className="min-h-0 flex-1">{children}</div>
+const BodyFrame = ({ children }: { children: React.ReactNode }) => <div className="min-h-0 flex-1">{children}</div>

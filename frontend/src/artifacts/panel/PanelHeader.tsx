@@ -1,20 +1,20 @@
 import { useState } from 'react'
 import { X } from 'lucide-react'
 import { CopyButton } from '../../ui/CopyButton'
-import type { ShownDocument, ViewId } from '../document'
+import type { DisplayedDocument, ViewId } from '../displayedDocument'
 import { SaveStatus } from '../editing/SaveStatus'
 import { kindOf, type View } from '../kinds'
 import { closePanel } from '../store'
 import { FileMenu } from './FileMenu'
 import { TitleField } from './TitleField'
 
-type Props = { document: ShownDocument; view: ViewId; onView(view: ViewId): void }
+type Props = { document: DisplayedDocument; view: ViewId; onView(view: ViewId): void }
 
 export function PanelHeader({ document, view, onView }: Props) {
   const [renaming, setRenaming] = useState(false)
-  const { entry, shown, text } = document
+  const { entry, displayedVersion, text } = document
   const { icon: Icon, views, editable } = kindOf(entry.kind)
-  const ready = text !== null && !shown.live
+  const ready = text !== null && !displayedVersion.live
   return (
     <header className="flex min-h-12 shrink-0 items-center gap-x-2 border-b border-line px-3 max-sm:flex-wrap">
       <div className="flex min-w-0 flex-1 items-center gap-x-2">
@@ -26,9 +26,9 @@ export function PanelHeader({ document, view, onView }: Props) {
             {entry.title}
           </h2>
         )}
-        <StatusWord document={document} />
+        <StatusText document={document} />
       </div>
-      {views.length > 1 && <ViewSwitch views={views} view={view} onView={onView} live={shown.live} />}
+      {views.length > 1 && <ViewSwitch views={views} view={view} onView={onView} live={displayedVersion.live} />}
       <span className="flex shrink-0">
         {ready && editable && <CopyButton text={text} what="document" />}
         {ready && <FileMenu document={document} onRename={() => setRenaming(true)} />}
@@ -40,8 +40,8 @@ export function PanelHeader({ document, view, onView }: Props) {
   )
 }
 
-function StatusWord({ document: { entry, shown, editing, edit } }: { document: ShownDocument }) {
-  if (shown.live) return <span className="shimmer shrink-0 text-[12.5px]">Writing…</span>
+function StatusText({ document: { entry, displayedVersion, editing, edit } }: { document: DisplayedDocument }) {
+  if (displayedVersion.live) return <span className="shimmer shrink-0 text-[12.5px]">Writing…</span>
   if (entry.status === 'streaming') return <span className="truncate text-[12.5px] text-fg3">A newer version is being written</span>
   if (editing && edit && edit.save !== 'saved') return <SaveStatus editing={editing} edit={edit} />
   if (entry.status === 'failed') return <span className="shrink-0 text-[12.5px] text-bad">The last change failed</span>

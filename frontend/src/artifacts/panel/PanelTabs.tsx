@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react'
 import { X } from 'lucide-react'
-import { sessionOf } from '../../chat/sessions'
+import { sessionOf } from '../../chat/session/sessions'
 import { useStore } from '../../ui/store'
 import { kindOf } from '../kinds'
 import { closeTab, openPanel, useArtifacts, type OpenPanel } from '../store'
 
 type Tab = { readonly id: string; readonly title: string; readonly kind: string }
 
-/** Titles are known from the list of the conversation: a tab that was not looked at loads nothing. */
+/** Titles come from the conversation's list of documents, so a tab that nobody opens loads nothing. */
 function useTitles(conversationId: string, ids: readonly string[]): readonly Tab[] {
   const entries = useArtifacts()
   const { artifacts } = useStore(sessionOf(conversationId).state)
@@ -23,13 +23,13 @@ export function PanelTabs({ panel, ids }: { panel: OpenPanel; ids: readonly stri
   return (
     <nav aria-label="Open documents" className="flex h-10 shrink-0 items-end gap-0.5 overflow-x-auto border-b border-line bg-side px-2 pt-1">
       {tabs.map((tab) => (
-        <TabPlace key={tab.id} tab={tab} conversationId={panel.conversationId} current={tab.id === panel.artifactId} />
+        <TabItem key={tab.id} tab={tab} conversationId={panel.conversationId} current={tab.id === panel.artifactId} />
       ))}
     </nav>
   )
 }
 
-function TabPlace({ tab, conversationId, current }: { tab: Tab; conversationId: string; current: boolean }) {
+function TabItem({ tab, conversationId, current }: { tab: Tab; conversationId: string; current: boolean }) {
   const { icon: Icon } = kindOf(tab.kind)
   const place = useRef<HTMLSpanElement>(null)
   useEffect(() => {

@@ -1,14 +1,14 @@
-import { NARROWEST, WIDEST } from './width'
+import { MIN_WIDTH, MAX_WIDTH } from './width'
 
 const STEP = 2
 const KEYS: Readonly<Record<string, (percent: number) => number>> = {
   ArrowLeft: (percent) => percent + STEP,
   ArrowRight: (percent) => percent - STEP,
-  Home: () => WIDEST,
-  End: () => NARROWEST,
+  Home: () => MAX_WIDTH,
+  End: () => MIN_WIDTH,
 }
 
-/** The edge of the panel: to drag, or to move with the arrow keys. */
+/** The edge of the panel. The user can drag it or move it with the arrow keys. */
 export function Resizer({ percent, onChange }: { percent: number; onChange(percent: number): void }) {
   const onPointerDown = (event: React.PointerEvent<HTMLDivElement>) => {
     event.preventDefault()
@@ -30,8 +30,8 @@ export function Resizer({ percent, onChange }: { percent: number; onChange(perce
       aria-orientation="vertical"
       aria-label="Width of the panel"
       aria-valuenow={percent}
-      aria-valuemin={NARROWEST}
-      aria-valuemax={WIDEST}
+      aria-valuemin={MIN_WIDTH}
+      aria-valuemax={MAX_WIDTH}
       tabIndex={0}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}

@@ -1,11 +1,11 @@
 import { useRef } from 'react'
-import type { Entry } from '../entries'
+import type { ArtifactEntry } from '../entries'
 import { renameArtifact } from '../store'
 
-const LONGEST_TITLE = 200
+const MAX_TITLE_LENGTH = 200
 
-/** The title, to be changed: Enter and leaving it save, Escape does not. */
-export function TitleField({ entry, onClose }: { entry: Entry; onClose(): void }) {
+/** The field for a new title. Enter and blur save it, Escape does not. */
+export function TitleField({ entry, onClose }: { entry: ArtifactEntry; onClose(): void }) {
   const done = useRef(false)
   const finish = (title: string) => {
     if (done.current) return
@@ -23,7 +23,7 @@ export function TitleField({ entry, onClose }: { entry: Entry; onClose(): void }
     <input
       autoFocus
       defaultValue={entry.title}
-      maxLength={LONGEST_TITLE}
+      maxLength={MAX_TITLE_LENGTH}
       aria-label="Title"
       onFocus={(event) => event.target.select()}
       onKeyDown={onKeyDown}

@@ -1,4 +1,4 @@
-import type { ViewId } from '../document'
+import type { ViewId } from '../displayedDocument'
 
-/** The view of each artifact that was looked at: going back to its tab finds it as it was left. */
+/** The last view of each artifact, for when the user comes back to its tab. */
 export const lastViews = new Map<string, ViewId>()

@@ -1,15 +1,15 @@
+import { readStored, writeStored } from '../../browser/storage'
 import { createStore, useStore } from '../../ui/store'
-import { readStored, writeStored } from '../../ui/storage'
 
-export const NARROWEST = 30
-export const WIDEST = 72
-const USUAL = 52
+export const MIN_WIDTH = 30
+export const MAX_WIDTH = 72
+const DEFAULT_WIDTH = 52
 const KEY = 'panel-width'
 
-const within = (percent: number): number => Math.min(WIDEST, Math.max(NARROWEST, Math.round(percent)))
-const width = createStore(within(Number(readStored(KEY)) || USUAL))
+const within = (percent: number): number => Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.round(percent)))
+const width = createStore(within(Number(readStored(KEY)) || DEFAULT_WIDTH))
 
-/** How much of the page beside the sidebar the panel takes, in percent; kept for the next time. */
+/** The panel's share of the page beside the sidebar, in percent. It is stored for the next visit. */
 export function usePanelWidth(): [number, (percent: number) => void] {
   const set = (percent: number) => {
     width.set(within(percent))

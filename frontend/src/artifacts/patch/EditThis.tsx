@@ -1,15 +1,15 @@
 import { useState } from 'react'
-import { sentence } from '../../app/api'
-import type { Editing } from '../editing/editing'
-import type { Selected } from '../editor/selectionButton'
-import { ask } from './ask'
+import { errorMessage } from '../../api/client'
+import type { EditSession } from '../editing/editSession'
+import type { TextSelection } from '../editor/selectionButton'
 import type { Proposal } from './PatchReview'
+import { requestPatch } from './requestPatch'
 
-type Props = { editing: Editing; selected: Selected; onProposal(proposal: Proposal): void; onClose(): void }
+type Props = { editing: EditSession; selected: TextSelection; onProposal(proposal: Proposal): void; onClose(): void }
 
-const LONGEST_INSTRUCTION = 2000
+const MAX_INSTRUCTION_LENGTH = 2000
 
-/** What shall become of the selection? */
+/** Asks what to do with the selected text. */
 export function EditThis({ editing, selected, onProposal, onClose }: Props) {
   const [instruction, setInstruction] = useState('')
   const [busy, setBusy] = useState(false)
@@ -21,11 +21,11 @@ export function EditThis({ editing, selected, onProposal, onClose }: Props) {
     setBusy(true)
     setProblem('')
     try {
-      const proposal = await ask(editing, selected, instruction.trim())
+      const proposal = await requestPatch(editing, selected, instruction.trim())
       if (proposal.before === proposal.after) setProblem('The agent would leave it as it is.')
       else onProposal(proposal)
     } catch (error) {
-      setProblem(error instanceof Error && !('status' in error) ? error.message : sentence(error))
+      setProblem(error instanceof Error && !('status' in error) ? error.message : errorMessage(error))
     }
     setBusy(false)
   }
@@ -42,7 +42,7 @@ export function EditThis({ editing, selected, onProposal, onClose }: Props) {
         <input
           autoFocus
           value={instruction}
-          maxLength={LONGEST_INSTRUCTION}
+          maxLength={MAX_INSTRUCTION_LENGTH}
           onChange={(event) => setInstruction(event.target.value)}
           aria-label="What to change in the selection"
           placeholder="What shall change here?"

@@ -1,15 +1,16 @@
+// Changing only a selected part of a document: the button at the selection, the request, and the review of the proposal.
 import { useEffect, useRef, useState } from 'react'
 import { acceptChunk, getChunks, rejectChunk, unifiedMergeView } from '@codemirror/merge'
 import { Compartment } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import type { Editing } from '../editing/editing'
+import type { EditSession } from '../editing/editSession'
 import { loadLanguage } from '../editor/languages'
-import type { Place } from '../editor/selectionButton'
-import { basics, readOnly } from '../editor/setup'
+import type { TextRange } from '../editor/selectionButton'
+import { baseExtensions, readOnly } from '../editor/setup'
 
-/** Version `base` as it is, and as it is proposed; only what is from `start` to `end` differs. */
-export type Proposal = Place & { readonly base: number; readonly before: string; readonly after: string }
-type Props = { proposal: Proposal; language: string | undefined; editing: Editing; onClose(): void }
+/** The text of version `base` before and after the proposed change, which is between `start` and `end`. */
+export type Proposal = TextRange & { readonly base: number; readonly before: string; readonly after: string }
+type Props = { proposal: Proposal; language: string | undefined; editing: EditSession; onClose(): void }
 
 const FOLDED = { margin: 3, minSize: 6 }
 
@@ -25,16 +26,16 @@ function control(type: 'accept' | 'reject', action: (event: MouseEvent) => void)
   return button
 }
 
-const undecided = (view: EditorView): number => getChunks(view.state)?.chunks.length ?? 0
+const undecidedChunks = (view: EditorView): number => getChunks(view.state)?.chunks.length ?? 0
 
 function decideAll(view: EditorView, decide: (view: EditorView, position?: number) => boolean): void {
-  for (let left = undecided(view); left > 0; left = undecided(view)) {
+  for (let left = undecidedChunks(view); left > 0; left = undecidedChunks(view)) {
     const [chunk] = getChunks(view.state)!.chunks
     if (!chunk || !decide(view, chunk.fromB)) return
   }
 }
 
-/** Each change of a proposal to accept or to reject; what was accepted is saved when the last one is decided. */
+/** Lets the member accept or reject each change of a proposal. The accepted ones are saved after the last decision. */
 export function PatchReview({ proposal, language, editing, onClose }: Props) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
@@ -43,14 +44,14 @@ export function PatchReview({ proposal, language, editing, onClose }: Props) {
     if (!host.current) return undefined
     const grammar = new Compartment()
     const changes = unifiedMergeView({ original: proposal.before, mergeControls: control, collapseUnchanged: FOLDED, allowInlineDiffs: false })
-    const count = EditorView.updateListener.of(({ view: updated }) => setLeft(undecided(updated)))
+    const count = EditorView.updateListener.of(({ view: updated }) => setLeft(undecidedChunks(updated)))
     const created = new EditorView({
       parent: host.current,
       doc: proposal.after,
-      extensions: [basics('Proposed change'), readOnly(true), grammar.of([]), changes, count],
+      extensions: [baseExtensions('Proposed change'), readOnly(true), grammar.of([]), changes, count],
     })
     view.current = created
-    setLeft(undecided(created))
+    setLeft(undecidedChunks(created))
     void loadLanguage(language).then((loaded) => view.current === created && created.dispatch({ effects: grammar.reconfigure(loaded) }))
     return () => {
       view.current = null

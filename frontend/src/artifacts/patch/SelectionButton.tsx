@@ -1,28 +1,28 @@
 import { useEffect, useState, type RefObject } from 'react'
-import { keys } from '../../app/useShortcuts'
-import { markedIn, type Marked } from './rendered'
+import { shortcutLabel } from '../../navigation/shortcuts'
+import { readSelection, type RenderedSelection } from './renderedSelection'
 
-type Shown = { readonly marked: Marked; readonly top: number; readonly left: number }
+type ButtonPlace = { readonly marked: RenderedSelection; readonly top: number; readonly left: number }
 
 const ABOVE_PX = 38
 const WIDTH_PX = 116
 
-/** What is selected in the document that `box` shows, and where the button beside it goes; null: nothing. */
-function shownIn(box: HTMLElement): Shown | null {
+/** The selection in the document that `box` shows, and the position of the button beside it. Null: nothing is selected. */
+function buttonPlaceIn(box: HTMLElement): ButtonPlace | null {
   const root = box.querySelector('.md')
   const selection = document.getSelection()
-  const marked = root && markedIn(root, selection)
+  const marked = root && readSelection(root, selection)
   if (!marked || !selection) return null
   const [place, frame] = [selection.getRangeAt(0).getBoundingClientRect(), box.getBoundingClientRect()]
   const top = Math.min(Math.max(place.top - frame.top - ABOVE_PX, 4), frame.height - ABOVE_PX)
   return { marked, top, left: Math.min(Math.max(place.left - frame.left, 4), Math.max(4, frame.width - WIDTH_PX)) }
 }
 
-/** A small button at what is selected in the rendered document, and its key. */
-export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement | null>; onChoose(marked: Marked): void }) {
-  const [shown, setShown] = useState<Shown | null>(null)
+/** A small button at the selection in the rendered document, and its keyboard shortcut. */
+export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement | null>; onChoose(marked: RenderedSelection): void }) {
+  const [shown, setShown] = useState<ButtonPlace | null>(null)
   useEffect(() => {
-    const look = () => setShown(box.current && shownIn(box.current))
+    const look = () => setShown(box.current && buttonPlaceIn(box.current))
     const scrolls = box.current
     document.addEventListener('selectionchange', look)
     scrolls?.addEventListener('scroll', look, { passive: true })
@@ -47,7 +47,7 @@ export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement 
       type="button"
       className="btn absolute z-10 shadow-pop select-none pointer-coarse:-mt-2.5"
       style={{ top: shown.top, left: shown.left }}
-      title={`Edit just this (${keys('I')})`}
+      title={`Edit just this (${shortcutLabel('I')})`}
       onMouseDown={(event) => event.preventDefault() /* keeps the selection */}
       onClick={() => onChoose(shown.marked)}
     >

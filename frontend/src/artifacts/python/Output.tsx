@@ -1,30 +1,30 @@
 import { useState } from 'react'
 import { MEMORY_LIMIT_MB, TIME_LIMIT_S } from '../../sandbox/python/messages'
-import type { Console, Entry } from './console'
-import { useEnd } from './usePython'
+import type { Console, ConsoleEntry } from './console'
+import { useStickToEnd } from './usePython'
 
-const COLOURS = { out: 'text-fg', err: 'text-warn', note: 'text-fg3 italic', value: 'text-accent', error: 'text-bad' } as const
+const COLORS = { out: 'text-fg', err: 'text-warn', note: 'text-fg3 italic', value: 'text-accent', error: 'text-bad' } as const
 
 type Props = { console: Console; onAnswer(text: string | null): void }
 
 export function Output({ console, onAnswer }: Props) {
-  const end = useEnd(console)
+  const end = useStickToEnd(console)
   const isEmpty = !console.entries.length && console.phase !== 'asking'
   return (
     <div {...end} tabIndex={0} role="region" aria-label="Output" className="min-h-0 flex-1 overflow-auto px-4 py-3 font-mono text-[13px] leading-relaxed outline-offset-[-2px]">
       {isEmpty && !console.runs && (console.last ? <p className="italic text-fg3">The program wrote nothing.</p> : <Welcome />)}
       {console.entries.map((entry, index) => (
-        <Piece key={index} entry={entry} />
+        <EntryView key={index} entry={entry} />
       ))}
       {console.phase === 'asking' && <Prompt onAnswer={onAnswer} />}
     </div>
   )
 }
 
-function Piece({ entry }: { entry: Entry }) {
+function EntryView({ entry }: { entry: ConsoleEntry }) {
   if (entry.kind === 'picture')
     return <img src={`data:image/png;base64,${entry.png}`} alt="Picture that the program shows" className="my-2 max-w-full rounded-lg bg-white" />
-  return <pre className={`whitespace-pre-wrap break-words ${COLOURS[entry.kind]}`}>{entry.text}</pre>
+  return <pre className={`whitespace-pre-wrap break-words ${COLORS[entry.kind]}`}>{entry.text}</pre>
 }
 
 function Welcome() {
@@ -39,7 +39,7 @@ function Welcome() {
   )
 }
 
-/** The line that `input()` waits for. */
+/** The field for the line that `input()` waits for. */
 function Prompt({ onAnswer }: { onAnswer(text: string | null): void }) {
   const [text, setText] = useState('')
   const onSubmit = (event: React.FormEvent) => {

@@ -1,6 +1,7 @@
+// The Python console: its state, its output and its files. Python itself runs in a sandboxed frame (sandbox/python/).
 import { useEffect } from 'react'
 import { Eraser, LoaderCircle, Play, Square, Wrench } from 'lucide-react'
-import { errorLineOf, statusOf, type Console } from './console'
+import { errorLineOf, consoleStatus, type Console } from './console'
 import type { AttachedFile } from './files'
 import { Output } from './Output'
 import { usePython } from './usePython'
@@ -9,13 +10,13 @@ type Props = {
   code: string
   title: string
   files: readonly AttachedFile[]
-  /** The line of `code` that the last run failed at; null when there is none. */
+  /** Gets the line of `code` at which the last run failed; null if there is none. */
   onErrorLine(line: number | null): void
-  /** Gets the traceback of the last run; without it there is no Fix button. */
+  /** Gets the traceback of the last run. Without this function there is no Fix button. */
   onFix?: ((traceback: string) => void) | undefined
 }
 
-/** Runs the program in a sandboxed frame of its own and shows what it writes. */
+/** Runs the program in its own sandboxed frame and shows its output. */
 export function PythonConsole({ code, title, files, onErrorLine, onFix }: Props) {
   const [python, console] = usePython()
   const line = errorLineOf(console, code)
@@ -47,7 +48,7 @@ export function PythonConsole({ code, title, files, onErrorLine, onFix }: Props)
 
 type RunProps = { console: Console; onRun(): void; onStop(): void; onNear(): void }
 
-/** One place, two buttons; Python starts to load when the pointer or the focus comes near. */
+/** Run or Stop, at the same place. Python starts to load when the pointer or the focus reaches the button. */
 function RunButton({ console, onRun, onStop, onNear }: RunProps) {
   if (console.runs)
     return (
@@ -70,7 +71,7 @@ function Status({ console }: { console: Console }) {
   return (
     <span role="status" className={`ml-auto flex items-center gap-1.5 px-2 text-[12.5px] tabular-nums ${isBad ? 'text-bad' : 'text-fg3'}`}>
       {isBusy && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
-      {statusOf(console)}
+      {consoleStatus(console)}
     </span>
   )
 }

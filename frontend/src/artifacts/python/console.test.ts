@@ -1,47 +1,47 @@
 import { describe, expect, it } from 'vitest'
 import type { FromFrame } from '../../sandbox/python/messages'
-import { after, began, emptyConsole, errorLineOf, statusOf } from './console'
+import { reduceConsole, startRun, EMPTY_CONSOLE, errorLineOf, consoleStatus } from './console'
 import { mountNames } from './files'
 
 const out = (text: string): FromFrame => ({ type: 'output', chunks: [{ stream: 'out', text }] })
 const ready: FromFrame = { type: 'ready', canInterrupt: true }
-const played = (...messages: FromFrame[]) => messages.reduce(after, began(emptyConsole, 'print(1)'))
+const played = (...messages: FromFrame[]) => messages.reduce(reduceConsole, startRun(EMPTY_CONSOLE, 'print(1)'))
 const PNG = 'iVBORw0KGgoAAAANSUhEUg=='
 
 describe('the console', () => {
   it('starts Python with the first run, and shows output, pictures and the value in their order', () => {
-    expect(statusOf(played())).toBe('Starting Python…')
-    expect(statusOf(played(ready))).toBe('Running…')
+    expect(consoleStatus(played())).toBe('Starting Python…')
+    expect(consoleStatus(played(ready))).toBe('Running…')
     const done: FromFrame = { type: 'done', outcome: { status: 'ok', value: '2' }, ms: 1234 }
     const ended = played(ready, out('a'), out('b\n'), { type: 'picture', png: PNG }, out('c'), done)
     expect(ended.entries).toEqual([{ kind: 'out', text: 'ab\n' }, { kind: 'picture', png: PNG }, { kind: 'out', text: 'c' }, { kind: 'value', text: '2' }])
-    expect(statusOf(ended)).toBe('Finished in 1.2 s')
+    expect(consoleStatus(ended)).toBe('Finished in 1.2 s')
   })
 
   it('names the line of an error until the program is changed', () => {
     const failed = played(ready, { type: 'done', outcome: { status: 'error', traceback: 'ValueError', line: 3 }, ms: 5 })
-    expect([statusOf(failed), failed.last?.traceback]).toEqual(['Error in line 3', 'ValueError'])
+    expect([consoleStatus(failed), failed.last?.traceback]).toEqual(['Error in line 3', 'ValueError'])
     expect([errorLineOf(failed, 'print(1)'), errorLineOf(failed, 'print(2)')]).toEqual([3, null])
-    expect(errorLineOf(began(failed, 'print(1)'), 'print(1)')).toBeNull()
+    expect(errorLineOf(startRun(failed, 'print(1)'), 'print(1)')).toBeNull()
   })
 
   it('keeps the result of a program that ended while its stop was on the way', () => {
     const stopped: FromFrame = { type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 0 }
     const ended = played(ready, { type: 'done', outcome: { status: 'ok', value: null }, ms: 7 }, stopped)
-    expect([ended.entries, statusOf(ended)]).toEqual([[], 'Finished in 7 ms'])
+    expect([ended.entries, consoleStatus(ended)]).toEqual([[], 'Finished in 7 ms'])
   })
 
   it('can be used again after Python did not start', () => {
     const failed = played({ type: 'failed', message: 'no network' })
     expect([failed.runs, failed.entries]).toEqual([false, [{ kind: 'note', text: 'Python did not start: no network' }]])
-    expect(statusOf(began(failed, 'print(1)'))).toBe('Starting Python…')
+    expect(consoleStatus(startRun(failed, 'print(1)'))).toBe('Starting Python…')
   })
 
   it.each([{ type: 'picture', png: 'https://elsewhere.example/x.png' }, { type: 'output', chunks: [{ stream: 'out', text: { html: '<b>' } }] }, { type: 'else' }])(
     'takes no notice of what the frame should not say: %o',
     (message) => {
       const before = played(ready)
-      expect(after(before, message as unknown as FromFrame).entries).toEqual(before.entries)
+      expect(reduceConsole(before, message as unknown as FromFrame).entries).toEqual(before.entries)
     },
   )
 })

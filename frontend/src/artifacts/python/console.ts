@@ -1,30 +1,30 @@
-// What the console shows: a pure function of what the frame says, in the order it says it.
+// The state of the console, as a pure reducer of the messages of the frame.
 import type { FromFrame, Outcome } from '../../sandbox/python/messages'
 import { OUTPUT_LIMIT_BYTES } from '../../sandbox/python/messages'
 
-export type Entry =
+export type ConsoleEntry =
   | { readonly kind: 'out' | 'err' | 'note' | 'value' | 'error'; readonly text: string }
   | { readonly kind: 'picture'; readonly png: string }
 
-/** off: nothing started yet; starting: Python loads; asking: the program waits for a line; stopping: Stop was pressed. */
+/** off: Python is not started. starting: Python loads. asking: the program waits for a line of input. stopping: the user pressed Stop. */
 export type Phase = 'off' | 'starting' | 'running' | 'asking' | 'stopping' | 'ready'
 export type Console = {
   readonly phase: Phase
-  readonly entries: readonly Entry[]
-  readonly last: Last | null
+  readonly entries: readonly ConsoleEntry[]
+  readonly last: RunResult | null
   readonly runs: boolean
-  /** The program that runs or ran last. */
+  /** The current or the last program. */
   readonly code: string
 }
-/** How the newest program ended; `line` 0: no line of the program is to blame. */
-export type Last = { readonly status: Outcome['status'] | 'failed'; readonly ms: number; readonly line: number; readonly traceback: string }
+/** How the last program ended. `line` 0: the error is in no line of the program. */
+export type RunResult = { readonly status: Outcome['status'] | 'failed'; readonly ms: number; readonly line: number; readonly traceback: string }
 
-export const emptyConsole: Console = { phase: 'off', entries: [], last: null, runs: false, code: '' }
+export const EMPTY_CONSOLE: Console = { phase: 'off', entries: [], last: null, runs: false, code: '' }
 
-const isStream = (entry: Entry | undefined): entry is Entry & { kind: 'out' | 'err' } => entry?.kind === 'out' || entry?.kind === 'err'
+const isStream = (entry: ConsoleEntry | undefined): entry is ConsoleEntry & { kind: 'out' | 'err' } => entry?.kind === 'out' || entry?.kind === 'err'
 
-/** Text grows the entry before it when that is of the same stream; empty text is nothing. */
-export function withEntry(entries: readonly Entry[], next: Entry): readonly Entry[] {
+/** Adds an entry. Text of the same stream is appended to the last entry, and empty text is left out. */
+function withEntry(entries: readonly ConsoleEntry[], next: ConsoleEntry): readonly ConsoleEntry[] {
   const last = entries.at(-1)
   if (next.kind !== 'picture' && !next.text) return entries
   if (!isStream(next) || !isStream(last) || last.kind !== next.kind) return [...entries, next]
@@ -35,8 +35,8 @@ const PNG_BASE64 = /^iVBORw0KGgo[A-Za-z0-9+/]*={0,2}$/
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 2 * OUTPUT_LIMIT_BYTES
 
-/** Started: a new program takes the place of the old one's output. */
-export const began = (console: Console, code: string): Console => ({
+/** A new program starts, and the output of the old one goes away. */
+export const startRun = (console: Console, code: string): Console => ({
   phase: console.phase === 'off' || console.phase === 'starting' ? 'starting' : 'running',
   entries: [],
   last: null,
@@ -44,7 +44,7 @@ export const began = (console: Console, code: string): Console => ({
   code,
 })
 
-export function after(console: Console, message: FromFrame): Console {
+export function reduceConsole(console: Console, message: FromFrame): Console {
   switch (message.type) {
     case 'starting':
       return { ...console, phase: 'starting' }
@@ -57,41 +57,41 @@ export function after(console: Console, message: FromFrame): Console {
     case 'input':
       return { ...console, phase: 'asking' }
     case 'done':
-      return ended(console, message.outcome, message.ms)
+      return withOutcome(console, message.outcome, message.ms)
     case 'failed':
-      return failed(console, message.message)
+      return withFailure(console, message.message)
     default:
-      return console // a frame may say anything
+      return console // an unknown message of the frame
   }
 }
 
-const withChunk = (entries: readonly Entry[], chunk: { stream: 'out' | 'err'; text: unknown }): readonly Entry[] =>
+const withChunk = (entries: readonly ConsoleEntry[], chunk: { stream: 'out' | 'err'; text: unknown }): readonly ConsoleEntry[] =>
   isText(chunk.text) ? withEntry(entries, { kind: chunk.stream === 'err' ? 'err' : 'out', text: chunk.text }) : entries
 
-function ended(console: Console, outcome: Outcome, ms: number): Console {
-  if (!console.runs) return console // it ended by itself while the stop was on its way
+function withOutcome(console: Console, outcome: Outcome, ms: number): Console {
+  if (!console.runs) return console // it ended before the stop reached it
   const line = outcome.status === 'error' ? outcome.line : 0
   const traceback = outcome.status === 'error' ? outcome.traceback : ''
-  const last: Last = { status: outcome.status, ms, line, traceback }
+  const last: RunResult = { status: outcome.status, ms, line, traceback }
   return { ...console, phase: 'ready', runs: false, last, entries: withEntry(console.entries, endEntry(outcome)) }
 }
 
-function endEntry(outcome: Outcome): Entry {
+function endEntry(outcome: Outcome): ConsoleEntry {
   if (outcome.status === 'error') return { kind: 'error', text: outcome.traceback }
   if (outcome.status === 'stopped') return { kind: 'note', text: outcome.reason }
   return { kind: 'value', text: outcome.value ?? '' }
 }
 
-function failed(console: Console, message: string): Console {
+function withFailure(console: Console, message: string): Console {
   const text = `Python did not start: ${message}`
-  const last: Last = { status: 'failed', ms: 0, line: 0, traceback: '' }
+  const last: RunResult = { status: 'failed', ms: 0, line: 0, traceback: '' }
   return { ...console, phase: 'off', runs: false, last, entries: [...console.entries, { kind: 'note', text }] }
 }
 
 const seconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
-/** One short sentence on where the console is. */
-export function statusOf({ phase, last }: Console): string {
+/** The state of the console as one short sentence. */
+export function consoleStatus({ phase, last }: Console): string {
   if (phase === 'starting') return 'Starting Python…'
   if (phase === 'running') return 'Running…'
   if (phase === 'asking') return 'Waiting for your input'
@@ -102,5 +102,5 @@ export function statusOf({ phase, last }: Console): string {
   return last.status === 'stopped' ? 'Stopped' : 'Python did not start'
 }
 
-/** The line that the last run failed at, as long as the program is still the one that ran. */
+/** The line at which the last run failed, as long as the program has not changed since. */
 export const errorLineOf = ({ last, code }: Console, present: string): number | null => (last?.line && code === present ? last.line : null)

@@ -1,19 +1,19 @@
-// The conversation's files as the console gets them: bytes and a name that is one file in one folder.
+// The files of the conversation for the console: their bytes, and unique names in one folder.
 import type { MountedFile } from '../../sandbox/python/messages'
 
 export type AttachedFile = { readonly name: string; readonly url: string }
 export type LoadedFiles = { readonly files: readonly MountedFile[]; readonly missing: readonly string[] }
 
-const safe = (name: string): string => name.replace(/[/\\\0]/g, '_').replace(/^\.+$/, '_') || '_'
+const safeName = (name: string): string => name.replace(/[/\\\0]/g, '_').replace(/^\.+$/, '_') || '_'
 
-/** Names without folders, each once: a second report.csv becomes "report (2).csv". */
+/** File names without folders, each only once: a second report.csv becomes "report (2).csv". */
 export function mountNames(names: readonly string[]): readonly string[] {
-  const taken = new Set<string>()
+  const used = new Set<string>()
   return names.map((name) => {
-    const [, stem = '', extension = ''] = /^(.+?)(\.[^.]*)?$/.exec(safe(name)) ?? []
-    let free = safe(name)
-    for (let number = 2; taken.has(free); number += 1) free = `${stem} (${number})${extension}`
-    taken.add(free)
+    const [, stem = '', extension = ''] = /^(.+?)(\.[^.]*)?$/.exec(safeName(name)) ?? []
+    let free = safeName(name)
+    for (let number = 2; used.has(free); number += 1) free = `${stem} (${number})${extension}`
+    used.add(free)
     return free
   })
 }
@@ -27,10 +27,10 @@ async function bytesOf(url: string): Promise<Uint8Array | null> {
   }
 }
 
-/** Fetches all; `missing` names those that could not be had. */
+/** Fetches all files. `missing`: the names of those that could not be loaded. */
 export async function loadFiles(attached: readonly AttachedFile[]): Promise<LoadedFiles> {
   const names = mountNames(attached.map(({ name }) => name))
-  const found = await Promise.all(attached.map(({ url }) => bytesOf(url)))
-  const files = names.flatMap((name, index) => (found[index] ? [{ name, bytes: found[index] }] : []))
-  return { files, missing: names.filter((_, index) => !found[index]) }
+  const contents = await Promise.all(attached.map(({ url }) => bytesOf(url)))
+  const files = names.flatMap((name, index) => (contents[index] ? [{ name, bytes: contents[index] }] : []))
+  return { files, missing: names.filter((_, index) => !contents[index]) }
 }

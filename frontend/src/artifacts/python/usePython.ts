@@ -2,15 +2,15 @@ import { useEffect, useRef, useState } from 'react'
 import { openFrame, type Sandbox } from '../../sandbox/openFrame'
 import type { FromFrame, ToFrame } from '../../sandbox/python/messages'
 import { createStore, useStore, type Store } from '../../ui/store'
-import { after, began, emptyConsole, type Console } from './console'
+import { reduceConsole, startRun, EMPTY_CONSOLE, type Console } from './console'
 import { loadFiles, type AttachedFile } from './files'
 
-/** One Python for one console: its frame opens with the first need and closes with the component. */
+/** The Python of one console. Its frame opens when Python is first needed, and closes with the component. */
 class PythonSession {
-  readonly console: Store<Console> = createStore(emptyConsole)
+  readonly console: Store<Console> = createStore(EMPTY_CONSOLE)
   private frame: Sandbox | undefined
-  private mounted = ''
-  private answers = false
+  private mountedFiles = ''
+  private hasAnswered = false
   private runs = 0
 
   warmUp(): void {
@@ -18,7 +18,7 @@ class PythonSession {
   }
 
   async run(code: string, files: readonly AttachedFile[]): Promise<void> {
-    this.console.set(began(this.console.get(), code))
+    this.console.set(startRun(this.console.get(), code))
     this.warmUp()
     const run = ++this.runs
     const isWanted = () => run === this.runs && this.console.get().runs
@@ -27,7 +27,7 @@ class PythonSession {
   }
 
   stop(): void {
-    if (!this.answers) return this.giveUp()
+    if (!this.hasAnswered) return this.closeUnanswered()
     this.console.patch({ phase: 'stopping' })
     this.post({ type: 'stop' })
   }
@@ -44,34 +44,34 @@ class PythonSession {
   close(): void {
     this.frame?.close()
     this.frame = undefined
-    this.answers = false
-    this.mounted = ''
+    this.hasAnswered = false
+    this.mountedFiles = ''
   }
 
-  /** The frame has not even loaded, so it hears no stop either. */
-  private giveUp(): void {
+  /** The frame has not loaded yet, so it would not receive a stop. */
+  private closeUnanswered(): void {
     this.close()
-    const stopped = after(this.console.get(), { type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 0 })
+    const stopped = reduceConsole(this.console.get(), { type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 0 })
     this.console.set({ ...stopped, phase: 'off' })
   }
 
   private post(message: ToFrame): void {
-    this.frame ??= openFrame('python', 'Python runner', (from) => this.hear(from as FromFrame))
+    this.frame ??= openFrame('python', 'Python runner', (from) => this.receive(from as FromFrame))
     this.frame.post(message)
   }
 
-  private hear(message: FromFrame): void {
-    this.answers = true
-    this.console.set(after(this.console.get(), message))
+  private receive(message: FromFrame): void {
+    this.hasAnswered = true
+    this.console.set(reduceConsole(this.console.get(), message))
   }
 
-  /** Fetched once for each set of files, not for each run; an address alone may change every five minutes. */
+  /** Fetches the files once for each set of files, not for each run. Their addresses change every five minutes, so they are not compared as a whole. */
   private async mount(files: readonly AttachedFile[], isWanted: () => boolean): Promise<void> {
     const names = JSON.stringify(files.map(({ name, url }) => [name, url.split('?')[0]]))
-    if (names === this.mounted || (!files.length && !this.mounted)) return
+    if (names === this.mountedFiles || (!files.length && !this.mountedFiles)) return
     const { files: loaded, missing } = await loadFiles(files)
     if (!isWanted()) return // stopped meanwhile
-    this.mounted = missing.length ? '' : names
+    this.mountedFiles = missing.length ? '' : names
     this.post({ type: 'files', files: loaded })
     const { entries } = this.console.get()
     const text = `Not available under /files: ${missing.join(', ')}`
@@ -85,8 +85,8 @@ export function usePython(): [PythonSession, Console] {
   return [session, useStore(session.console)]
 }
 
-/** Keeps the end of a growing box in sight while its reader is at the end. */
-export function useEnd(changed: unknown) {
+/** Keeps the end of a growing box in view while the reader is at the end. */
+export function useStickToEnd(changed: unknown) {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const onScroll = () => {

@@ -1,12 +1,13 @@
+// Sheets: CSV, the table it holds, and the grid that edits it.
 import 'react-data-grid/lib/styles.css'
 import { useMemo, useRef, useState } from 'react'
 import { DataGrid, type CellKeyDownArgs, type CellPasteArgs, type Column, type RenderEditCellProps } from 'react-data-grid'
-import type { ViewProps } from '../document'
+import type { ViewProps } from '../displayedDocument'
 import { parseCsv, separatorOf, writeCsv, type Table } from './csv'
 import { SheetTools } from './SheetTools'
-import { letterOf, widthOf, withBlock, withCells, withColumn, withRow } from './table'
+import { columnLetter, columnCount, withBlock, withCells, withColumn, withRow } from './table'
 
-/** A row of the grid: its place in the table, and its cells. */
+/** A row of the grid: its index in the table, and its cells. */
 type Row = { readonly at: number; readonly cells: readonly string[] }
 
 const NUMBERS: Column<Row> = { key: 'number', name: '', width: 52, frozen: true, cellClass: 'sheet-number', renderCell: ({ row }) => row.at + 1 }
@@ -17,7 +18,7 @@ function CellInput({ row, column, onRowChange, onClose }: RenderEditCellProps<Ro
     <input
       autoFocus
       className="sheet-input"
-      aria-label={`${letterOf(index)}${row.at + 1}`}
+      aria-label={`${columnLetter(index)}${row.at + 1}`}
       value={row.cells[index] ?? ''}
       onFocus={(event) => event.target.select()}
       onChange={(event) => onRowChange({ ...row, cells: withCells(row.cells, index, [event.target.value]) })}
@@ -29,12 +30,12 @@ function CellInput({ row, column, onRowChange, onClose }: RenderEditCellProps<Ro
 const columnsOf = (width: number, editable: boolean): readonly Column<Row>[] => [
   NUMBERS,
   ...Array.from({ length: width }, (_, index): Column<Row> => {
-    const looks = { key: String(index), name: letterOf(index), resizable: true, minWidth: 60, width: 140 }
+    const looks = { key: String(index), name: columnLetter(index), resizable: true, minWidth: 60, width: 140 }
     return { ...looks, editable, renderCell: ({ row }) => row.cells[index] ?? '', renderEditCell: (props) => <CellInput {...props} /> }
   }),
 ]
 
-/** The table of a CSV text. What the grid itself wrote comes back as text, and is not read again. */
+/** The table of a CSV text. Text that the grid itself wrote comes back and is not parsed again. */
 function useTable(text: string): [Table, (table: Table) => string] {
   const known = useRef<{ text: string; table: Table }>(null)
   const [, redraw] = useState(0)
@@ -49,10 +50,10 @@ function useTable(text: string): [Table, (table: Table) => string] {
   return [known.current.table, write]
 }
 
-/** A table to edit. Its content is CSV, which is what is saved. */
+/** An editable table. Its content is saved as CSV. */
 export default function GridView({ document: { entry, editing, text } }: ViewProps) {
   const [table, write] = useTable(text ?? '')
-  const width = widthOf(table)
+  const width = columnCount(table)
   const editable = editing !== undefined
   const columns = useMemo(() => columnsOf(width, editable), [width, editable])
   const rows = useMemo(() => table.map((cells, at): Row => ({ at, cells })), [table])

@@ -3,7 +3,7 @@ import { Plus, Upload } from 'lucide-react'
 import { showToast } from '../../ui/toasts'
 import { parseCsv, type Table } from './csv'
 
-const BIGGEST_CSV = 1024 * 1024
+const MAX_CSV_BYTES = 1024 * 1024
 
 type Props = { rows: number; onAddRow(): void; onAddColumn(): void; onImport(table: Table): void }
 
@@ -11,7 +11,7 @@ export function SheetTools({ rows, onAddRow, onAddColumn, onImport }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const read = async (file: File | undefined) => {
     if (!file) return
-    if (file.size > BIGGEST_CSV) return showToast('This file is too big: a sheet holds up to 1 MB.')
+    if (file.size > MAX_CSV_BYTES) return showToast('This file is too big: a sheet holds up to 1 MB.')
     onImport(parseCsv(await file.text()))
   }
   return (

@@ -1,17 +1,17 @@
-// CSV after RFC 4180, and what spreadsheets make of it: any of the three line ends, a byte order mark, `;` or tabs between the cells.
+// CSV as of RFC 4180 and as spreadsheets write it: with any line ending, a byte order mark, and `;` or tabs as separators.
 
 export type Table = readonly (readonly string[])[]
 
 const SEPARATORS = [',', ';', '\t'] as const
 
-/** The separator that the first line has most of. */
+/** The separator that occurs most often in the first line. */
 export function separatorOf(csv: string): string {
   const head = (/^(?:"[^"]*"|[^"\r\n]+)*/.exec(csv)?.[0] ?? '').replace(/"[^"]*"/g, '')
   const count = (separator: string) => head.split(separator).length
   return SEPARATORS.reduce((best, next) => (count(next) > count(best) ? next : best))
 }
 
-/** The rows of `csv`, in which a row may be shorter than others. */
+/** The rows of `csv`. Rows may differ in length. */
 export function parseCsv(csv: string, separator = separatorOf(csv)): string[][] {
   const text = csv.replace(/^\uFEFF/, '')
   const cell = new RegExp(`"((?:[^"]|"")*)"?|([^${separator}\\r\\n]*)`, 'y')
@@ -27,7 +27,7 @@ export function parseCsv(csv: string, separator = separatorOf(csv)): string[][] 
       if (at === text.length) row.push('')
       continue
     }
-    if (text[at] !== undefined && text[at] !== '\r' && text[at] !== '\n') continue // stray text after a closing quote: a cell of its own
+    if (text[at] !== undefined && text[at] !== '\r' && text[at] !== '\n') continue // stray text after a closing quote becomes its own cell
     at += text.startsWith('\r\n', at) ? 2 : 1
     rows.push(row)
     row = []
@@ -36,8 +36,8 @@ export function parseCsv(csv: string, separator = separatorOf(csv)): string[][] 
   return rows
 }
 
-/** Any separator is quoted, not only the one in use: who reads the file has to guess which that is. */
-const quoted = (cell: string): string => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+/** Quotes a cell with any separator, not only the current one, because readers of the file have to guess it. */
+const quoteCell = (cell: string): string => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 export const writeCsv = (table: Table, separator = ','): string =>
-  table.map((row) => `${row.map((cell) => quoted(cell)).join(separator)}\n`).join('')
+  table.map((row) => `${row.map((cell) => quoteCell(cell)).join(separator)}\n`).join('')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { letterOf, widthOf, withBlock, withCells, withColumn, withRow } from './table'
+import { columnLetter, columnCount, withBlock, withCells, withColumn, withRow } from './table'
 
 test.each([
   [0, 'A'],
@@ -8,7 +8,7 @@ test.each([
   [701, 'ZZ'],
   [702, 'AAA'],
 ])('column %i is %s', (index, letters) => {
-  expect(letterOf(index)).toBe(letters)
+  expect(columnLetter(index)).toBe(letters)
 })
 
 test('a cell beyond the end of its row makes the row longer', () => {
@@ -23,5 +23,5 @@ test('a new row and a new column reach across the whole table', () => {
   const table = [['a', 'b', 'c', 'd'], ['e']]
   expect(withRow(table).at(-1)).toEqual(['', '', '', ''])
   expect(withColumn(table).map((row) => row.length)).toEqual([5, 5])
-  expect(widthOf(withColumn([]))).toBe(4)
+  expect(columnCount(withColumn([]))).toBe(4)
 })

@@ -1,20 +1,21 @@
+// Suggestions of agents for a text: where they apply, and the member's decisions.
 import { useMemo, useState } from 'react'
 import { Check, ChevronDown, ChevronUp, X } from 'lucide-react'
-import type { Suggestion } from '../../app/apiTypes'
-import type { ShownDocument } from '../document'
-import { anchorOf } from './anchors'
-import { decide } from './decide'
+import type { Suggestion } from '../../api/artifactTypes'
+import type { DisplayedDocument } from '../displayedDocument'
+import { anchorSuggestion } from './anchors'
+import { decideSuggestions } from './decideSuggestions'
 
-type Props = { document: ShownDocument; onShow?: (id: string) => void }
+type Props = { document: DisplayedDocument; onShow?: (id: string) => void }
 
-/** The agent's proposals below the text, each to accept or to reject. */
+/** The agent's suggestions below the text. The member accepts or rejects each. */
 export function SuggestionList({ document, onShow }: Props) {
   const [open, setOpen] = useState(true)
   const { entry, editing } = document
   if (entry.suggestions.length === 0 || !editing) return null
   const Arrow = open ? ChevronDown : ChevronUp
   const count = entry.suggestions.length
-  const all = (decision: 'accept' | 'reject') => void decide(editing, 'all', decision)
+  const all = (decision: 'accept' | 'reject') => void decideSuggestions(editing, 'all', decision)
   return (
     <section aria-label="Suggestions" className="flex max-h-[45%] shrink-0 flex-col border-t border-line bg-side">
       <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 px-3 py-1">
@@ -36,7 +37,7 @@ export function SuggestionList({ document, onShow }: Props) {
 }
 
 function Cards({ document: { entry, text, editing }, onShow }: Props) {
-  const fits = useMemo(() => new Set(entry.suggestions.filter((one) => anchorOf(text ?? '', one)).map(({ id }) => id)), [entry.suggestions, text])
+  const fits = useMemo(() => new Set(entry.suggestions.filter((one) => anchorSuggestion(text ?? '', one)).map(({ id }) => id)), [entry.suggestions, text])
   return (
     <ul className="min-h-0 space-y-2 overflow-y-auto px-3 pb-3" tabIndex={0} aria-label="List of suggestions">
       {entry.suggestions.map((suggestion) => (
@@ -45,7 +46,7 @@ function Cards({ document: { entry, text, editing }, onShow }: Props) {
           suggestion={suggestion}
           fits={fits.has(suggestion.id)}
           onShow={onShow}
-          onDecide={async (decision) => editing && decide(editing, [suggestion.id], decision)}
+          onDecide={async (decision) => editing && decideSuggestions(editing, [suggestion.id], decision)}
         />
       ))}
     </ul>
@@ -54,7 +55,7 @@ function Cards({ document: { entry, text, editing }, onShow }: Props) {
 
 type CardProps = {
   suggestion: Suggestion
-  /** Whether the text still holds what it would change. */
+  /** Whether the text still contains what the suggestion would change. */
   fits: boolean
   onShow: Props['onShow']
   onDecide(decision: 'accept' | 'reject'): Promise<void>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Suggestion } from '../../app/apiTypes'
-import { anchored, anchorOf } from './anchors'
+import type { Suggestion } from '../../api/artifactTypes'
+import { anchorSuggestions, anchorSuggestion } from './anchors'
 
 const suggest = (original: string, change: Partial<Suggestion> = {}): Suggestion => ({
   ...{ id: original, version: 1, original, prefix: '', suffix: '', start: 0, replacement: 'x', comment: '', status: 'open' },
@@ -15,15 +15,15 @@ test.each([
   ['where it stood, when all else is equal', 'Tea', { start: 14 }, 12],
   ['its surroundings rather than where it stood', 'Tea', { start: 25, prefix: 'hot. ', suffix: ' is good' }, 12],
 ])('a suggestion is found by %s', (_, original, change, from) => {
-  expect(anchorOf(TEXT, suggest(original, change))?.from).toBe(from)
+  expect(anchorSuggestion(TEXT, suggest(original, change))?.from).toBe(from)
 })
 
 test('a quote that is gone, or a stale suggestion, has no place', () => {
-  expect(anchorOf(TEXT, suggest('coffee'))).toBeNull()
-  expect(anchorOf(TEXT, suggest('Tea', { status: 'stale' }))).toBeNull()
+  expect(anchorSuggestion(TEXT, suggest('coffee'))).toBeNull()
+  expect(anchorSuggestion(TEXT, suggest('Tea', { status: 'stale' }))).toBeNull()
 })
 
 test('suggestions stand in the order of the text and never overlap', () => {
-  const places = anchored(TEXT, [suggest('green'), suggest('is hot'), suggest('hot. Tea')])
+  const places = anchorSuggestions(TEXT, [suggest('green'), suggest('is hot'), suggest('hot. Tea')])
   expect(places.map(({ suggestion }) => suggestion.id)).toEqual(['is hot', 'green'])
 })

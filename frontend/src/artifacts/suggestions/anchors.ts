@@ -1,7 +1,7 @@
-import type { Suggestion } from '../../app/apiTypes'
+import type { Suggestion } from '../../api/artifactTypes'
 
-/** Where a suggestion stands in a text now. */
-export type Anchored = { readonly suggestion: Suggestion; readonly from: number; readonly to: number }
+/** A suggestion and its current position in the text. */
+export type AnchoredSuggestion = { readonly suggestion: Suggestion; readonly from: number; readonly to: number }
 
 const commonEnd = (a: string, b: string): number => {
   let length = 0
@@ -14,8 +14,8 @@ const commonStart = (a: string, b: string): number => {
   return length
 }
 
-/** How much of what stood around the quote stands around this place. */
-function likeness(text: string, from: number, { original, prefix, suffix }: Suggestion): number {
+/** How many characters around this position match the context of the quote. */
+function contextScore(text: string, from: number, { original, prefix, suffix }: Suggestion): number {
   const before = text.slice(Math.max(0, from - prefix.length), from)
   return commonEnd(before, prefix) + commonStart(text.slice(from + original.length), suffix)
 }
@@ -26,22 +26,22 @@ function placesOf(text: string, quote: string): number[] {
   return places
 }
 
-/** The place of the quote with the likest surroundings, of equals the nearest to where it stood. Null: the quote is gone. */
-export function anchorOf(text: string, suggestion: Suggestion): Anchored | null {
+/** The occurrence of the quote with the best matching context; among equals, the one nearest to its old position. Null: the quote is gone. */
+export function anchorSuggestion(text: string, suggestion: Suggestion): AnchoredSuggestion | null {
   if (!suggestion.original || suggestion.status !== 'open') return null
   const distance = (at: number) => Math.abs(at - suggestion.start)
   const [best] = placesOf(text, suggestion.original).toSorted(
-    (a, b) => likeness(text, b, suggestion) - likeness(text, a, suggestion) || distance(a) - distance(b),
+    (a, b) => contextScore(text, b, suggestion) - contextScore(text, a, suggestion) || distance(a) - distance(b),
   )
   return best === undefined ? null : { suggestion, from: best, to: best + suggestion.original.length }
 }
 
-/** All suggestions that have a place, in the order of the text; of two that overlap, the one that came first. */
-export function anchored(text: string, suggestions: readonly Suggestion[]): readonly Anchored[] {
-  const taken: Anchored[] = []
+/** The suggestions that have a position, in text order. If two overlap, the earlier suggestion wins. */
+export function anchorSuggestions(text: string, suggestions: readonly Suggestion[]): readonly AnchoredSuggestion[] {
+  const anchors: AnchoredSuggestion[] = []
   for (const suggestion of suggestions) {
-    const found = anchorOf(text, suggestion)
-    if (found && !taken.some((other) => found.from < other.to && other.from < found.to)) taken.push(found)
+    const anchor = anchorSuggestion(text, suggestion)
+    if (anchor && !anchors.some((other) => anchor.from < other.to && other.from < anchor.to)) anchors.push(anchor)
   }
-  return taken.toSorted((a, b) => a.from - b.from)
+  return anchors.toSorted((a, b) => a.from - b.from)
 }

@@ -2,16 +2,16 @@ import { useState } from 'react'
 import { History } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { VList } from 'virtua'
-import type { VersionInfo } from '../../app/apiTypes'
-import { howMuch, whatWasDone, whenItWas, whoDidIt } from './words'
+import type { VersionInfo } from '../../api/artifactTypes'
+import { changeSizeLabel, operationLabel, dateLabel, authorLabel } from './labels'
 
-type Props = { versions: readonly VersionInfo[]; shown: number | null; onChoose(number: number): void }
+type Props = { versions: readonly VersionInfo[]; currentNumber: number | null; onChoose(number: number): void }
 
 const ROW_PX = 62
-const MOST_ROWS = 6
+const MAX_ROWS = 6
 
-/** Every version with who made it, when, how and in which run; newest first. */
-export function Timeline({ versions, shown, onChoose }: Props) {
+/** All versions, newest first, each with its author, time, operation and run. */
+export function Timeline({ versions, currentNumber, onChoose }: Props) {
   const [open, setOpen] = useState(false)
   const choose = (number: number) => {
     setOpen(false)
@@ -24,9 +24,9 @@ export function Timeline({ versions, shown, onChoose }: Props) {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content side="top" align="start" sideOffset={6} aria-label="All versions" className="menu rise w-88 max-w-[92vw]">
-          <VList style={{ height: Math.min(versions.length, MOST_ROWS) * ROW_PX }}>
+          <VList style={{ height: Math.min(versions.length, MAX_ROWS) * ROW_PX }}>
             {versions.toReversed().map((version) => (
-              <Row key={version.number} version={version} current={version.number === shown} onChoose={() => choose(version.number)} />
+              <Row key={version.number} version={version} current={version.number === currentNumber} onChoose={() => choose(version.number)} />
             ))}
           </VList>
         </Popover.Content>
@@ -35,7 +35,7 @@ export function Timeline({ versions, shown, onChoose }: Props) {
   )
 }
 
-/** The first letters of a run's id are enough to tell two apart. */
+/** The first letters of a run's id are enough to tell two runs apart. */
 const RUN_LETTERS = 8
 
 function Row({ version, current, onChoose }: { version: VersionInfo; current: boolean; onChoose(): void }) {
@@ -49,14 +49,14 @@ function Row({ version, current, onChoose }: { version: VersionInfo; current: bo
       <span className="w-8 shrink-0 text-right font-medium tabular-nums text-fg2">{version.number}</span>
       <span className="min-w-0 flex-1">
         <span className="block truncate">
-          {whatWasDone(version)} by {whoDidIt(version)}
+          {operationLabel(version)} by {authorLabel(version)}
         </span>
         <span className="block truncate text-[12px] text-fg3">
-          {whenItWas(version)}
+          {dateLabel(version)}
           {version.runId && ` · run ${version.runId.slice(0, RUN_LETTERS)}`}
         </span>
       </span>
-      <span className="shrink-0 text-[12px] tabular-nums text-fg3">{howMuch(version)}</span>
+      <span className="shrink-0 text-[12px] tabular-nums text-fg3">{changeSizeLabel(version)}</span>
     </button>
   )
 }

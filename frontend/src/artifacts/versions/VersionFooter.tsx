@@ -1,21 +1,22 @@
+// The versions of an artifact: stepping through them, their list, and restoring one.
 import { useState } from 'react'
 import { ChevronLeft, ChevronRight, History } from 'lucide-react'
-import { canWrite } from '../../app/boot'
-import type { ShownDocument } from '../document'
-import type { Entry } from '../entries'
+import { canWrite } from '../../api/boot'
+import type { DisplayedDocument } from '../displayedDocument'
+import type { ArtifactEntry } from '../entries'
 import { chooseVersion, restoreVersion } from '../store'
+import { versionSummary } from './labels'
 import { Timeline } from './Timeline'
-import { summary } from './words'
 
-export function VersionFooter({ document: { entry, shown } }: { document: ShownDocument }) {
+export function VersionFooter({ document: { entry, displayedVersion } }: { document: DisplayedDocument }) {
   const { versions } = entry
-  const index = shown.live ? versions.length : versions.findIndex((version) => version.number === shown.number)
-  if (versions.length === 0 || index < 0) return <BeforeFirst live={shown.live} />
+  const index = displayedVersion.live ? versions.length : versions.findIndex((version) => version.number === displayedVersion.number)
+  if (versions.length === 0 || index < 0) return <BeforeFirst live={displayedVersion.live} />
   const version = versions[index]
   const go = (to: number) => chooseVersion(to >= versions.length - 1 ? null : (versions[to]?.number ?? null))
   return (
     <footer className="flex min-h-11 shrink-0 items-center gap-1 border-t border-line px-2 text-[12.5px] text-fg2 max-sm:flex-wrap">
-      <Timeline versions={versions} shown={version?.number ?? null} onChoose={(number) => go(versions.findIndex((one) => one.number === number))} />
+      <Timeline versions={versions} currentNumber={version?.number ?? null} onChoose={(number) => go(versions.findIndex((one) => one.number === number))} />
       <button type="button" className="icon" disabled={index <= 0} onClick={() => go(index - 1)} aria-label="Previous version">
         <ChevronLeft className="size-4" aria-hidden />
       </button>
@@ -25,7 +26,7 @@ export function VersionFooter({ document: { entry, shown } }: { document: ShownD
       <button type="button" className="icon" disabled={index >= versions.length - 1} onClick={() => go(index + 1)} aria-label="Next version">
         <ChevronRight className="size-4" aria-hidden />
       </button>
-      {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:pl-2">{summary(version)}</span>}
+      {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:pl-2">{versionSummary(version)}</span>}
       {version && index < versions.length - 1 && canWrite && <RestoreButton entry={entry} number={version.number} />}
     </footer>
   )
@@ -40,8 +41,8 @@ function BeforeFirst({ live }: { live: boolean }) {
   )
 }
 
-/** Not while the agent writes: its version would bury the restored one. */
-function RestoreButton({ entry, number }: { entry: Entry; number: number }) {
+/** Disabled while the agent writes, because its version would immediately replace the restored one. */
+function RestoreButton({ entry, number }: { entry: ArtifactEntry; number: number }) {
   const [busy, setBusy] = useState(false)
   const restore = async () => {
     setBusy(true)

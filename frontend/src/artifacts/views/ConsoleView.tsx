@@ -1,39 +1,39 @@
 import { useEffect, useState } from 'react'
-import { sessionOf } from '../../chat/sessions'
-import { fileOf } from '../../files/known'
-import { fileIdsOf } from '../../files/parts'
-import type { ViewProps } from '../document'
-import { fixOf } from '../fix'
+import { sessionOf } from '../../chat/session/sessions'
+import { getFile } from '../../files/fileCache'
+import { fileIdsOf } from '../../files/fileParts'
+import type { ViewProps } from '../displayedDocument'
+import { fixHandler } from '../fixHandler'
 import type { AttachedFile } from '../python/files'
 import { PythonConsole } from '../python/PythonConsole'
 
-/** Addresses of files are good for five minutes. */
+/** The addresses of files are valid for five minutes. */
 const REFRESH_MS = 4 * 60_000
 
-/** The files of the conversation, for the program to read; one that cannot be had is left out. */
+/** The files of the conversation, for the program to read. Files that cannot be loaded are left out. */
 function useFiles(conversationId: string, active: boolean): readonly AttachedFile[] {
   const [files, setFiles] = useState<readonly AttachedFile[]>([])
   useEffect(() => {
     if (!active) return undefined
-    let gone = false
+    let isUnmounted = false
     const load = async () => {
       const ids = [...new Set(sessionOf(conversationId).chat.messages.flatMap(fileIdsOf))]
-      const found = await Promise.all(ids.map((id) => fileOf(id).catch(() => null)))
-      if (!gone) setFiles(found.flatMap((file) => (file ? [{ name: file.name, url: file.url }] : [])))
+      const items = await Promise.all(ids.map((id) => getFile(id).catch(() => null)))
+      if (!isUnmounted) setFiles(items.flatMap((file) => (file ? [{ name: file.name, url: file.url }] : [])))
     }
     void load()
     const timer = setInterval(() => void load(), REFRESH_MS)
     return () => {
-      gone = true
+      isUnmounted = true
       clearInterval(timer)
     }
   }, [conversationId, active])
   return files
 }
 
-/** Runs the program on the screen. Fix asks the agent in the conversation, about the text that it can see there. */
+/** Runs the program on screen. The Fix button asks the agent of the conversation. */
 export default function ConsoleView({ document, active, onErrorLine }: ViewProps) {
   const { entry, conversationId, text } = document
   const files = useFiles(conversationId, active)
-  return <PythonConsole code={text ?? ''} title={entry.title} files={files} onErrorLine={onErrorLine} onFix={fixOf(document)} />
+  return <PythonConsole code={text ?? ''} title={entry.title} files={files} onErrorLine={onErrorLine} onFix={fixHandler(document)} />
 }

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
-import type { VersionInfo } from '../../app/apiTypes'
+import type { VersionInfo } from '../../api/artifactTypes'
 import { Comparison } from '../diff/Comparison'
-import type { ViewProps } from '../document'
+import type { ViewProps } from '../displayedDocument'
 import { languageNameOf } from '../editor/languages'
-import { versionBefore, type Entry } from '../entries'
+import { versionBefore, type ArtifactEntry } from '../entries'
 import { chooseVersion, loadVersion } from '../store'
-import { Wait } from './Wait'
+import { ViewPlaceholder } from './ViewPlaceholder'
 
-function useText(entry: Entry, number: number | null): string | undefined {
+function useText(entry: ArtifactEntry, number: number | null): string | undefined {
   const text = number === null ? undefined : entry.contents[number]
   useEffect(() => {
     if (number !== null && text === undefined) void loadVersion(entry.id, number)
@@ -15,15 +15,15 @@ function useText(entry: Entry, number: number | null): string | undefined {
   return text
 }
 
-/** The version on display against any other; against the one before it, until another is chosen. */
+/** Compares the displayed version with another one; by default, with the one before it. */
 export default function DiffView({ document }: ViewProps) {
-  const { entry, shown } = document
+  const { entry, displayedVersion } = document
   const [chosen, setChosen] = useState<number | null>(null)
-  const number = shown.number
+  const number = displayedVersion.number
   const against = chosen !== null && chosen !== number ? chosen : number === null ? null : versionBefore(entry, number)
   const before = useText(entry, against)
   const after = useText(entry, number)
-  if (number === null) return <Wait text="The new version is not finished yet." />
+  if (number === null) return <ViewPlaceholder text="The new version is not finished yet." />
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-1 text-[12.5px] text-fg2">
@@ -37,12 +37,12 @@ export default function DiffView({ document }: ViewProps) {
   )
 }
 
-type ChangesProps = { entry: Entry; number: number; against: number | null; before: string | undefined; after: string | undefined }
+type ChangesProps = { entry: ArtifactEntry; number: number; against: number | null; before: string | undefined; after: string | undefined }
 
 function Changes({ entry, number, against, before, after }: ChangesProps) {
-  if (against === null) return <Wait text="This is the first version: there is nothing to compare it with." />
-  if (before === undefined || after === undefined) return <Wait text="Loading…" />
-  if (before === after) return <Wait text={`Version ${number} has the same text as version ${against}.`} />
+  if (against === null) return <ViewPlaceholder text="This is the first version: there is nothing to compare it with." />
+  if (before === undefined || after === undefined) return <ViewPlaceholder text="Loading…" />
+  if (before === after) return <ViewPlaceholder text={`Version ${number} has the same text as version ${against}.`} />
   return (
     <Comparison before={before} after={after} beforeLabel={`version ${against}`} afterLabel={`Version ${number}`} language={languageNameOf(entry.kind, entry.title)} />
   )

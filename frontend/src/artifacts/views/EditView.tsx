@@ -1,25 +1,25 @@
 import { useMemo, useRef, useState } from 'react'
-import type { ViewProps, ShownDocument } from '../document'
-import { kindOf } from '../kinds'
+import type { ViewProps, DisplayedDocument } from '../displayedDocument'
 import { CodeEditor, type EditorHandle } from '../editor/CodeEditor'
 import { languageNameOf } from '../editor/languages'
-import type { Selected } from '../editor/selectionButton'
+import type { TextSelection } from '../editor/selectionButton'
+import { kindOf } from '../kinds'
 import { EditThis } from '../patch/EditThis'
 import { PatchReview, type Proposal } from '../patch/PatchReview'
-import { anchored } from '../suggestions/anchors'
-import { decide } from '../suggestions/decide'
+import { anchorSuggestions } from '../suggestions/anchors'
+import { decideSuggestions } from '../suggestions/decideSuggestions'
 import { SuggestionList } from '../suggestions/SuggestionList'
 
 const NONE = [] as const
 
-/** The source: to edit, or to look at when it is an old version or is being written. */
+/** The source. It is read-only for old versions and while an agent writes. */
 export default function EditView({ document, errorLine }: ViewProps) {
   const editor = useRef<EditorHandle>(null)
-  const [selected, setSelected] = useState<Selected | null>(null)
+  const [selected, setSelected] = useState<TextSelection | null>(null)
   const [proposal, setProposal] = useState<Proposal | null>(null)
-  const { entry, shown, editing } = document
+  const { entry, displayedVersion, editing } = document
   const text = document.text ?? ''
-  const places = useMemo(() => (editing ? anchored(text, entry.suggestions) : NONE), [editing, text, entry.suggestions])
+  const places = useMemo(() => (editing ? anchorSuggestions(text, entry.suggestions) : NONE), [editing, text, entry.suggestions])
   const language = languageNameOf(entry.kind, entry.title)
   const leave = () => {
     setSelected(null)
@@ -29,7 +29,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
   if (proposal && editing) return <PatchReview proposal={proposal} language={language} editing={editing} onClose={leave} />
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <Why document={document} />
+      <ReadOnlyReason document={document} />
       <div className="min-h-0 flex-1">
         <CodeEditor
           ref={editor}
@@ -37,11 +37,11 @@ export default function EditView({ document, errorLine }: ViewProps) {
           label={`${entry.title}, source`}
           language={language}
           locked={!editing || selected !== null}
-          live={shown.live}
+          live={displayedVersion.live}
           errorLine={errorLine}
           suggestions={places}
           onChange={(next) => editing?.change(next)}
-          onDecide={(id, decision) => editing && void decide(editing, [id], decision)}
+          onDecide={(id, decision) => editing && void decideSuggestions(editing, [id], decision)}
           onEditThis={setSelected}
         />
       </div>
@@ -51,12 +51,12 @@ export default function EditView({ document, errorLine }: ViewProps) {
   )
 }
 
-/** Why the text cannot be edited just now. */
-function Why({ document: { entry, shown, editing } }: { document: ShownDocument }) {
+/** Says why the text cannot be edited. */
+function ReadOnlyReason({ document: { entry, displayedVersion, editing } }: { document: DisplayedDocument }) {
   if (editing || !kindOf(entry.kind).editable) return null
-  const text = shown.live
+  const text = displayedVersion.live
     ? 'The agent is writing. You can edit when it is done.'
-    : shown.number !== entry.latest
+    : displayedVersion.number !== entry.latest
       ? 'This is an earlier version. Restore it to edit it.'
       : entry.status === 'streaming'
         ? 'A newer version is being written. You can edit when it is done.'

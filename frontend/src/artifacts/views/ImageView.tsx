@@ -1,20 +1,20 @@
 import { useRef, useState } from 'react'
 import { Upload } from 'lucide-react'
-import { canWrite } from '../../app/boot'
-import type { ViewProps } from '../document'
-import { PICTURES, replaceImage } from '../images'
+import { canWrite } from '../../api/boot'
+import type { ViewProps } from '../displayedDocument'
+import { IMAGE_ACCEPT, replaceImage } from '../images'
 import { loadVersion } from '../store'
-import { Wait } from './Wait'
+import { ViewPlaceholder } from './ViewPlaceholder'
 
-/** A version of an image. Its address is good for minutes: when it ran out, a new one is fetched, once. */
-export default function ImageView({ document: { entry, shown } }: ViewProps) {
+/** A version of an image. Its address expires after minutes; then a new one is fetched, once. */
+export default function ImageView({ document: { entry, displayedVersion } }: ViewProps) {
   const [broken, setBroken] = useState('')
   const tried = useRef<number | null>(null)
-  const number = shown.number
-  if (number === null) return <Wait text="The image is not there yet." />
+  const number = displayedVersion.number
+  if (number === null) return <ViewPlaceholder text="The image is not there yet." />
   const url = entry.fileUrls[number]
-  if (!url) return <Wait text="Loading…" />
-  if (broken === url) return <Wait text="The image cannot be shown. Its file may have been deleted." />
+  if (!url) return <ViewPlaceholder text="Loading…" />
+  if (broken === url) return <ViewPlaceholder text="The image cannot be shown. Its file may have been deleted." />
   const onError = () => {
     if (tried.current === number) return setBroken(url)
     tried.current = number
@@ -49,7 +49,7 @@ function Replace({ id, base }: { id: string; base: number }) {
       <input
         ref={input}
         type="file"
-        accept={PICTURES}
+        accept={IMAGE_ACCEPT}
         hidden
         aria-label="Another picture"
         onChange={(event) => {

@@ -1,10 +1,10 @@
-import type { ViewProps } from '../document'
-import { fixOf } from '../fix'
+import type { ViewProps } from '../displayedDocument'
+import { fixHandler } from '../fixHandler'
 import { MermaidPreview } from '../mermaid/MermaidPreview'
 
-/** The diagram that the text on the screen describes. Fix asks for the newest text only: an older one is not what the agent would change. */
+/** The diagram of the text on screen. Fix is offered only for the newest version, because that is the one the agent would change. */
 export default function PreviewView({ document, onErrorLine }: ViewProps) {
-  const { entry, shown, text } = document
-  const onFix = shown.number === entry.latest ? fixOf(document) : undefined
-  return <MermaidPreview code={text ?? ''} streaming={shown.live} title={entry.title} onErrorLine={onErrorLine} onFix={onFix} />
+  const { entry, displayedVersion, text } = document
+  const onFix = displayedVersion.number === entry.latest ? fixHandler(document) : undefined
+  return <MermaidPreview code={text ?? ''} streaming={displayedVersion.live} title={entry.title} onErrorLine={onErrorLine} onFix={onFix} />
 }

@@ -1,34 +1,34 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Markdown } from '../../markdown/Markdown'
 import { showToast } from '../../ui/toasts'
-import type { ViewProps } from '../document'
-import type { Selected } from '../editor/selectionButton'
+import type { ViewProps } from '../displayedDocument'
+import type { TextSelection } from '../editor/selectionButton'
 import { EditThis } from '../patch/EditThis'
 import type { Proposal } from '../patch/PatchReview'
-import { sourceOf, type Marked } from '../patch/rendered'
+import { sourceRangeOf, type RenderedSelection } from '../patch/renderedSelection'
 import { SelectionButton } from '../patch/SelectionButton'
 import { SuggestionList } from '../suggestions/SuggestionList'
-import { Wait } from './Wait'
+import { ViewPlaceholder } from './ViewPlaceholder'
 
 const PatchReview = lazy(async () => ({ default: (await import('../patch/PatchReview')).PatchReview }))
 
-/** The rendered document; while it is written, its end stays in sight. What is selected in it can be changed alone. */
+/** The rendered document. While it is being written, its end stays in view. An agent can change the selected text alone. */
 export default function ReadView({ document }: ViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
-  const [selected, setSelected] = useState<Selected | null>(null)
+  const [selected, setSelected] = useState<TextSelection | null>(null)
   const [proposal, setProposal] = useState<Proposal | null>(null)
-  const { shown, editing } = document
+  const { displayedVersion, editing } = document
   const text = document.text ?? ''
   const onScroll = () => {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {}
     atEnd.current = scrollHeight - scrollTop - clientHeight < 60
   }
   useEffect(() => {
-    if (shown.live && atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
-  }, [text, shown.live])
-  const choose = (marked: Marked) => {
-    const source = sourceOf(text, marked)
+    if (displayedVersion.live && atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
+  }, [text, displayedVersion.live])
+  const choose = (marked: RenderedSelection) => {
+    const source = sourceRangeOf(text, marked)
     if (source) setSelected({ ...source, of: text })
     else showToast('This part cannot be chosen here. Choose it in the editor.')
   }
@@ -39,7 +39,7 @@ export default function ReadView({ document }: ViewProps) {
   }
   if (proposal && editing) {
     return (
-      <Suspense fallback={<Wait text="Opening…" />}>
+      <Suspense fallback={<ViewPlaceholder text="Opening…" />}>
         <PatchReview proposal={proposal} language="markdown" editing={editing} onClose={leave} />
       </Suspense>
     )
@@ -49,7 +49,7 @@ export default function ReadView({ document }: ViewProps) {
       <div className="relative min-h-0 flex-1">
         <div ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-label="Document" className="h-full overflow-y-auto outline-offset-[-2px]">
           <div className="mx-auto max-w-[44rem] px-8 py-7 max-sm:px-5">
-            <Markdown text={text} streaming={shown.live} />
+            <Markdown text={text} streaming={displayedVersion.live} />
           </div>
         </div>
         {editing && !selected && <SelectionButton box={box} onChoose={choose} />}

@@ -1,19 +1,19 @@
 import { useId, useState } from 'react'
 import type { DynamicToolUIPart } from 'ai'
 import { ShieldQuestionMark } from 'lucide-react'
-import { sentence } from '../../app/api'
-import { boot, canWrite } from '../../app/boot'
-import { MESSAGE_BOX } from '../../app/useShortcuts'
-import { readableName } from '../text'
+import { boot, canWrite } from '../../api/boot'
+import { errorMessage } from '../../api/client'
+import { MESSAGE_BOX } from '../../navigation/shortcuts'
+import { displayName } from './format'
 import { Value } from './Value'
 
-export type AskingPart = Extract<DynamicToolUIPart, { state: 'approval-requested' }>
+export type ApprovalRequestPart = Extract<DynamicToolUIPart, { state: 'approval-requested' }>
 type Decide = (approvalId: string, approved: boolean, reason?: string) => Promise<void>
 
-/** Asks whether a tool may be used with these arguments. Nothing happens until the user decides. */
-export function ApprovalCard({ part, onDecide }: { part: AskingPart; onDecide: Decide }) {
+/** Asks the user whether a tool may be called with these arguments. The run waits for the decision. */
+export function ApprovalCard({ part, onDecide }: { part: ApprovalRequestPart; onDecide: Decide }) {
   const title = useId()
-  const name = part.title ?? readableName(part.toolName)
+  const name = part.title ?? displayName(part.toolName)
   return (
     <section data-approval aria-labelledby={title} className="rounded-xl border border-accent/45 bg-raise px-4 py-3.5 shadow-pop">
       <h3 id={title} className="flex items-center gap-2.5 text-[14px] font-semibold">
@@ -41,22 +41,22 @@ function Arguments({ input }: { input: unknown }) {
   )
 }
 
-/** The next question of the page, or the message box: the buttons that had the focus are gone after a decision. */
+/** Moves the focus to the next request, or to the message box. After a decision, the buttons that had it are gone. */
 function focusNext(): void {
   const next = document.querySelector<HTMLElement>('[data-approval] button:not(:disabled)') ?? document.getElementById(MESSAGE_BOX)
   next?.focus({ preventScroll: true })
 }
 
-/** Reasons that somebody has begun to write, by approval: a card that is drawn anew keeps them. */
-const begun = new Map<string, string>()
+/** Unsent reasons by approval id, so that a card that is mounted again still has them. */
+const draftReasons = new Map<string, string>()
 
 type State = { readonly step: 'open' | 'reason' | 'sending'; readonly error: string }
 
 function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Decide }) {
-  const [{ step, error }, setState] = useState<State>({ step: begun.has(approvalId) ? 'reason' : 'open', error: '' })
-  const [reason, setReason] = useState(begun.get(approvalId) ?? '')
+  const [{ step, error }, setState] = useState<State>({ step: draftReasons.has(approvalId) ? 'reason' : 'open', error: '' })
+  const [reason, setReason] = useState(draftReasons.get(approvalId) ?? '')
   const write = (text: string) => {
-    begun.set(approvalId, text)
+    draftReasons.set(approvalId, text)
     setReason(text)
   }
   const refuse = () => {
@@ -64,7 +64,7 @@ function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Deci
     setState({ step: 'reason', error: '' })
   }
   const goBack = () => {
-    begun.delete(approvalId)
+    draftReasons.delete(approvalId)
     setState({ step: 'open', error: '' })
   }
   const decide = async (approved: boolean) => {
@@ -72,10 +72,10 @@ function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Deci
     setState({ step: 'sending', error: '' })
     try {
       await onDecide(approvalId, approved, approved ? '' : reason.trim())
-      begun.delete(approvalId)
+      draftReasons.delete(approvalId)
       setTimeout(focusNext) // after the card is gone
     } catch (problem) {
-      setState({ step: before, error: sentence(problem) })
+      setState({ step: before, error: errorMessage(problem) })
     }
   }
   const sending = step === 'sending'
@@ -102,7 +102,7 @@ function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Deci
   )
 }
 
-const MOST_CHARACTERS = 500
+const MAX_CHARACTERS = 500
 
 function Refusal(props: { reason: string; onReason(reason: string): void; onSend(): void; onBack(): void }) {
   const onKeyDown = (event: React.KeyboardEvent) => {
@@ -118,7 +118,7 @@ function Refusal(props: { reason: string; onReason(reason: string): void; onSend
         <input
           autoFocus
           value={props.reason}
-          maxLength={MOST_CHARACTERS}
+          maxLength={MAX_CHARACTERS}
           onChange={(event) => props.onReason(event.target.value)}
           onKeyDown={onKeyDown}
           placeholder="The assistant reads it"

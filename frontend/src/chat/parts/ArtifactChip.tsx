@@ -1,12 +1,12 @@
 import { ChevronRight } from 'lucide-react'
-import { openPanel, useArtifact, usePanel, type OpenPanel } from '../../artifacts/store'
-import type { Entry } from '../../artifacts/entries'
+import type { ArtifactPart } from '../../api/artifactTypes'
+import type { ArtifactEntry } from '../../artifacts/entries'
 import { kindOf } from '../../artifacts/kinds'
-import type { ArtifactPart } from '../types'
+import { openPanel, useArtifact, usePanel, type OpenPanel } from '../../artifacts/store'
 
 const DONE = { create: 'Created', update: 'Updated', fix: 'Fixed', revert: 'Restored', edit: 'Edited', patch: 'Changed', merge: 'Merged', suggestion: 'Suggestions' } as const
 
-function statusText(part: ArtifactPart, entry: Entry | undefined): string {
+function statusText(part: ArtifactPart, entry: ArtifactEntry | undefined): string {
   const version = part.version === null ? '' : ` · version ${part.version}`
   if (part.status === 'streaming') return `Writing… ${(entry?.live.length ?? 0).toLocaleString('en')} characters`
   if (part.status === 'failed') return `Failed${version}`
@@ -14,13 +14,13 @@ function statusText(part: ArtifactPart, entry: Entry | undefined): string {
   return `${DONE[part.operation]}${version}`
 }
 
-/** Whether the panel shows what this answer made: that very version, or the newest one when this is it. */
-function isOpen(panel: OpenPanel | null, conversationId: string, part: ArtifactPart, entry: Entry | undefined): boolean {
+/** Whether the panel shows what this answer made: its version, or the newest one if that is the same. */
+function isOpen(panel: OpenPanel | null, conversationId: string, part: ArtifactPart, entry: ArtifactEntry | undefined): boolean {
   if (panel?.conversationId !== conversationId || panel.artifactId !== part.id) return false
   return panel.version === null ? part.version === null || part.version === entry?.latest : panel.version === part.version
 }
 
-/** Opens the panel at the version that this answer made, or at the text it is writing. */
+/** Opens the panel at the version that this answer made, or at the text that it is writing. */
 export function ArtifactChip({ part, conversationId }: { part: ArtifactPart; conversationId: string }) {
   const entry = useArtifact(part.id)
   const panel = usePanel()

@@ -1,6 +1,6 @@
 import { ArrowRight, ChevronRight, CircleAlert, Info, RotateCcw, Settings, TriangleAlert } from 'lucide-react'
-import { boot } from '../../app/boot'
-import type { Notice, NoticeAction } from '../types'
+import { boot } from '../../api/boot'
+import type { Notice, NoticeAction } from '../../api/messageTypes'
 
 const LOOK = {
   info: { Icon: Info, className: 'border-line bg-raise text-fg2' },
@@ -8,7 +8,7 @@ const LOOK = {
   error: { Icon: CircleAlert, className: 'border-transparent bg-bad-soft text-bad' },
 } as const
 
-/** What the model was told besides the messages: nothing has happened, so it stays quiet. */
+/** A notice about extra context for the model. Nothing happened, so it is shown without a frame. */
 const isContext = (notice: Notice): boolean => notice.code.startsWith('told_')
 
 export function NoticeRow({ notice }: { notice: Notice }) {

@@ -1,7 +1,7 @@
 import { Circle, CircleCheck, CircleDot, ListChecks } from 'lucide-react'
-import type { Plan as PlanPart, PlanStep } from '../types'
+import type { Plan as PlanPart, PlanStep } from '../../api/messageTypes'
 
-/** A step that was under way when the work ended is not under way any more. */
+/** A step that was running when the answer ended is shown as pending. */
 const shownState = (step: PlanStep, live: boolean): PlanStep['state'] => (step.state === 'running' && !live ? 'pending' : step.state)
 
 const LOOKS = {
@@ -10,7 +10,7 @@ const LOOKS = {
   done: { Icon: CircleCheck, icon: 'text-ok', text: 'text-fg3', word: 'Done' },
 } as const
 
-/** What the agent is going to do, ticked off as it gets on. */
+/** The agent's checklist, with what is done so far. */
 export function Plan({ plan, live }: { plan: PlanPart; live: boolean }) {
   const done = plan.steps.filter((step) => step.state === 'done').length
   return (

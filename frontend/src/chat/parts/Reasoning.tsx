@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { ReasoningUIPart } from 'ai'
 import { Brain, ChevronRight } from 'lucide-react'
 import { Markdown } from '../../markdown/Markdown'
-import { measuredMs } from '../text'
+import { measuredMs } from './format'
 import { useElapsed } from './useElapsed'
 
 function label(live: boolean, ms: number | undefined): string {
@@ -10,7 +10,7 @@ function label(live: boolean, ms: number | undefined): string {
   return ms === undefined ? 'Thought' : `Thought for ${Math.max(1, Math.round(ms / 1000))} s`
 }
 
-/** Open while it is being thought, then folded; the reader's own choice stays. */
+/** Open while the model thinks, then folded. A choice of the reader stays. */
 export function Reasoning({ part, live }: { part: ReasoningUIPart; live: boolean }) {
   const [chosen, setChosen] = useState<boolean>()
   const elapsed = useElapsed(live)

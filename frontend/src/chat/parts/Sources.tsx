@@ -1,13 +1,13 @@
 import { useId, useState } from 'react'
 import { ExternalLink } from '../../markdown/ExternalLink'
-import { FEW, type Source } from './cited'
+import { INITIAL_COUNT, type Source } from './citedSources'
 
-/** The pages below an answer. They load nothing before the reader follows them. */
+/** The cited pages below an answer. Nothing is loaded from them until the reader opens one. */
 export function Sources({ sources }: { sources: readonly Source[] }) {
   const [all, setAll] = useState(false)
   const list = useId()
-  const shown = all ? sources : sources.slice(0, FEW)
-  const folds = sources.length > FEW
+  const shown = all ? sources : sources.slice(0, INITIAL_COUNT)
+  const folds = sources.length > INITIAL_COUNT
   return (
     <section aria-label="Sources" className="text-[13px]">
       <h3 className="text-[11.5px] font-semibold text-fg3">Sources</h3>

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import type { ChatPart } from '../types'
-import { sourcesOf } from './cited'
+import type { ChatPart } from '../../api/messageTypes'
+import { sourcesOf } from './citedSources'
 import { Sources } from './Sources'
 
 type Props = { steps: readonly ChatPart[]; render(part: ChatPart): ReactNode }
 
-/** What a sub-agent did, like an answer inside the card of the call that it worked for. */
+/** The work of a sub-agent, shown like an answer inside the row of its tool call. */
 export function SubAgentSteps({ steps, render }: Props) {
   const sources = sourcesOf({ parts: steps })
   return (

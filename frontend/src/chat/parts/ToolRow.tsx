@@ -1,12 +1,12 @@
 import { useId, useState, type ReactNode } from 'react'
 import type { DynamicToolUIPart } from 'ai'
 import { Ban, Check, ChevronRight, CircleAlert, Clock, LoaderCircle, Square } from 'lucide-react'
-import { duration, gist, measuredMs, readableName } from '../text'
-import type { ChatPart } from '../types'
-import { newestLine } from './agentSteps'
-import { providerTitle, workGist, workOf } from './provider'
-import { ProviderWork } from './ProviderWork'
-import { toolState, type Around, type ToolState } from './toolState'
+import type { ChatPart } from '../../api/messageTypes'
+import { latestStepSummary } from './agentSteps'
+import { duration, inputSummary, measuredMs, displayName } from './format'
+import { providerTitle, providerCallSummary, providerCallOf } from './providerCall'
+import { ProviderCallDetails } from './ProviderCallDetails'
+import { toolState, type AnswerState, type ToolState } from './toolState'
 import { useElapsed } from './useElapsed'
 import { Value } from './Value'
 
@@ -30,36 +30,36 @@ function timeText(state: State, part: DynamicToolUIPart, elapsed: number | undef
   return [part.approval?.approved && ICONS.allowed.word, ms !== undefined && duration(ms)].filter(Boolean).join(' · ')
 }
 
-/** `steps`: of the agent that works for the call, shown by the children; open by itself while something in there `asks`. */
-type Props = { part: DynamicToolUIPart; around: Around; steps?: readonly ChatPart[]; asks?: boolean; children?: ReactNode }
+/** `steps`: those of the sub-agent of the call; the children show them. `asks`: a step needs a decision, so the row opens. */
+type Props = { part: DynamicToolUIPart; answer: AnswerState; steps?: readonly ChatPart[]; asks?: boolean; children?: ReactNode }
 
-export function ToolRow({ part, around, steps = [], asks = false, children }: Props) {
+export function ToolRow({ part, answer, steps = [], asks = false, children }: Props) {
   const [chosen, setOpen] = useState<boolean>()
   const open = chosen ?? asks
   const details = useId()
-  const shown = toolState(part, around)
+  const shown = toolState(part, answer)
   const state: State = shown === 'asks' ? 'waits' : shown
   const elapsed = useElapsed(state === 'running')
   const { Icon, className, word } = ICONS[state]
-  const name = part.title ?? (part.providerExecuted ? providerTitle : readableName)(part.toolName)
+  const name = part.title ?? (part.providerExecuted ? providerTitle : displayName)(part.toolName)
   return (
     <section className="rounded-xl border border-line bg-raise" aria-label={`Tool: ${name}`}>
       <button type="button" className="flex min-h-9 w-full items-center gap-2.5 rounded-xl px-3 text-left text-[13px]" aria-expanded={open} aria-controls={details} onClick={() => setOpen(!open)}>
         <Icon className={`size-4 shrink-0 ${className}`} role="img" aria-label={word} />
         <span className="shrink-0 font-medium">{name}</span>
-        <span className="truncate text-fg3">{part.providerExecuted ? workGist(workOf(part)) : (state === 'running' && newestLine(steps)) || gist(part.input)}</span>
+        <span className="truncate text-fg3">{part.providerExecuted ? providerCallSummary(providerCallOf(part)) : (state === 'running' && latestStepSummary(steps)) || inputSummary(part.input)}</span>
         <span className="ml-auto shrink-0 tabular-nums text-fg3">{timeText(state, part, elapsed)}</span>
         <ChevronRight className={`size-3.5 shrink-0 text-fg3 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />
       </button>
       {state === 'denied' && part.approval?.reason && <p className="border-t border-line px-3 py-2 text-[13px] text-fg2 [overflow-wrap:anywhere]">Reason: {part.approval.reason}</p>}
       <div id={details} hidden={!open} className="space-y-2 border-t border-line px-3 py-2.5">
-        {open && (part.providerExecuted ? <ProviderWork part={part} /> : <Details part={part}>{children}</Details>)}
+        {open && (part.providerExecuted ? <ProviderCallDetails part={part} /> : <Details part={part}>{children}</Details>)}
       </div>
     </section>
   )
 }
 
-/** An agent's answer is the last of its steps, so that its result is not shown once more. */
+/** The last step of a sub-agent is its answer, so the result is not shown again. */
 function Details({ part, children }: { part: DynamicToolUIPart; children?: ReactNode }) {
   return (
     <>

@@ -1,7 +1,7 @@
 import { Check, CircleDashed } from 'lucide-react'
-import type { WorkflowStep } from '../types'
+import type { WorkflowStep } from '../../api/messageTypes'
 
-/** A step of the work, in the agent's words. */
+/** A step of the work, in the words of the agent. */
 export function WorkflowLine({ step, live }: { step: WorkflowStep; live: boolean }) {
   const running = live && step.state === 'running'
   const Icon = step.state === 'done' ? Check : CircleDashed

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AgentStep, ChatPart } from '../types'
-import { asksInside, filesMadeIn, newestLine, stepsOf } from './agentSteps'
+import type { AgentStep, ChatPart } from '../../api/messageTypes'
+import { hasApprovalRequest, generatedFiles, latestStepSummary, stepsOf } from './agentSteps'
 
 const step = (callId: string, shown: Omit<AgentStep, 'callId' | 'agent'>): ChatPart => ({ type: 'data-agent-step', data: { callId, agent: 'helper_google', ...shown } })
 const call = (toolCallId: string, toolName: string) => ({ type: 'dynamic-tool', toolName, toolCallId, state: 'input-available', input: { task: 'Look' } }) as ChatPart
@@ -11,21 +11,21 @@ test('a call has the steps that were made for it, with what changed since', () =
   const parts = [call('c1', 'helper'), step('c1', { part: call('n1', 'look_up') }), step('c2', { part: text('other') }), step('c1', { change: { toolCallId: 'n1', state: 'output-available', output: 'ok' } }), step('c1', { part: text('Done.') })]
   expect(stepsOf(parts, 'c1')).toMatchObject([{ toolName: 'look_up', state: 'output-available', output: 'ok' }, { text: 'Done.' }])
   expect(stepsOf(parts, 'c3')).toEqual([])
-  expect([newestLine(stepsOf(parts.slice(0, 2), 'c1')), newestLine(stepsOf(parts, 'c1')), newestLine([])]).toEqual(['Look up: Look', 'Done.', ''])
+  expect([latestStepSummary(stepsOf(parts.slice(0, 2), 'c1')), latestStepSummary(stepsOf(parts, 'c1')), latestStepSummary([])]).toEqual(['Look up: Look', 'Done.', ''])
 })
 
 test('steps nest, and what asks is found however deep it is', () => {
   const parts = [step('c1', { part: call('i1', 'inner') }), step('c1', { part: step('i1', { part: call('n1', 'delete') }) }), step('c1', { part: step('i1', { change: asking }) })]
   const steps = stepsOf(parts, 'c1')
   expect(stepsOf(steps, 'i1')).toMatchObject([{ toolName: 'delete', state: 'approval-requested' }])
-  expect(asksInside(steps)).toBe(true)
-  expect(asksInside(stepsOf([...parts, step('c1', { part: step('i1', { change: { toolCallId: 'n1', state: 'output-denied' } }) })], 'c1'))).toBe(false)
+  expect(hasApprovalRequest(steps)).toBe(true)
+  expect(hasApprovalRequest(stepsOf([...parts, step('c1', { part: step('i1', { change: { toolCallId: 'n1', state: 'output-denied' } }) })], 'c1'))).toBe(false)
 })
 
 test('files are found however deep they were made, in their order', () => {
   const file = (url: string) => ({ type: 'file', mediaType: 'image/png', url }) as ChatPart
   const parts = [step('c1', { part: call('i1', 'inner') }), step('c1', { part: file('b') }), step('c1', { part: step('i1', { part: file('a') }) }), step('c2', { part: file('other') }), file('own')]
-  expect(filesMadeIn(stepsOf(parts, 'c1')).map((found) => found.url)).toEqual(['a', 'b'])
+  expect(generatedFiles(stepsOf(parts, 'c1')).map((found) => found.url)).toEqual(['a', 'b'])
 })
 
 test('a change of a call that is not there changes nothing', () => {

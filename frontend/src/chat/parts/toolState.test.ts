@@ -18,10 +18,10 @@ test.each<[string, boolean | undefined, ToolState, ToolState, ToolState]>([
   ['output-available', true, 'done', 'done', 'done'],
   ['output-error', undefined, 'failed', 'failed', 'failed'],
 ])('%s, approved: %s', (state, approved, live, waits, over) => {
-  expect([LIVE, WAITS, OVER].map((around) => toolState(part(state, approved), around))).toEqual([live, waits, over])
+  expect([LIVE, WAITS, OVER].map((answer) => toolState(part(state, approved), answer))).toEqual([live, waits, over])
 })
 
 test('a call that the page around the chat carries out waits for the page', () => {
-  const around = { live: false, waiting: 'client' } as const
-  expect(['input-available', 'input-streaming'].map((state) => toolState(part(state), around))).toEqual(['page', 'waits'])
+  const answer = { live: false, waiting: 'client' } as const
+  expect(['input-available', 'input-streaming'].map((state) => toolState(part(state), answer))).toEqual(['page', 'waits'])
 })

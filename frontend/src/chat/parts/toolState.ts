@@ -1,13 +1,13 @@
 import type { DynamicToolUIPart } from 'ai'
-import type { Waiting } from '../../app/apiTypes'
+import type { WaitReason } from '../../api/messageTypes'
 
-/** How a tool call stands, as the reader should see it. `asks`: it waits for the user's decision; `waits`: for another call's; `page`: for the page around the chat. */
+/** The state of a tool call for the reader. `asks`: it waits for the user's decision. `waits`: it waits for a decision about another call. `page`: it waits for the page around the chat. */
 export type ToolState = 'running' | 'done' | 'failed' | 'stopped' | 'asks' | 'allowed' | 'denied' | 'waits' | 'page'
 
-/** What is around the call: an answer that is being written, or one that waits. In an answer that is over, an open call was stopped. */
-export type Around = { readonly live: boolean; readonly waiting: Waiting }
+/** The state of the answer around the call. In an answer that neither streams nor waits, an open call was stopped. */
+export type AnswerState = { readonly live: boolean; readonly waiting: WaitReason }
 
-export function toolState(part: DynamicToolUIPart, around: Around): ToolState {
+export function toolState(part: DynamicToolUIPart, answer: AnswerState): ToolState {
   switch (part.state) {
     case 'output-available':
       return 'done'
@@ -16,14 +16,14 @@ export function toolState(part: DynamicToolUIPart, around: Around): ToolState {
     case 'output-denied':
       return 'denied'
     case 'approval-requested':
-      return open(around, 'asks', 'asks')
+      return openCallState(answer, 'asks', 'asks')
     case 'approval-responded':
-      return part.approval.approved ? open(around, 'running', 'allowed') : 'denied'
+      return part.approval.approved ? openCallState(answer, 'running', 'allowed') : 'denied'
     case 'input-available':
-      return open(around, 'running', around.waiting === 'client' ? 'page' : 'waits')
+      return openCallState(answer, 'running', answer.waiting === 'client' ? 'page' : 'waits')
     default:
-      return open(around, 'running', 'waits')
+      return openCallState(answer, 'running', 'waits')
   }
 }
 
-const open = ({ live, waiting }: Around, whileLive: ToolState, whileWaiting: ToolState): ToolState => (live ? whileLive : waiting ? whileWaiting : 'stopped')
+const openCallState = ({ live, waiting }: AnswerState, whileLive: ToolState, whileWaiting: ToolState): ToolState => (live ? whileLive : waiting ? whileWaiting : 'stopped')

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const TICK_MS = 100
 
-/** Milliseconds since `running` began, as this page saw it; undefined when it never saw it run. */
+/** Milliseconds since `running` became true in this page. Undefined if it never did. */
 export function useElapsed(running: boolean): number | undefined {
   const [elapsed, setElapsed] = useState<number>()
   useEffect(() => {

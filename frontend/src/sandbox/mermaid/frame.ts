@@ -1,7 +1,7 @@
-// The script of the sandboxed diagram frame: code in, the SVG's text out.
+// The script of the sandboxed diagram frame. It gets code and returns the text of an SVG.
 import mermaid from 'mermaid'
 import { connect } from '../connect'
-import { faultOf } from './faults'
+import { diagramErrorOf } from './diagramError'
 import type { Drawing, FromFrame, Theme, ToFrame } from './messages'
 import { settingsFor } from './settings'
 
@@ -14,9 +14,9 @@ async function answer({ id, code, theme }: ToFrame): Promise<void> {
   try {
     tell({ type: 'drawn', id, drawing: await draw(code, theme, `diagram-${id}`) })
   } catch (error) {
-    tell({ type: 'fault', id, fault: faultOf(error, code) })
+    tell({ type: 'fault', id, fault: diagramErrorOf(error, code) })
   }
-  document.body.replaceChildren() // a diagram that failed leaves its unfinished parts
+  document.body.replaceChildren() // a failed diagram leaves unfinished elements behind
 }
 
 function useTheme(next: Theme): void {
@@ -26,12 +26,12 @@ function useTheme(next: Theme): void {
 
 async function draw(code: string, theme: Theme, name: string): Promise<Drawing> {
   useTheme(theme)
-  await mermaid.parse(code) // fails in milliseconds, drawing takes ten times as long
+  await mermaid.parse(code) // fails in milliseconds, while drawing takes ten times as long
   const { svg, diagramType } = await mermaid.render(name, code)
   return { ...asFile(svg), kind: diagramType }
 }
 
-/** The SVG as a file of its own: well-formed XML (Mermaid writes HTML's <br>), with a size. */
+/** The SVG as a standalone file: well-formed XML (Mermaid writes HTML's <br>) with a size. */
 function asFile(html: string): Omit<Drawing, 'kind'> {
   const svg = new DOMParser().parseFromString(html, 'text/html').querySelector('svg')
   if (!svg) throw new Error('The diagram is empty.')

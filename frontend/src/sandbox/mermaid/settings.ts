@@ -1,7 +1,7 @@
 import type { MermaidConfig } from 'mermaid'
 import type { Theme } from './messages'
 
-/** What a diagram's own %%{init}%% must not change: HTML labels and style text would bring foreign addresses into exported files. */
+/** What a diagram's %%{init}%% must not change. HTML labels and style text could bring foreign addresses into exported files. */
 const SECURE = [
   'secure', 'securityLevel', 'startOnLoad', 'maxTextSize', 'maxEdges', 'suppressErrorRendering', 'htmlLabels', 'themeCSS',
   'fontFamily', 'altFontFamily', 'flowchart', 'journey',
@@ -15,7 +15,7 @@ export const settingsFor = (theme: Theme): MermaidConfig => ({
   fontFamily: 'system-ui, sans-serif',
   htmlLabels: false,
   flowchart: { htmlLabels: false },
-  journey: { textPlacement: 'tspan' }, // its default is a foreignObject, which no canvas exports
+  journey: { textPlacement: 'tspan' }, // the default is a foreignObject, which a canvas cannot export
   maxTextSize: 50_000,
   maxEdges: 500,
   suppressErrorRendering: true,

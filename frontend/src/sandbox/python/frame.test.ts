@@ -2,23 +2,26 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { FromFrame, FromWorker, ToFrame, ToWorker } from './messages'
 
 let ordered: ToWorker[]
-let told: FromFrame[]
-let work: (message: FromWorker) => void
-let ask: (message: ToFrame) => void
+let posted: FromFrame[]
+let answerFromWorker: (message: FromWorker) => void
+let askFromPage: (message: ToFrame) => void
+let startedWorkers: number
 
 /** The browser around the frame: a page that gives it a port, and a worker that says what a test wants. */
 beforeEach(async () => {
   vi.useFakeTimers()
   vi.resetModules()
   ordered = []
-  told = []
+  posted = []
+  startedWorkers = 0
   let greet: (event: object) => void = () => undefined
   const parent = { postMessage: () => undefined }
-  const port = { onmessage: (_: { data: ToFrame }) => undefined, postMessage: (message: FromFrame) => told.push(message) }
+  const port = { onmessage: (_: { data: ToFrame }) => undefined, postMessage: (message: FromFrame) => posted.push(message) }
   class Worker {
     onmessage: (event: { data: FromWorker }) => void = () => undefined
     constructor() {
-      work = (data) => this.onmessage({ data })
+      startedWorkers++
+      answerFromWorker = (data) => this.onmessage({ data })
     }
     postMessage = (message: ToWorker) => ordered.push(message)
     terminate = () => undefined
@@ -30,11 +33,11 @@ beforeEach(async () => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response('')))
   await import('./frame')
   greet({ source: parent, data: { type: 'port' }, ports: [port] })
-  ask = (data) => port.onmessage({ data })
-  ask({ type: 'run', code: 'import numpy' })
+  askFromPage = (data) => port.onmessage({ data })
+  askFromPage({ type: 'run', code: 'import numpy' })
   await vi.advanceTimersByTimeAsync(0)
   await vi.waitFor(() => expect(ordered).not.toEqual([]))
-  work({ type: 'ready' })
+  answerFromWorker({ type: 'ready' })
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -44,7 +47,7 @@ afterEach(() => {
 test('the minute of a program begins when what it imports is there', async () => {
   await vi.advanceTimersByTimeAsync(70_000)
   expect(ordered.at(-1)).toEqual({ type: 'run', code: 'import numpy' })
-  work({ type: 'began' })
+  answerFromWorker({ type: 'began' })
   await vi.advanceTimersByTimeAsync(59_000)
   expect(ordered.at(-1)?.type).toBe('run')
   await vi.advanceTimersByTimeAsync(1_000)
@@ -52,10 +55,42 @@ test('the minute of a program begins when what it imports is there', async () =>
 })
 
 test('a program that is stopped before it begins gets no time', async () => {
-  ask({ type: 'stop' })
-  work({ type: 'stopping' })
-  work({ type: 'began' })
-  work({ type: 'done', outcome: { status: 'stopped', reason: '' }, ms: 5 })
+  askFromPage({ type: 'stop' })
+  answerFromWorker({ type: 'stopping' })
+  answerFromWorker({ type: 'began' })
+  answerFromWorker({ type: 'done', outcome: { status: 'stopped', reason: '' }, ms: 5 })
   await vi.advanceTimersByTimeAsync(70_000)
-  expect(told.filter(({ type }) => type === 'done')).toEqual([{ type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 5 }])
+  expect(posted.filter(({ type }) => type === 'done')).toEqual([{ type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 5 }])
+})
+
+test('waiting for input does not count', async () => {
+  answerFromWorker({ type: 'began' })
+  await vi.advanceTimersByTimeAsync(50_000)
+  answerFromWorker({ type: 'input' })
+  await vi.advanceTimersByTimeAsync(70_000)
+  askFromPage({ type: 'input', text: 'yes' })
+  await vi.advanceTimersByTimeAsync(9_000)
+  expect(ordered.at(-1)).toEqual({ type: 'input', text: 'yes' })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(ordered.at(-1)?.type).toBe('stop')
+})
+
+test('a program that does not end has its worker replaced, and the page hears of its end at once', async () => {
+  answerFromWorker({ type: 'began' })
+  askFromPage({ type: 'stop' })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(posted.filter(({ type }) => type === 'done')).toMatchObject([{ outcome: { status: 'stopped', reason: 'Stopped.' } }])
+  expect(startedWorkers).toBe(2)
+})
+
+test('a start from a snapshot that fails is repeated without it', async () => {
+  answerFromWorker({ type: 'snapshot', snapshot: new ArrayBuffer(8) })
+  askFromPage({ type: 'stop' })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(ordered.at(-1)).toMatchObject({ type: 'init', snapshot: expect.any(ArrayBuffer) })
+  answerFromWorker({ type: 'failed', message: 'no such snapshot' })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(ordered.at(-1)).toMatchObject({ type: 'init', snapshot: undefined })
+  answerFromWorker({ type: 'failed', message: 'no Python' })
+  expect(posted.at(-1)).toEqual({ type: 'failed', message: 'no Python' })
 })

@@ -1,4 +1,4 @@
-// What the page, the frame and the worker of the Python console say to each other.
+// The messages between the page, the frame and the worker of the Python console.
 
 export const TIME_LIMIT_S = 60
 export const MEMORY_LIMIT_MB = 512
@@ -10,7 +10,7 @@ export type MountedFile = { readonly name: string; readonly bytes: Uint8Array }
 export type Stream = 'out' | 'err'
 export type Chunk = { readonly stream: Stream; readonly text: string }
 
-/** How a program ended. `line` is of the member's own file, 0 when no line of it is to blame. */
+/** How a program ended. `line`: in the member's own file; 0 if the error is in no line of it. */
 export type Outcome =
   | { readonly status: 'ok'; readonly value: string | null }
   | { readonly status: 'error'; readonly traceback: string; readonly line: number }
@@ -47,7 +47,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly type: 'snapshot'; readonly snapshot: ArrayBuffer }
   | { readonly type: 'ready' }
-  /** What the program imports is there: now it runs. */
+  /** The imports of the program are loaded, and it starts to run. */
   | { readonly type: 'began' }
   | { readonly type: 'chunk'; readonly chunk: Chunk }
   | { readonly type: 'full' }

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lockWith, type Lock } from '../../../pythonPackages'
 import published from 'pyodide/pyodide-lock.json'
+import { lockWith, type Lock } from '../../../pythonPackages'
 
 /** A zip archive of empty files, by its list of contents, which is all that is read of it. */
 function zipOf(names: readonly string[]): Buffer {

@@ -1,0 +1,54 @@
+// The REST client. This folder has what crosses the wire to the server: the client, the boot data, and the shapes of the protocol.
+// Endpoints of one subject are in its own folder (keysApi.ts, filesApi.ts); those of conversations are here, because several folders need them.
+import { boot } from './boot'
+
+/** A response outside 2xx. `message` is a sentence for the user. `body` is the whole response, if there was one. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly body: unknown = null,
+  ) {
+    super(message)
+  }
+}
+
+export const OFFLINE_ERROR = new ApiError(0, 'offline', 'The server cannot be reached. Check your connection and try again.')
+
+/** How a gateway answers while the server behind it is down or restarts. */
+const GATEWAY = [502, 503, 504]
+
+/** Whether the request most likely never reached the server. */
+export const isUnreachable = (error: unknown): boolean => error instanceof ApiError && (error === OFFLINE_ERROR || (error.code === 'unknown' && GATEWAY.includes(error.status)))
+
+export function apiErrorFrom(status: number, body: unknown): ApiError {
+  const error = (body as { error?: { code?: string; message?: string } } | null)?.error
+  return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The server answered with an error (${status}).`, body)
+}
+
+/** The session ended. The sign-in page brings the user back here. */
+export function redirectToSignIn(): never {
+  location.assign(`/login/?next=${encodeURIComponent(location.pathname)}`)
+  throw new ApiError(401, 'signed_out', 'You are signed out.')
+}
+
+export async function request<T>(method: string, path: string, body?: object): Promise<T> {
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (method !== 'GET') headers['X-CSRFToken'] = boot.csrfToken
+  if (body) headers['content-type'] = 'application/json'
+  const response = await fetch(`${boot.api}/${path}`, { method, headers, body: body && JSON.stringify(body) }).catch(() => Promise.reject(OFFLINE_ERROR))
+  if (response.status === 401 || response.redirected) redirectToSignIn()
+  const answer: unknown = response.status === 204 ? null : await response.json().catch(() => null)
+  if (!response.ok) throw apiErrorFrom(response.status, answer)
+  return answer as T
+}
+
+/** The query string of the values. Values that are not set are left out. */
+export const queryString = (values: Record<string, string | number | null | undefined>): string => {
+  const entries = Object.entries(values).filter(([, value]) => value != null)
+  return entries.length ? `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}` : ''
+}
+
+/** What to tell the user about any failure. */
+export const errorMessage = (error: unknown): string => (error instanceof ApiError ? error.message : 'Something went wrong. Try again.')

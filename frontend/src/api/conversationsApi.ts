@@ -1,0 +1,17 @@
+import { boot } from './boot'
+import { queryString, request } from './client'
+import type { Conversation, ConversationItem, ConversationPage, Decision, InputAccepted } from './conversationTypes'
+
+export const conversationsApi = {
+  list: (cursor: string | null, limit: number) => request<ConversationPage>('GET', `conversations/${queryString({ cursor, limit })}`),
+  get: (id: string, before?: string) => request<Conversation>('GET', `conversations/${id}/${queryString({ before })}`),
+  rename: (id: string, title: string) => request<ConversationItem>('PATCH', `conversations/${id}/`, { title }),
+  remove: (id: string) => request<null>('DELETE', `conversations/${id}/`),
+  markAsRead: (id: string) => request<null>('POST', `conversations/${id}/seen/`),
+  stop: (id: string) => request<{ stopping: boolean }>('POST', `conversations/${id}/stop/`),
+  sendInput: (id: string, message: { id: string; text: string }) => request<InputAccepted>('POST', `conversations/${id}/input/`, message),
+  decide: (id: string, approvalId: string, decision: Decision) => request<InputAccepted>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),
+}
+
+/** The address of a conversation's export file. */
+export const conversationExportUrl = (id: string, format: string): string => `${boot.api}/conversations/${id}/export/${queryString({ format })}`

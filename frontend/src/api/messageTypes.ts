@@ -1,0 +1,63 @@
+// Message and data-part shapes of docs/protocol.md, "Chunks of one answer".
+import type { UIMessage } from 'ai'
+import type { ArtifactDelta, ArtifactPart, SuggestionPart } from './artifactTypes'
+
+/** What a paused answer waits for: a decision about a tool call, a reply to a question, or the page around the chat. Null: nothing. */
+export type WaitReason = 'approval' | 'reply' | 'client' | null
+
+export type Usage = { readonly inputTokens: number; readonly outputTokens: number; readonly thinkingTokens: number }
+
+export type MessageMetadata = {
+  readonly createdAt?: string
+  /** Of a user's message: the id under which a page sent it. */
+  readonly clientId?: string
+  readonly runId?: string
+  readonly modelName?: string
+  readonly provider?: string
+  readonly isDemo?: boolean
+  readonly release?: number
+  readonly usage?: Usage
+  readonly durationMs?: number
+  /** What the run behind an unfinished answer waits for. */
+  readonly waiting?: WaitReason
+}
+
+export type NoticeAction = 'retry' | 'continue' | 'settings'
+export type Notice = {
+  readonly code: string
+  readonly level: 'info' | 'warning' | 'error'
+  readonly text: string
+  readonly action: NoticeAction | null
+  /** More lines, which are folded at first. */
+  readonly details?: string
+}
+/** A step of the work that the agent reported. */
+export type WorkflowStep = { readonly text: string; readonly state: 'running' | 'done' }
+export type PlanStep = { readonly text: string; readonly state: 'pending' | 'running' | 'done' }
+/** The agent's checklist. An answer has at most one, which changes in place. */
+export type Plan = { readonly title: string; readonly steps: readonly PlanStep[] }
+/** Suggested next messages of the user. */
+export type Suggestions = { readonly items: readonly string[] }
+
+/** A step of a sub-agent, with the call that it works for: a new part, or a change to the part of a tool call. */
+export type AgentStep = {
+  readonly callId: string
+  readonly agent: string
+  readonly part?: ChatPart
+  readonly change?: { readonly toolCallId: string } & Readonly<Record<string, unknown>>
+}
+
+type DataParts = {
+  'agent-step': AgentStep
+  artifact: ArtifactPart
+  'artifact-delta': ArtifactDelta
+  suggestion: SuggestionPart
+  notice: Notice
+  workflow: WorkflowStep
+  plan: Plan
+  suggestions: Suggestions
+}
+export type ChatMessage = UIMessage<MessageMetadata, DataParts>
+export type ChatPart = ChatMessage['parts'][number]
+
+export type SendOptions = { readonly modelId: string | null; readonly thinking: boolean }

@@ -1,0 +1,29 @@
+import { deleteDraft, storeDraft, type Draft } from './draft'
+
+const STORE_AFTER_MS = 300
+
+/** Stores the unsaved text of an artifact in the browser, and deletes it once it is saved. */
+export class DraftKeeper {
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private hasDraft = false
+
+  /** `unsavedDraft`: null when everything is saved. */
+  constructor(
+    private readonly artifactId: string,
+    private readonly unsavedDraft: () => Draft | null,
+  ) {}
+
+  /** Storing at every key would be slow. */
+  updateSoon(): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.update(), STORE_AFTER_MS)
+  }
+
+  update(): void {
+    clearTimeout(this.timer)
+    const draft = this.unsavedDraft()
+    if (draft) storeDraft(this.artifactId, draft)
+    else if (this.hasDraft) deleteDraft(this.artifactId)
+    this.hasDraft = draft !== null
+  }
+}

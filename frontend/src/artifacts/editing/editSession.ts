@@ -1,0 +1,192 @@
+// How a member's edit gets to the server: the session of one artifact, its drafts in the browser, and conflicts.
+import type { MergeConflict, VersionInfo } from '../../api/artifactTypes'
+import { ApiError, errorMessage } from '../../api/client'
+import { createStore } from '../../ui/store'
+import { artifactsApi, type EditOperation, type SaveResult } from '../artifactsApi'
+import type { Draft } from './draft'
+import { DraftKeeper } from './draftKeeper'
+import { SaveTimer } from './saveTimer'
+
+export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict'
+export type EditState = {
+  /** Number of the version that `text` was made from. */
+  readonly base: number
+  readonly text: string
+  readonly save: SaveState
+  /** Why it is not saved, as a sentence. */
+  readonly reason: string
+  readonly conflict: MergeConflict | null
+}
+
+type Stored = Pick<SaveResult, 'content'> & { readonly version: Pick<VersionInfo, 'number'> }
+type SavedListener = (saved: SaveResult) => void
+
+const isTemporary = (error: unknown): boolean => !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
+
+/** One member's edit of one artifact: the text on screen, and how it gets to the server. It lives outside React, so that no typed text is lost when a view goes away. */
+export class EditSession {
+  readonly state
+  /** The text of version `base`, as far as this page knows. */
+  private stored: string
+  private operation: EditOperation | undefined
+  private readonly saveTimer = new SaveTimer(() => void this.save())
+  private readonly drafts: DraftKeeper
+  private savePromise: Promise<void> | undefined
+
+  constructor(
+    readonly id: string,
+    number: number,
+    stored: string,
+    private readonly onSaved: SavedListener,
+  ) {
+    this.stored = stored
+    this.state = createStore<EditState>({ base: number, text: stored, save: 'saved', reason: '', conflict: null })
+    this.drafts = new DraftKeeper(id, () => this.unsavedDraft())
+  }
+
+  get isUnsaved(): boolean {
+    return this.state.get().save !== 'saved'
+  }
+
+  /** Why the latest text is not saved, as a sentence. */
+  get unsavedReason(): string {
+    return this.state.get().reason || 'Your changes have to be saved first.'
+  }
+
+  /** The member typed. */
+  change(text: string): void {
+    if (text === this.state.get().text) return
+    this.operation = undefined
+    this.state.patch({ text })
+    this.handleChange()
+  }
+
+  /** Takes over the draft of a closed page. It is saved like any edit, after what is unsaved here. */
+  async applyDraft({ base, text }: Draft): Promise<void> {
+    await this.untilSaved()
+    this.state.patch({ base, text })
+    this.handleChange()
+    this.keepDraft()
+  }
+
+  /** Saves now and waits for the result. Returns whether the server has everything. */
+  async save(autosave = true): Promise<boolean> {
+    this.saveTimer.cancel()
+    while (this.savePromise) await this.savePromise
+    const { save } = this.state.get()
+    if (save === 'saved' || save === 'conflict') return save === 'saved'
+    this.savePromise = this.send(autosave).finally(() => (this.savePromise = undefined))
+    await this.savePromise
+    return !this.isUnsaved
+  }
+
+  /** There is a newer version. Unsaved text keeps its base, and the server merges the two when it is saved. */
+  adoptNewer(number: number, content: string): void {
+    if (this.isUnsaved || number <= this.state.get().base) return
+    this.stored = content
+    this.state.patch({ base: number, text: content })
+  }
+
+  /** Another action of the member made a version from the saved text. */
+  async rebaseOnto(answer: Stored): Promise<void> {
+    const { number } = answer.version
+    if (!this.isUnsaved) return this.adoptNewer(number, answer.content)
+    if (number > this.state.get().base) await this.adopt(this.stored, answer)
+  }
+
+  /** The member accepted a change to a part of version `base`. */
+  async patch(base: number, text: string, start: number, end: number): Promise<boolean> {
+    this.change(text)
+    this.operation = { operation: 'patch', start, end }
+    this.state.patch({ base })
+    return this.save(false)
+  }
+
+  /** An agent and the member changed the same lines, and both versions are stored. The draft keeps the old base, so that the conflict survives a reload. */
+  showConflict(conflict: MergeConflict): void {
+    if (!this.isUnsaved) this.state.patch({ base: conflict.base.number, text: conflict.yours, save: 'conflict', conflict })
+  }
+
+  /** The member resolved the conflict: `text` becomes the version after the other side's latest. */
+  async resolve(text: string): Promise<boolean> {
+    const { conflict } = this.state.get()
+    if (!conflict) return !this.isUnsaved
+    this.stored = conflict.latest.content
+    this.state.patch({ base: conflict.latest.number, text, conflict: null, save: 'unsaved', reason: '' })
+    this.keepDraft()
+    this.operation = { operation: 'merge' }
+    return this.save(false)
+  }
+
+  /** Stores unsaved text, for when the page goes away. */
+  keepDraft(): void {
+    this.drafts.update()
+  }
+
+  private unsavedDraft(): Draft | null {
+    const { base, text } = this.state.get()
+    return this.isUnsaved ? { base, text } : null
+  }
+
+  /** Resolves when the server has everything. */
+  private untilSaved(): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (this.isUnsaved) return
+        unsubscribe()
+        resolve()
+      }
+      const unsubscribe = this.state.subscribe(check)
+      check()
+    })
+  }
+
+  private handleChange(): void {
+    const { save } = this.state.get()
+    if (save === 'conflict') return
+    if (save === 'saved') this.saveTimer.markUnsaved()
+    this.state.patch({ save: this.savePromise ? 'saving' : 'unsaved' })
+    this.drafts.updateSoon()
+    this.saveTimer.afterChange()
+  }
+
+  private async send(autosave: boolean): Promise<void> {
+    const { base, text } = this.state.get()
+    const { operation } = this
+    this.state.patch({ save: 'saving' })
+    try {
+      const saved = await artifactsApi.save(this.id, { content: text, base, autosave, ...operation })
+      this.operation = undefined
+      await this.adopt(text, saved)
+      this.onSaved(saved)
+    } catch (error) {
+      this.handleFailure(error, text)
+    }
+  }
+
+  /** The server stored `sent` as `content`. What was typed since then is applied on top of it. */
+  private async adopt(sent: string, { version, content }: Stored): Promise<void> {
+    const rebase = content === sent ? null : (await import('./rebase')).rebase
+    const typed = this.state.get().text
+    const text = rebase && typed !== sent ? rebase(sent, content, typed) : typed === sent ? content : typed
+    this.stored = content
+    this.state.patch({ base: version.number, text, save: text === content ? 'saved' : 'unsaved', reason: '', conflict: null })
+    this.keepDraft()
+    if (text !== content) this.saveTimer.afterSave()
+  }
+
+  private handleFailure(error: unknown, sent: string): void {
+    if (error instanceof ApiError && error.status === 409 && error.code === 'conflict') {
+      if (this.state.get().text !== sent) return this.saveAgain() // the response does not know what was typed since
+      return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as MergeConflict })
+    }
+    this.state.patch({ save: 'failed', reason: errorMessage(error) })
+    this.saveTimer.markUnsaved()
+    if (isTemporary(error)) this.saveTimer.afterFailure()
+  }
+
+  private saveAgain(): void {
+    this.state.patch({ save: 'unsaved' })
+    this.saveTimer.now()
+  }
+}

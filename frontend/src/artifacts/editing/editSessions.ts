@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from 'react'
+import type { ArtifactEntry } from '../entries'
+import { recordSavedVersion } from '../store'
+import { recoverAbandonedDrafts } from './draft'
+import { EditSession, type EditState } from './editSession'
+
+const sessions = new Map<string, EditSession>()
+
+/** The edit session of an artifact whose newest text is loaded. It recovers what was typed before a reload or in a closed tab. */
+export function editSessionOf({ id, latest, contents }: ArtifactEntry): EditSession | undefined {
+  const known = sessions.get(id)
+  const text = latest === null ? undefined : contents[latest]
+  if (known || latest === null || text === undefined) return known
+  const editing = new EditSession(id, latest, text, (saved) => recordSavedVersion(id, saved))
+  sessions.set(id, editing)
+  recoverAbandonedDrafts(id, (draft) => editing.applyDraft(draft))
+  return editing
+}
+
+const neverChanges = () => () => undefined
+const nothing = () => undefined
+
+export const useEditState = (editing: EditSession | undefined): EditState | undefined =>
+  useSyncExternalStore<EditState | undefined>(editing?.state.subscribe ?? neverChanges, editing?.state.get ?? nothing)
+
+addEventListener('pagehide', () => sessions.forEach((editing) => editing.keepDraft()))
+addEventListener('online', () => sessions.forEach((editing) => editing.state.get().save === 'failed' && void editing.save()))

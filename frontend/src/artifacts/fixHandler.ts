@@ -1,0 +1,23 @@
+import { canWrite } from '../api/boot'
+import { DESKTOP, mediaMatches } from '../browser/useMedia'
+import { sessionOf } from '../chat/session/sessions'
+import { showToast } from '../ui/toasts'
+import type { DisplayedDocument } from './displayedDocument'
+import { closePanel } from './store'
+
+const FENCE = '```'
+
+/**
+ * Returns a function that asks the agent of the conversation to fix an error. Undefined for members who only read.
+ * Unsaved text is saved first, because the agent sees only what is saved.
+ */
+export function fixHandler({ entry, editing, conversationId }: DisplayedDocument): ((error: string) => void) | undefined {
+  const ask = async (error: string) => {
+    if (editing && !(await editing.save())) return showToast(editing.unsavedReason)
+    const session = sessionOf(conversationId)
+    if (session.state.get().connection === 'lost') return showToast('The chat has lost its connection. Try again there first.')
+    if (!mediaMatches(DESKTOP)) closePanel()
+    await session.write(`Fix this error in ${entry.title}:\n\n${FENCE}\n${error.trimEnd()}\n${FENCE}`, false)
+  }
+  return canWrite ? (error) => void ask(error) : undefined
+}

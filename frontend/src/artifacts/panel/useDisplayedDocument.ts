@@ -1,0 +1,51 @@
+import { useEffect } from 'react'
+import { canWrite } from '../../api/boot'
+import type { DisplayedDocument } from '../displayedDocument'
+import { editSessionOf, useEditState } from '../editing/editSessions'
+import { isStale, displayedVersionOf, type ArtifactEntry } from '../entries'
+import { kindOf } from '../kinds'
+import { loadArtifact, loadVersion, useArtifact, type OpenPanel } from '../store'
+
+/** Loads what is missing: the list of versions, and the text of the displayed version. */
+function useMissingParts(panel: OpenPanel, entry: ArtifactEntry | undefined, number: number | null, missing: boolean): void {
+  const stale = !entry || isStale(entry)
+  const latest = entry?.latest
+  useEffect(() => {
+    if (stale) void loadArtifact(panel.artifactId)
+  }, [stale, latest, panel.artifactId])
+  useEffect(() => {
+    if (missing && !stale && number !== null) void loadVersion(panel.artifactId, number)
+  }, [missing, stale, number, panel.artifactId])
+}
+
+/** Passes newer versions and conflicts to the edit, and saves unsaved text before an agent goes on writing. */
+function useSyncedEdit(entry: ArtifactEntry | undefined, editing: ReturnType<typeof editSessionOf>): void {
+  const latest = entry?.latest ?? null
+  const content = latest === null ? undefined : entry?.contents[latest]
+  const streams = entry?.status === 'streaming'
+  const conflict = entry?.conflict
+  useEffect(() => {
+    if (editing && latest !== null && content !== undefined) editing.adoptNewer(latest, content)
+  }, [editing, latest, content])
+  useEffect(() => {
+    if (editing && conflict) editing.showConflict(conflict)
+  }, [editing, conflict])
+  useEffect(() => {
+    if (editing && streams) void editing.save()
+  }, [editing, streams])
+}
+
+/** The artifact of the panel with everything that its views need. Undefined while it loads. */
+export function useDisplayedDocument(panel: OpenPanel): DisplayedDocument | undefined {
+  const entry = useArtifact(panel.artifactId)
+  const displayedVersion = entry && displayedVersionOf(entry, panel.version)
+  const isNewest = panel.version === null || panel.version === entry?.latest
+  const known = entry && kindOf(entry.kind).editable && canWrite ? editSessionOf(entry) : undefined
+  const editing = isNewest && entry?.status !== 'streaming' ? known : undefined
+  const edit = useEditState(editing)
+  const available = entry && displayedVersion?.number != null && kindOf(entry.kind).views[0]?.id === 'image' ? entry.fileUrls[displayedVersion.number] : displayedVersion?.text
+  useMissingParts(panel, entry, displayedVersion?.number ?? null, displayedVersion !== undefined && available == null)
+  useSyncedEdit(entry, known)
+  if (!entry || !displayedVersion) return undefined
+  return { conversationId: panel.conversationId, entry, displayedVersion, text: edit?.text ?? displayedVersion.text, editing, edit }
+}

@@ -1,5 +1,0 @@
-export const OWN_BUBBLE = 'ml-auto w-fit max-w-[85%] whitespace-pre-wrap rounded-[20px] rounded-br-md bg-bubble px-4 py-2.5 text-[15.5px] leading-[1.6] [overflow-wrap:anywhere]'
-
-export function OwnMessage({ text }: { text: string }) {
-  return text ? <div className={OWN_BUBBLE}>{text}</div> : null
-}

@@ -1,0 +1,99 @@
+// Where the user writes: the message box with its draft, the files, the model, and the buttons.
+import { useEffect } from 'react'
+import { ArrowUp, Brain, Square } from 'lucide-react'
+import { boot, canWrite } from '../../api/boot'
+import type { WaitReason } from '../../api/messageTypes'
+import { AttachButton } from '../../files/AttachButton'
+import { AttachmentChips } from '../../files/AttachmentChips'
+import { DropHint } from '../../files/DropHint'
+import { GithubButton } from '../../github/GithubButton'
+import { useStore } from '../../ui/store'
+import type { Session } from '../session/session'
+import type { ConversationModel } from '../useConversation'
+import { MessageBox } from './MessageBox'
+import { ModelMenu } from './ModelMenu'
+import { preferThinking } from './modelPreferences'
+import { useDraft } from './useDraft'
+
+type Props = { session: Session; conversation: ConversationModel }
+
+/** Why nothing can be sent here, or null. */
+function blockedBecause(): string | null {
+  if (!canWrite) return `You can read here, but not write: your role in ${boot.organization.name} is viewer.`
+  if (boot.models.length === 0) return 'No model is switched on yet. An owner or admin can do that in Settings.'
+  return null
+}
+
+export function Composer({ session, conversation }: Props) {
+  const [text, setText] = useDraft(session, conversation.state.returnedText)
+  const blocked = blockedBecause()
+  const { running } = conversation.display
+  const { load, connection, waiting, stopping } = conversation.state
+  const canStop = running || Boolean(waiting)
+  const isHere = load !== 'waiting' && load !== 'loading' // before that nobody knows whether an answer waits for this text
+  const { attachments } = session
+  const files = useStore(attachments.list)
+  useEffect(() => attachments.open(), [attachments])
+  const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
+  const canSend = !blocked && hasContent && !(attachments.uploading && !canStop) && isHere && connection !== 'lost'
+  const send = () => {
+    if (!canSend) return
+    setText('')
+    conversation.send(text.trim())
+  }
+  return (
+    <div className="column shrink-0 pb-3">
+      <form onSubmit={(event) => event.preventDefault()} className="composer">
+        <AttachmentChips attachments={attachments} waits={canStop} />
+        <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} onFiles={(added) => attachments.add(added)} />
+        <div className="mt-1 flex items-center gap-1">
+          {!blocked && <AttachButton attachments={attachments} />}
+          {!blocked && boot.usesGithub && <GithubButton attachments={attachments} />}
+          {!blocked && conversation.model?.supportsThinking && <ThinkingToggle on={conversation.thinking} />}
+          <span className="ml-auto" />
+          {!blocked && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
+          {canStop && <StopButton session={session} stopping={stopping} />}
+          {!(canStop && blocked) && <SendButton disabled={!canSend} title={canStop ? 'Add to this answer (Enter)' : 'Send (Enter)'} onSend={send} />}
+        </div>
+      </form>
+      {!blocked && <DropHint attachments={attachments} />}
+      <p className="mt-2 text-center text-[12px] text-fg3">{blocked ?? footnote()}</p>
+    </div>
+  )
+}
+
+const footnote = (): string =>
+  boot.provider?.isDemo ? 'Demo provider: scripted answers, no model is called.' : 'Answers can be wrong. Check what matters.'
+
+/** What Enter will do with the text. */
+function hint(running: boolean, waiting: WaitReason): string {
+  if (waiting === 'reply') return 'Reply to the assistant…'
+  if (waiting === 'approval') return 'Decide above, or write what to do instead…'
+  if (waiting === 'client') return 'The page is working; write to go on without it…'
+  return running ? 'Add to this answer…' : 'Ask anything, or describe what to write'
+}
+
+function ThinkingToggle({ on }: { on: boolean }) {
+  return (
+    <button type="button" aria-pressed={on} onClick={() => preferThinking(!on)} className="ghost rounded-full px-2.5 aria-pressed:bg-soft aria-pressed:text-accent">
+      <Brain className="size-3.5" aria-hidden />
+      Thinking
+    </button>
+  )
+}
+
+function SendButton({ disabled, title, onSend }: { disabled: boolean; title: string; onSend(): void }) {
+  return (
+    <button type="button" className="round" aria-label="Send" title={title} disabled={disabled} onClick={onSend}>
+      <ArrowUp className="size-4.5" strokeWidth={2.4} aria-hidden />
+    </button>
+  )
+}
+
+function StopButton({ session, stopping }: { session: Session; stopping: boolean }) {
+  return (
+    <button type="button" className="round-quiet" aria-label={stopping ? 'Stopping' : 'Stop'} title="Stop (Esc)" disabled={stopping || !canWrite} onClick={() => void session.stop()}>
+      <Square className="size-3.5 fill-current" aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,49 @@
+import { Check, ChevronDown } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { boot, type ModelChoice } from '../../api/boot'
+
+export function ModelMenu({ model, onChoose }: { model: ModelChoice; onChoose(id: string): void }) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger className="ghost min-w-0" aria-label={`Model: ${model.name}`}>
+        <span className="truncate">{model.name}</span>
+        <ChevronDown className="size-3.5 shrink-0" aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu rise max-h-[60vh] overflow-y-auto" side="top" align="end" sideOffset={8}>
+          <DropdownMenu.RadioGroup value={model.id} onValueChange={onChoose} aria-label="Model">
+            {byProvider(boot.models).map(([label, choices], _, groups) => (
+              <DropdownMenu.Group key={label} aria-label={label}>
+                {groups.length > 1 && <DropdownMenu.Label className="px-2.5 pb-1 pt-2 text-[12px] text-fg3">{label}</DropdownMenu.Label>}
+                {choices.map((choice) => (
+                  <ModelItem key={choice.id} choice={choice} />
+                ))}
+              </DropdownMenu.Group>
+            ))}
+          </DropdownMenu.RadioGroup>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+/** The models grouped by provider, in their order. */
+function byProvider(models: readonly ModelChoice[]): [string, ModelChoice[]][] {
+  const groups = new Map<string, ModelChoice[]>()
+  for (const model of models) groups.set(model.providerLabel, [...(groups.get(model.providerLabel) ?? []), model])
+  return [...groups]
+}
+
+function ModelItem({ choice }: { choice: ModelChoice }) {
+  return (
+    <DropdownMenu.RadioItem value={choice.id} className="menu-item min-w-64">
+      <span className="flex-1">
+        <span className="block font-medium">{choice.name}</span>
+        <span className="block text-[12px] text-fg3">{choice.supportsThinking ? 'Can think before it answers' : 'Answers at once'}</span>
+      </span>
+      <DropdownMenu.ItemIndicator>
+        <Check className="size-4 text-accent" aria-hidden />
+      </DropdownMenu.ItemIndicator>
+    </DropdownMenu.RadioItem>
+  )
+}

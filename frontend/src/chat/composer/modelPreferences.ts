@@ -1,0 +1,30 @@
+import { boot, type ModelChoice } from '../../api/boot'
+import { readStored, writeStored } from '../../browser/storage'
+import { createStore, useStore } from '../../ui/store'
+
+/** What the user chose last. The next new chat starts with it. */
+export type Preferences = { readonly modelId: string | null; readonly thinking: boolean }
+
+const MODEL_KEY = `model:${boot.organization.slug}`
+const preferences = createStore<Preferences>({ modelId: readStored(MODEL_KEY), thinking: readStored('thinking') === 'on' })
+
+export const usePreferences = (): Preferences => useStore(preferences)
+
+export function preferModel(modelId: string): void {
+  writeStored(MODEL_KEY, modelId)
+  preferences.patch({ modelId })
+}
+
+export function preferThinking(thinking: boolean): void {
+  writeStored('thinking', thinking ? 'on' : null)
+  preferences.patch({ thinking })
+}
+
+/** The first of `preferredIds` that still exists; otherwise the default model, or any. */
+export function pickModel(models: readonly ModelChoice[], preferredIds: readonly (string | null)[]): ModelChoice | undefined {
+  for (const id of preferredIds) {
+    const model = models.find((candidate) => candidate.id === id)
+    if (model) return model
+  }
+  return models.find((model) => model.isDefault) ?? models[0]
+}

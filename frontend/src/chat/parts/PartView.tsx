@@ -1,0 +1,78 @@
+// The parts of an answer, one component for each type. PartView chooses the component; the modules in lower case are pure.
+import type { DynamicToolUIPart } from 'ai'
+import type { ChatPart } from '../../api/messageTypes'
+import { GeneratedFile } from '../../files/GeneratedFile'
+import { Markdown } from '../../markdown/Markdown'
+import { messageToolText, steeringText } from '../messageText'
+import type { Session } from '../session/session'
+import { generatedFiles, hasApprovalRequest, stepsOf } from './agentSteps'
+import { ApprovalCard } from './ApprovalCard'
+import { ArtifactChip } from './ArtifactChip'
+import { NoticeRow } from './NoticeRow'
+import { Plan } from './Plan'
+import { Reasoning } from './Reasoning'
+import { SubAgentSteps } from './SubAgentSteps'
+import { ToolRow } from './ToolRow'
+import { toolState, type AnswerState } from './toolState'
+import { UserMessage } from './UserMessage'
+import { WorkflowLine } from './WorkflowLine'
+
+/** `siblings`: all parts of the same run; the steps of its sub-agents are among them. `folded`: the part is such a step. */
+type PartProps<P> = { part: P; answer: AnswerState; siblings: readonly ChatPart[]; session: Session; folded?: boolean }
+
+/** One part of a message. A type from a newer server, which this page does not know, shows nothing. */
+export function PartView({ part, answer, siblings, session, folded = false }: PartProps<ChatPart>) {
+  const { live } = answer
+  switch (part.type) {
+    case 'text':
+      return part.text ? <Markdown text={part.text} streaming={live && part.state === 'streaming'} /> : null
+    case 'reasoning':
+      return <Reasoning part={part} live={live && part.state === 'streaming'} />
+    case 'dynamic-tool':
+      return <ToolView part={part} answer={answer} siblings={siblings} session={session} folded={folded} />
+    case 'steering-message':
+      return (
+        <div role="group" aria-label="You, meanwhile">
+          <UserMessage text={steeringText(part)} />
+        </div>
+      )
+    case 'file':
+      return <GeneratedFile part={part} />
+    case 'data-artifact':
+      return <ArtifactChip part={part.data} conversationId={session.id} />
+    case 'data-notice':
+      return <NoticeRow notice={part.data} />
+    case 'data-plan':
+      return <Plan plan={part.data} live={live} />
+    case 'data-workflow':
+      return <WorkflowLine step={part.data} live={live} />
+    default:
+      return null
+  }
+}
+
+/** The checklist part shows the content of such a call. */
+const isShownPlan = (part: DynamicToolUIPart): boolean => part.toolName === 'plan' && part.state === 'output-available'
+
+const FINISHED: AnswerState = { live: false, waiting: null }
+
+function ToolView({ part, answer, siblings, session, folded }: PartProps<DynamicToolUIPart>) {
+  const text = messageToolText(part)
+  if (text !== undefined) return text ? <Markdown text={text} streaming={false} /> : null
+  const state = toolState(part, answer)
+  if (part.state === 'approval-requested' && state === 'asks')
+    return <ApprovalCard part={part} onDecide={(id, approved, reason) => session.decide(id, approved, reason)} />
+  if (isShownPlan(part)) return null
+  const steps = stepsOf(siblings, part.toolCallId)
+  const hidden = steps.filter((step) => step.type !== 'file')
+  const stepsAnswer = state === 'running' || state === 'waits' || state === 'allowed' ? answer : FINISHED
+  return (
+    <>
+      <ToolRow part={part} answer={answer} steps={steps} asks={stepsAnswer !== FINISHED && hasApprovalRequest(steps)}>
+        {hidden.length > 0 && <SubAgentSteps steps={hidden} render={(step) => <PartView part={step} answer={stepsAnswer} siblings={steps} session={session} folded />} />}
+      </ToolRow>
+      {/* The files that the user asked for must not be hidden inside the folded row. */}
+      {!folded && generatedFiles(steps).map((file) => <GeneratedFile key={file.url} part={file} />)}
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { displayName, duration, inputSummary, measuredMs } from './format'
+
+test.each([
+  [840.4, '840 ms'],
+  [4210, '4.2 s'],
+  [65_000, '1 min 5 s'],
+])('%d ms', (ms, text) => {
+  expect(duration(ms)).toBe(text)
+})
+
+test('a tool is named in words', () => {
+  expect(displayName('document_agent')).toBe('Document agent')
+  expect(displayName('git_mcp_agent')).toBe('GitHub agent')
+})
+
+test('the gist of a call is its title, else its first text', () => {
+  expect(inputSummary({ operation: 'create', title: 'Plan' })).toBe('Plan')
+  expect(inputSummary({ n: 1, city: 'Ulm' })).toBe('Ulm')
+  expect(inputSummary(null)).toBe('')
+})
+
+test('a measured time must be a number', () => {
+  expect(measuredMs({ parley: { durationMs: 12 } })).toBe(12)
+  expect(measuredMs({ parley: { durationMs: '12' } })).toBeUndefined()
+  expect(measuredMs(undefined)).toBeUndefined()
+})

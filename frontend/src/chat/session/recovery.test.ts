@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { isDisconnect, nextStep, type StreamEnding } from './recovery'
+
+const lost = new TypeError('WebSocket chat network connection closed (code 1006).')
+const ending = (part: Partial<StreamEnding>): StreamEnding => ({
+  request: 'send',
+  error: undefined,
+  finished: false,
+  left: false,
+  idle: false,
+  unanswered: false,
+  ...part,
+})
+
+test.each<[string, Partial<StreamEnding>, string]>([
+  ['a whole answer needs nothing', { finished: true }, 'none'],
+  ['leaving needs nothing', { left: true }, 'none'],
+  ['a cut in mid-answer is resumed', { error: lost }, 'resume'],
+  ['a message that never arrived is sent again', { error: lost, unanswered: true }, 'resend'],
+  ['a second answer is asked for again only by the user', { request: 'regenerate', error: lost, unanswered: true }, 'resume'],
+  ['a resume that fails is tried again', { request: 'resume', error: lost, unanswered: true }, 'resume'],
+  ['an answer that ends without `finish` is resumed', {}, 'resume'],
+  ['nothing to resume: the stored answer is read', { request: 'resume', idle: true }, 'reload'],
+  ['an error of the server is shown, not retried', { error: new Error('The provider is busy.') }, 'none'],
+])('%s', (_, part, step) => {
+  expect(nextStep(ending(part))).toBe(step)
+})
+
+test('only network errors count as a lost connection', () => {
+  expect(isDisconnect(lost)).toBe(true)
+  expect(isDisconnect(new TypeError('Failed to fetch'))).toBe(true)
+  expect(isDisconnect(new TypeError('x is not a function'))).toBe(false)
+  expect(isDisconnect(new Error('network'))).toBe(false)
+})

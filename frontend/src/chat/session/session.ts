@@ -1,0 +1,154 @@
+// A conversation in this page, outside React, so that it goes on while another one is shown. Session puts its pieces together:
+// - AnswerStream sends requests over the chat socket. Reconnection repeats a broken one, and recovery.ts decides how.
+// - Outbox stores the user's message until its answer begins.
+// - MessageQueue sends what the user writes into a running answer.
+// - ConversationLoader reads the stored conversation, and OlderMessages the pages before it.
+// - AnswerControls stops an answer, and sends decisions about its tool calls.
+// sessions.ts holds the sessions of the page.
+import { Chat } from '@ai-sdk/react'
+import type { FileUIPart } from 'ai'
+import type { ArtifactPart } from '../../api/artifactTypes'
+import type { ConversationItem } from '../../api/conversationTypes'
+import type { ChatMessage } from '../../api/messageTypes'
+import { receiveArtifactPart, type ArtifactDataPart } from '../../artifacts/store'
+import { withArtifact } from '../../artifacts/summaries'
+import { randomUuid } from '../../browser/uuid'
+import { Attachments } from '../../files/attachments'
+import { createStore } from '../../ui/store'
+import { AnswerControls } from './answerControls'
+import { AnswerStream } from './answerStream'
+import { ConversationLoader } from './conversationLoader'
+import { MessageQueue } from './messageQueue'
+import { OlderMessages } from './olderMessages'
+import { Outbox } from './outbox'
+import { INITIAL_STATE, type SessionState } from './state'
+import { transport } from './transport'
+import { readUnsent } from './unsentStorage'
+
+export class Session {
+  readonly chat: Chat<ChatMessage>
+  readonly state = createStore<SessionState>(INITIAL_STATE)
+  /** Files for the next message; those of a new chat are stored under one fixed id, like its text. */
+  readonly attachments = new Attachments(() => (this.state.get().load === 'new' ? 'new' : this.id))
+  readonly stream: AnswerStream
+  readonly queue: MessageQueue
+  readonly older: OlderMessages
+  private readonly outbox: Outbox
+  private readonly loader: ConversationLoader
+  private readonly controls: AnswerControls
+
+  constructor(
+    readonly id: string,
+    isNew: boolean,
+  ) {
+    this.state.patch(isNew ? { load: 'new' } : { queue: readUnsent(id) })
+    this.chat = new Chat<ChatMessage>({
+      id,
+      transport,
+      generateId: randomUuid,
+      onData: (part) => this.receivePart(part),
+      onFinish: (finish) => this.stream.handleFinish(finish),
+    })
+    this.outbox = new Outbox(this)
+    this.stream = new AnswerStream(this, this.outbox, {
+      onRequest: () => this.loader.invalidateReads(),
+      onAnswerEnd: () => this.queue.settle(Boolean(this.state.get().waiting)),
+      onNothingToResume: () => void this.loader.reloadWithoutFollowing(),
+      onMessageTakenOver: () => this.loader.reload(),
+    })
+    this.queue = new MessageQueue(this, {
+      isBusy: () => this.busy,
+      onAccepted: (resumed) => void this.loader.catchUp(resumed),
+      sendAsNew: (text) => void this.send(text),
+    })
+    this.loader = new ConversationLoader(this, this.stream, this.outbox, this.queue)
+    this.controls = new AnswerControls(this, this.stream, this.loader)
+    this.older = new OlderMessages(this.chat, this.state)
+  }
+
+  /** Whether an answer arrives, or is about to. */
+  get busy(): boolean {
+    return this.stream.busy
+  }
+
+  /** The message that the server refused, if any. */
+  get refusedMessage(): ChatMessage | undefined {
+    return this.stream.refusedMessage
+  }
+
+  open(): Promise<void> {
+    return this.loader.open()
+  }
+
+  reload(): Promise<void> {
+    return this.loader.reload()
+  }
+
+  /** Send what the user wrote: into an answer that runs or waits, else as a message of its own, with the files of the message box or without. */
+  write(text: string, withFiles = true): Promise<void> {
+    const { sentCount, waiting } = this.state.get()
+    this.state.patch({ sentCount: sentCount + 1 })
+    return this.busy || waiting ? this.queue.send(text) : this.send(text, withFiles ? this.attachments.take() : [])
+  }
+
+  /** Send a message of its own. It takes the place of one that the server refused. */
+  send(text: string, files: readonly FileUIPart[] = []): Promise<void> {
+    const { load } = this.state.get()
+    this.stream.dropRefused()
+    this.state.patch({ load: load === 'new' ? 'ready' : load })
+    return this.stream.send({ id: randomUuid(), role: 'user', parts: [...(text ? [{ type: 'text' as const, text }] : []), ...files] })
+  }
+
+  regenerate(): Promise<void> {
+    return this.stream.regenerate()
+  }
+
+  retry(): Promise<void> {
+    return this.stream.retry()
+  }
+
+  /** Take a message that the server refused back into the message box. */
+  editRefused(): void {
+    const { refusedMessage } = this
+    if (!refusedMessage) return
+    this.stream.dropRefused()
+    this.outbox.returnRefused(refusedMessage, '')
+  }
+
+  stop(): Promise<void> {
+    return this.controls.stop()
+  }
+
+  decide(approvalId: string, approved: boolean, reason = ''): Promise<void> {
+    return this.controls.decide(approvalId, approved, reason)
+  }
+
+  /** Try again now: the connection came back, or the user asked. */
+  recover(): void {
+    this.stream.reconnectNow()
+    void this.queue.flush()
+  }
+
+  /** The server announced the state of the conversation. A run that this page does not follow was started, or decided about, elsewhere. */
+  handleAnnouncement({ activeRun, waiting }: Pick<ConversationItem, 'activeRun' | 'waiting'>): void {
+    const known = this.state.get()
+    if (this.busy || known.load !== 'ready') return
+    if (activeRun || waiting || known.waiting) void this.reload()
+  }
+
+  /** Somebody deleted the conversation. */
+  handleDeletion(): void {
+    this.stream.close()
+    this.state.patch({ load: 'missing', connection: 'steady', queue: [] })
+  }
+
+  /** An artifact changed outside the answer. */
+  receiveArtifact(artifact: ArtifactPart): void {
+    this.receivePart({ type: 'data-artifact', id: artifact.id, data: artifact })
+  }
+
+  private receivePart(part: ArtifactDataPart): void {
+    receiveArtifactPart(this.id, part)
+    if (part.type === 'data-artifact') this.state.patch({ artifacts: withArtifact(this.state.get().artifacts, part.data) })
+  }
+}

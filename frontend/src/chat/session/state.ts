@@ -1,0 +1,30 @@
+import type { ArtifactSummary } from '../../api/artifactTypes'
+import type { WaitReason } from '../../api/messageTypes'
+import type { QueuedMessage } from './queuedMessages'
+
+/** What the view of a conversation shows besides the messages. */
+export type SessionState = {
+  /** `new` has no row on the server yet. */
+  readonly load: 'new' | 'waiting' | 'loading' | 'ready' | 'missing' | 'failed'
+  /** `joining`: this page is about to follow an answer that is being written. `lost`: it gave up, and the user decides. */
+  readonly connection: 'steady' | 'joining' | 'reconnecting' | 'lost'
+  /** What the newest answer waits for before it goes on. */
+  readonly waiting: WaitReason
+  readonly stopping: boolean
+  /** How many messages were written here. The view scrolls to its end with each. */
+  readonly sentCount: number
+  /** Whether the server has messages above the oldest one here. */
+  readonly hasMore: boolean
+  readonly title: string
+  readonly modelId: string | null
+  readonly artifacts: readonly ArtifactSummary[]
+  /** Messages sent into the running answer that are not part of it yet. */
+  readonly queue: readonly QueuedMessage[]
+  /** Text that goes back into the message box; empty: none. */
+  readonly returnedText: string
+}
+
+export const INITIAL_STATE: SessionState = {
+  ...{ load: 'waiting', connection: 'steady', waiting: null, stopping: false },
+  ...{ sentCount: 0, hasMore: false, title: '', modelId: null, artifacts: [], queue: [], returnedText: '' },
+}

@@ -1,0 +1,36 @@
+import type { ChatStatus } from 'ai'
+import type { ChatMessage, WaitReason } from '../../api/messageTypes'
+import type { SessionState } from './state'
+
+/** What the reader sees. While the page reconnects to a stream, it still counts as running, so that nothing flickers. */
+export type DisplayedStatus = {
+  readonly status: ChatStatus
+  readonly running: boolean
+  readonly reconnecting: boolean
+}
+
+export function displayedStatus(status: ChatStatus, connection: SessionState['connection']): DisplayedStatus {
+  const moving = status === 'submitted' || status === 'streaming'
+  if (moving) return { status, running: true, reconnecting: false }
+  if (connection === 'joining') return { status: 'submitted', running: true, reconnecting: false }
+  const reconnecting = connection === 'reconnecting'
+  return { status: reconnecting ? 'streaming' : status, running: reconnecting, reconnecting }
+}
+
+const WAITING = {
+  approval: 'The assistant asks for your permission to use a tool.',
+  reply: 'The assistant waits for your reply.',
+  client: 'The assistant waits for the page around the chat.',
+} as const
+
+/** One short sentence for screen readers. The streaming text itself is not announced. */
+export function announcement(shown: DisplayedStatus, waiting: WaitReason, hasMessages: boolean): string {
+  if (shown.reconnecting) return 'Reconnecting.'
+  if (shown.running) return 'The assistant is answering.'
+  if (waiting) return WAITING[waiting]
+  if (shown.status === 'error') return 'The answer failed.'
+  return hasMessages ? 'Answer complete.' : ''
+}
+
+/** What the newest message waits for, from its metadata. */
+export const waitReasonOf = (message: ChatMessage | undefined): WaitReason => (message?.role === 'assistant' && message.metadata?.waiting) || null

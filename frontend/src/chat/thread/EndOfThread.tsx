@@ -1,0 +1,100 @@
+import { CircleAlert, Pencil, RotateCcw, WifiOff } from 'lucide-react'
+import { boot, canWrite } from '../../api/boot'
+import type { ChatMessage, NoticeAction } from '../../api/messageTypes'
+import { KeyActions, isAboutKeys } from '../../keys/KeyActions'
+import { focusMessageBox } from '../../navigation/shortcuts'
+import { NoticeActions } from '../parts/NoticeRow'
+import type { Session } from '../session/session'
+import type { ConversationModel } from '../useConversation'
+import { QueuedMessages } from './QueuedMessages'
+import { SuggestionChips } from './SuggestionChips'
+
+type Props = { session: Session; conversation: ConversationModel }
+
+/** The area below the newest message: queued messages, and the state of the answer. */
+export function EndOfThread({ session, conversation }: Props) {
+  return (
+    <>
+      <QueuedMessages messages={conversation.queue} queue={session.queue} />
+      <AnswerStatus session={session} conversation={conversation} />
+    </>
+  )
+}
+
+/** Shows that an answer is awaited, that the connection broke, or what the user can do next. */
+function AnswerStatus({ session, conversation }: Props) {
+  const { display, state, error, messages } = conversation
+  const last = messages.at(-1)
+  if (display.reconnecting) return <Reconnecting />
+  if (state.connection === 'lost') return <Lost unsent={last?.role === 'user'} onRetry={() => session.recover()} />
+  if (display.running) return last?.role === 'user' ? <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p> : null
+  if (!last || !canWrite || state.waiting) return null
+  if (error && !hasErrorNotice(last)) return <Failed text={error.message} session={session} />
+  return <NextSteps last={last} session={session} conversation={conversation} />
+}
+
+const noticesOf = (message: ChatMessage) => message.parts.filter((part) => part.type === 'data-notice').map((part) => part.data)
+const hasErrorNotice = (message: ChatMessage): boolean => noticesOf(message).some((notice) => notice.level === 'error')
+
+function NextSteps({ last, session, conversation }: Props & { last: ChatMessage }) {
+  const retry = () => void session.retry()
+  const notice = noticesOf(last).findLast((notice) => notice.action)
+  const action = notice?.action
+  const act: Record<NoticeAction, () => void> = {
+    retry,
+    continue: () => conversation.send('Continue'),
+    settings: () => boot.adminUrl && location.assign(boot.adminUrl),
+  }
+  if (notice && isAboutKeys(notice.code)) return <KeyActions onRetry={retry} />
+  if (action) return <NoticeActions action={action} onAct={act[action]} />
+  if (last.role === 'user') return <NoticeActions action="retry" onAct={retry} />
+  return <SuggestionChips items={suggestionsOf(last)} onChoose={conversation.send} />
+}
+
+const suggestionsOf = (message: ChatMessage): readonly string[] => message.parts.findLast((part) => part.type === 'data-suggestions')?.data.items ?? []
+
+function Reconnecting() {
+  return (
+    <p className="flex w-fit items-center gap-2 text-[14px] text-fg2">
+      <WifiOff className="size-4" aria-hidden />
+      <span className="shimmer">Reconnecting…</span>
+    </p>
+  )
+}
+
+function Lost({ unsent, onRetry }: { unsent: boolean; onRetry(): void }) {
+  return (
+    <div role="alert" className="alert-bad">
+      <WifiOff className="size-4 shrink-0" aria-hidden />
+      <p className="min-w-0 flex-1">{unsent ? 'Your message may not have arrived: the server cannot be reached.' : 'The connection is lost. The answer goes on without this page.'}</p>
+      <button type="button" className="btn" onClick={onRetry}>
+        <RotateCcw className="size-3.5" aria-hidden />
+        Try again
+      </button>
+    </div>
+  )
+}
+
+/** The answer failed, or the server refused the message. A refused message can be edited. */
+function Failed({ text, session }: { text: string; session: Session }) {
+  const edit = () => {
+    session.editRefused()
+    focusMessageBox()
+  }
+  return (
+    <div role="alert" className="alert-bad">
+      <CircleAlert className="size-4 shrink-0" aria-hidden />
+      <p className="min-w-0 flex-1">{text}</p>
+      <button type="button" className="btn" onClick={() => void session.retry()}>
+        <RotateCcw className="size-3.5" aria-hidden />
+        Try again
+      </button>
+      {session.refusedMessage && (
+        <button type="button" className="btn" onClick={edit}>
+          <Pencil className="size-3.5" aria-hidden />
+          Edit
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+/** Suggested next messages. A click sends one. */
+export function SuggestionChips({ items, onChoose }: { items: readonly string[]; onChoose(text: string): void }) {
+  if (items.length === 0) return null
+  return (
+    <ul aria-label="Suggestions" className="rise flex flex-wrap gap-2">
+      {items.map((item) => (
+        <li key={item} className="min-w-0">
+          <button
+            type="button"
+            className="min-h-9 rounded-[18px] border border-line bg-raise px-3.5 py-1.5 text-left text-[13.5px] transition-colors [overflow-wrap:anywhere] hover:border-line2 hover:bg-hover pointer-coarse:min-h-11"
+            onClick={() => onChoose(item)}
+          >
+            {item}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,95 @@
+// The messages of a conversation, from the first to what is below the last.
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { ArrowDown } from 'lucide-react'
+import { Virtualizer } from 'virtua'
+import type { ChatMessage } from '../../api/messageTypes'
+import type { Session } from '../session/session'
+import type { ConversationModel } from '../useConversation'
+import { Message } from './Message'
+import { useStickToBottom } from './useStickToBottom'
+
+/** Older messages are loaded when the reader is this close to the top. */
+const NEAR_TOP_PX = 600
+/** The estimated height of messages that were never rendered. A fixed value, because one very long answer would spoil an average. */
+const TYPICAL_HEIGHT_PX = 260
+
+/** True in the one render in which older messages were added above. The view must not move then. */
+function useHasPrepended(messages: readonly ChatMessage[]): boolean {
+  const first = useRef(messages[0]?.id)
+  const grew = first.current !== messages[0]?.id && messages.some((message) => message.id === first.current)
+  useEffect(() => {
+    first.current = messages[0]?.id
+  })
+  return grew
+}
+
+type Props = { session: Session; conversation: ConversationModel; children: ReactNode }
+
+/** The list of messages. Only the visible ones are in the DOM. */
+export function Thread({ session, conversation, children }: Props) {
+  const { messages, display, state } = conversation
+  const box = useRef<HTMLDivElement>(null)
+  const scroll = useStickToBottom(box)
+  const last = messages.at(-1)
+  useLayoutEffect(() => scroll.toEnd(), [scroll.toEnd, state.sentCount])
+  const loadOlder = () => {
+    if (state.hasMore && (box.current?.scrollTop ?? Infinity) < NEAR_TOP_PX) void session.older.load()
+  }
+  const { onScroll, ...handlers } = scroll.handlers
+  const scrolled = (event: React.UIEvent<HTMLElement>) => {
+    onScroll?.(event)
+    loadOlder()
+  }
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div
+        ref={box}
+        {...handlers}
+        onScroll={scrolled}
+        className="h-full overflow-y-auto outline-offset-[-2px] [overflow-anchor:none]"
+        tabIndex={0}
+        role="region"
+        aria-label="Messages"
+      >
+        <div className="column pb-6 pt-6">
+          <div role="feed" aria-label="Conversation" aria-busy={display.running}>
+            <Virtualizer
+              scrollRef={box}
+              startMargin={24}
+              itemSize={TYPICAL_HEIGHT_PX}
+              shift={useHasPrepended(messages)}
+              keepMounted={messages.length ? [messages.length - 1] : []}
+            >
+              {messages.map((message, index) => (
+                <article
+                  key={message.id}
+                  aria-posinset={index + 1}
+                  aria-setsize={state.hasMore ? -1 : messages.length}
+                  aria-label={message.role === 'user' ? 'You' : 'Assistant'}
+                  className="pb-7"
+                >
+                  <Message message={message} session={session} live={display.running && message === last} waiting={message === last ? state.waiting : null} isLast={message === last} />
+                </article>
+              ))}
+            </Virtualizer>
+          </div>
+          {children}
+        </div>
+      </div>
+      {scroll.away && <JumpButton onJump={() => scroll.toEnd(true)} />}
+    </div>
+  )
+}
+
+function JumpButton({ onJump }: { onJump(): void }) {
+  return (
+    <button
+      type="button"
+      onClick={onJump}
+      className="rise absolute bottom-4 left-1/2 -ml-5 grid size-10 place-items-center rounded-full border border-line bg-raise shadow-pop hover:bg-hover"
+      aria-label="Jump to the newest message"
+    >
+      <ArrowDown className="size-4" aria-hidden />
+    </button>
+  )
+}

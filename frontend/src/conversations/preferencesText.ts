@@ -1,4 +1,0 @@
-export const MOST_CHARACTERS = 2000
-
-/** Characters as the server counts them: a character outside the basic plane is one, not two. */
-export const characters = (text: string): number => [...text].length

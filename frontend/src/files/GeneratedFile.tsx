@@ -1,0 +1,31 @@
+import type { FileUIPart } from 'ai'
+import { Download } from 'lucide-react'
+import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
+import { ImageDialog } from './ImageDialog'
+import { SentFile } from './SentFiles'
+import { downloadFile, useFile } from './useFile'
+
+/** A file that the model made, at its place in the answer. An image is shown with its name below it. */
+export function GeneratedFile({ part }: { part: FileUIPart }) {
+  return isImage(part) ? <Picture part={part} /> : <SentFile part={part} />
+}
+
+function Picture({ part }: { part: FileUIPart }) {
+  const id = fileIdOf(part)
+  const item = useFile(id)
+  const name = fileNameOf(part)
+  if (item === undefined) return <div role="status" aria-label={`Loading ${name}`} className="skeleton h-64 w-full max-w-md" />
+  if (item === null || !id) return <p className="text-[13px] text-fg3">{name} is no longer here.</p>
+  return (
+    <figure aria-label={name} className="w-fit max-w-full">
+      <ImageDialog item={item} onDownload={() => downloadFile(id)} className="max-h-[26rem] max-w-full object-contain" />
+      <figcaption className="mt-1.5 flex items-center gap-2 text-[12.5px] text-fg3">
+        <span className="min-w-0 truncate">{name}</span>
+        <span className="shrink-0">{formatSize(item.sizeBytes)}</span>
+        <button type="button" className="icon ml-auto" aria-label={`Download ${name}`} title="Download" onClick={() => downloadFile(id)}>
+          <Download className="size-4" aria-hidden />
+        </button>
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,24 @@
+// Where the user is in the page: routes, and keyboard shortcuts that move the focus.
+import { boot } from '../api/boot'
+import { createStore, useStore } from '../ui/store'
+import { conversationPath, homePath, parseRoute, type Route } from './routes'
+
+const route = createStore<Route>(parseRoute(location.pathname, boot.organization.slug))
+
+const read = () => route.set(parseRoute(location.pathname, boot.organization.slug))
+addEventListener('popstate', read)
+
+function go(path: string): void {
+  if (path !== location.pathname) history.pushState(null, '', path)
+  read()
+}
+
+export const goHome = (): void => go(homePath(boot.organization.slug))
+export const goToConversation = (conversationId: string): void => go(conversationPath(boot.organization.slug, conversationId))
+export const conversationHref = (conversationId: string): string => conversationPath(boot.organization.slug, conversationId)
+export const useRoute = (): Route => useStore(route)
+
+export function displayedConversation(): string | undefined {
+  const shown = route.get()
+  return shown.page === 'conversation' ? shown.id : undefined
+}

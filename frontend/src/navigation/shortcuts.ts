@@ -1,0 +1,44 @@
+import { useEffect } from 'react'
+
+/** The ids of elements that shortcuts focus. */
+export const MESSAGE_BOX = 'message'
+export const FILTER_BOX = 'filter'
+
+const isMac = /mac|iphone|ipad/i.test(navigator.platform)
+
+/** The name of a shortcut on this platform. */
+export function shortcutLabel(letter: string, shift = false): string {
+  if (isMac) return `${shift ? '⇧' : ''}⌘${letter}`
+  return `Ctrl${shift ? '+Shift' : ''}+${letter}`
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
+
+const focus = (id: string): void => document.getElementById(id)?.focus()
+
+export const focusMessageBox = (): void => focus(MESSAGE_BOX)
+
+/** Focuses the filter box. The sidebar may have to be opened first. */
+function focusFilter(showSidebar: () => void): void {
+  if (document.getElementById(FILTER_BOX)) return focus(FILTER_BOX)
+  showSidebar()
+  setTimeout(() => focus(FILTER_BOX))
+}
+
+/** Shortcuts of the page: `/` for the message box, Ctrl/Cmd+K for the filter, Ctrl/Cmd+Shift+O for a new chat. */
+export function useShortcuts({ newChat, showSidebar }: { newChat(): void; showSidebar(): void }): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const command = event.metaKey || event.ctrlKey
+      const key = event.key.toLowerCase()
+      if (command && key === 'k') focusFilter(showSidebar)
+      else if (command && event.shiftKey && key === 'o') newChat()
+      else if (key === '/' && !command && !isTyping(event.target)) focusMessageBox()
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [newChat, showSidebar])
+}

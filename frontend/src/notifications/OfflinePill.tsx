@@ -1,0 +1,19 @@
+import { CloudOff } from 'lucide-react'
+import { useOffline } from './connectivity'
+
+/** A calm notice, because nothing is lost and there is nothing to do. */
+export function OfflinePill() {
+  const offline = useOffline()
+  return (
+    <div role="status">
+      {offline && (
+        <p className="rise flex items-center gap-1.5 rounded-full bg-hover px-2.5 py-1 text-[12px] text-fg2" title="What you send goes out when the server can be reached again.">
+          <CloudOff className="size-3.5" aria-hidden />
+          <span>
+            Offline<span className="max-sm:sr-only">: reconnecting by itself</span>
+          </span>
+        </p>
+      )}
+    </div>
+  )
+}

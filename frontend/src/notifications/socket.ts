@@ -1,0 +1,82 @@
+// Notifications: the server reports over this socket what changed elsewhere. The socket reconnects by itself, and the page then reads what it missed.
+import { backoffMs } from '../api/backoff'
+import { boot } from '../api/boot'
+import { onWake } from '../browser/wake'
+import { allSessions, findSession, refreshSessions } from '../chat/session/sessions'
+import { transport } from '../chat/session/transport'
+import { dropConversation, putConversation, refreshList } from '../conversations/store'
+import { displayedConversation } from '../navigation/router'
+import { reportConnectionRestored, reportConnectionLost } from './connectivity'
+import { readNotification, type Notification } from './frames'
+
+const MAX_PAUSE_MS = 15_000
+/** The session or the membership ended, and the server decides what this person may see now. */
+const ACCESS_ENDED = 4403
+
+let attempt = 0
+let timer: ReturnType<typeof setTimeout> | undefined
+let socket: WebSocket | undefined
+
+function apply(notification: Notification): void {
+  if (notification.type === 'conversation-deleted') return dropConversation(notification.id)
+  if (notification.type === 'artifact') return findSession(notification.conversationId)?.receiveArtifact(notification.artifact)
+  const { conversation } = notification
+  if (putConversation(conversation)) findSession(conversation.id)?.handleAnnouncement(conversation)
+}
+
+function handleOpen(): void {
+  reportConnectionRestored()
+  if (attempt > 0) {
+    void refreshList()
+    refreshSessions(displayedConversation())
+  }
+  attempt = 0
+}
+
+function handleClose(event: CloseEvent): void {
+  socket = undefined
+  reportConnectionLost()
+  if (event.code === ACCESS_ENDED) return location.reload()
+  timer = setTimeout(connect, backoffMs(attempt++, 500, MAX_PAUSE_MS))
+}
+
+function connect(): void {
+  clearTimeout(timer)
+  if (socket) return
+  const url = new URL(boot.notifyUrl, location.href)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  socket = new WebSocket(url)
+  socket.onopen = handleOpen
+  socket.onclose = handleClose
+  socket.onmessage = ({ data }: MessageEvent<string>) => {
+    const notification = readNotification(data)
+    if (notification) apply(notification)
+  }
+}
+
+/** Replaces a socket that may be dead. What it missed is read again. */
+function reopen(): void {
+  if (socket) {
+    socket.onclose = socket.onmessage = socket.onopen = null
+    socket.close()
+    socket = undefined
+    attempt = 1
+  }
+  connect()
+}
+
+/** The browser reports that it is offline. A socket that is just opening is closed, so that it is tried again. */
+function handleOffline(): void {
+  reportConnectionLost(0)
+  if (socket?.readyState === WebSocket.CONNECTING) socket.close()
+}
+
+export function startNotifications(): void {
+  connect()
+  addEventListener('offline', handleOffline)
+  onWake(() => {
+    reopen()
+    transport.close()
+    for (const session of allSessions()) session.recover()
+  })
+}

@@ -1,0 +1,142 @@
+// The user's preferences, which every assistant reads.
+import { useEffect, useId, useState } from 'react'
+import { Dialog } from 'radix-ui'
+import { boot } from '../api/boot'
+import { errorMessage } from '../api/client'
+import { readPreferencesDraft, writePreferencesDraft } from '../browser/drafts'
+import { showToast } from '../ui/toasts'
+import { countCharacters, MAX_CHARACTERS } from './length'
+import { preferencesApi } from './preferencesApi'
+
+/** What the user wants every assistant to know. Unsaved text survives closing the dialog. */
+export function PreferencesDialog({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Content className="rise fixed left-1/2 top-[12vh] z-50 flex max-h-[76vh] w-[min(34rem,94vw)] -translate-x-1/2 flex-col rounded-2xl border border-line bg-raise p-5 shadow-pop">
+          <Dialog.Title className="text-[16px] font-semibold">Your preferences</Dialog.Title>
+          <Dialog.Description className="mt-1.5 text-[14px] text-fg2">
+            What the assistants of {boot.organization.name} should know about you, and how you like their answers. They read it with each of your messages.
+          </Dialog.Description>
+          <PreferencesForm onClose={onClose} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+type Stored = { readonly text: string | undefined; readonly error: string; load(): void }
+
+/** The text from the server; undefined while it loads. */
+function useStored(): Stored {
+  const [text, setText] = useState<string>()
+  const [error, setError] = useState('')
+  const load = () => {
+    setError('')
+    preferencesApi.get().then(
+      (me) => setText(me.preferences),
+      (problem: unknown) => setError(errorMessage(problem)),
+    )
+  }
+  useEffect(load, [])
+  return { text, error, load }
+}
+
+function PreferencesForm({ onClose }: { onClose(): void }) {
+  const stored = useStored()
+  if (stored.text !== undefined) return <Editor stored={stored.text} onClose={onClose} />
+  if (stored.error === '') return <div role="status" aria-label="Loading your preferences" className="skeleton mt-4 h-40" />
+  return (
+    <>
+      <ErrorLine text={stored.error} />
+      <Buttons onClose={onClose}>
+        <button type="button" className="btn-primary" onClick={stored.load}>
+          Try again
+        </button>
+      </Buttons>
+    </>
+  )
+}
+
+function useEditor(stored: string, onSaved: () => void) {
+  const [text, setText] = useState(() => readPreferencesDraft() || stored)
+  const [saving, setSaving] = useState(false)
+  const [error, setError] = useState('')
+  const change = (next: string) => {
+    setText(next)
+    writePreferencesDraft(next === stored ? '' : next)
+  }
+  const save = async () => {
+    setSaving(true)
+    setError('')
+    try {
+      await preferencesApi.save({ preferences: text })
+      writePreferencesDraft('')
+      onSaved()
+    } catch (problem) {
+      setError(errorMessage(problem))
+      setSaving(false)
+    }
+  }
+  return { text, change, save, saving, error }
+}
+
+function Editor({ stored, onClose }: { stored: string; onClose(): void }) {
+  const saved = () => {
+    showToast('Your preferences are saved.')
+    onClose()
+  }
+  const { text, change, save, saving, error } = useEditor(stored, saved)
+  const count = useId()
+  const used = countCharacters(text)
+  const tooLong = used > MAX_CHARACTERS
+  return (
+    <form
+      className="flex min-h-0 flex-col"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <textarea
+        autoFocus
+        value={text}
+        onChange={(event) => change(event.target.value)}
+        aria-label="Your preferences"
+        aria-describedby={count}
+        aria-invalid={tooLong}
+        placeholder="I am a tax adviser in Ulm. Answer in short sentences, and in German when I write German."
+        className="mt-4 block min-h-40 w-full resize-none rounded-xl border border-line2 bg-bg px-3 py-2.5 text-[14.5px] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3 focus:border-accent aria-invalid:border-bad"
+      />
+      <p id={count} className={`mt-1.5 text-right text-[12px] tabular-nums ${tooLong ? 'font-medium text-bad' : 'text-fg3'}`}>
+        {used.toLocaleString('en')} of {MAX_CHARACTERS.toLocaleString('en')} characters
+      </p>
+      {error && <ErrorLine text={error} />}
+      <Buttons onClose={onClose}>
+        <button type="submit" className="btn-primary" disabled={saving || tooLong || text === stored}>
+          {saving ? 'Saving…' : 'Save'}
+        </button>
+      </Buttons>
+    </form>
+  )
+}
+
+function ErrorLine({ text }: { text: string }) {
+  return (
+    <p role="alert" className="mt-3 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">
+      {text}
+    </p>
+  )
+}
+
+function Buttons({ onClose, children }: { onClose(): void; children: React.ReactNode }) {
+  return (
+    <div className="mt-4 flex justify-end gap-2">
+      <button type="button" className="btn" onClick={onClose}>
+        Close
+      </button>
+      {children}
+    </div>
+  )
+}

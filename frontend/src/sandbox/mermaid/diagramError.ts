@@ -1,0 +1,19 @@
+import type { DiagramError } from './messages'
+
+type MermaidError = { message?: string; hash?: { loc?: { first_line?: number } } }
+
+const MAX_LENGTH = 600
+
+/** The line of a Mermaid error. The message wins over the data, which can be off by one. */
+function lineOf({ message = '', hash }: MermaidError): number | null {
+  const line = Number(/line (\d+)/i.exec(message)?.[1] ?? hash?.loc?.first_line)
+  return Number.isInteger(line) && line > 0 ? line : null
+}
+
+/** `code`: the text to draw. Mermaid reports an unexpected end one line after the last. */
+export function diagramErrorOf(error: unknown, code: string): DiagramError {
+  const known: MermaidError = typeof error === 'object' && error !== null ? error : { message: String(error) }
+  const line = lineOf(known)
+  const last = code.trimEnd().split('\n').length
+  return { message: (known.message || 'The diagram cannot be drawn.').slice(0, MAX_LENGTH), line: line && Math.min(line, last) }
+}

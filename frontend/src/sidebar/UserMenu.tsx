@@ -1,0 +1,88 @@
+import { useRef, useState } from 'react'
+import { ChevronsUpDown, Code2, KeyRound, LogOut, Monitor, Moon, SlidersHorizontal, Sun } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { boot, canWrite } from '../api/boot'
+import { forgetDrafts } from '../browser/drafts'
+import { openKeysDialog } from '../keys/dialogState'
+import { PreferencesDialog } from '../preferences/PreferencesDialog'
+import { openTokensDialog } from '../tokens/dialogState'
+import { chooseTheme, useThemeChoice, type ThemeChoice } from '../ui/theme'
+
+const THEMES = [
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
+  { value: 'system', label: 'As the system', icon: Monitor },
+] as const
+
+export function UserMenu() {
+  const form = useRef<HTMLFormElement>(null)
+  const trigger = useRef<HTMLButtonElement>(null)
+  const [preferences, setPreferences] = useState(false)
+  const signOut = () => {
+    forgetDrafts()
+    form.current?.submit()
+  }
+  return (
+    <>
+      <DropdownMenu.Root modal={false}>
+        <DropdownMenu.Trigger ref={trigger} className="side-row w-full">
+          <span className="grid size-6 shrink-0 place-items-center rounded-full bg-soft text-[10.5px] font-semibold text-accent" aria-hidden>
+            {initials(boot.user.name)}
+          </span>
+          <span className="truncate font-medium text-fg">{boot.user.name}</span>
+          <span className="sr-only">, preferences, keys, API tokens, theme and sign out</span>
+          <ChevronsUpDown className="ml-auto size-3.5 shrink-0" aria-hidden />
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content className="menu rise w-60" align="start" side="top" sideOffset={6}>
+            <DropdownMenu.Label className="truncate px-2.5 py-1.5 text-[12.5px] text-fg3">{boot.user.email}</DropdownMenu.Label>
+            <DropdownMenu.Item className="menu-item" onSelect={() => setPreferences(true)}>
+              <SlidersHorizontal className="size-4 text-fg3" aria-hidden />
+              Your preferences
+            </DropdownMenu.Item>
+            {canWrite && (
+              <DropdownMenu.Item className="menu-item" onSelect={() => openKeysDialog(trigger.current)}>
+                <KeyRound className="size-4 text-fg3" aria-hidden />
+                Your keys
+              </DropdownMenu.Item>
+            )}
+            <DropdownMenu.Item className="menu-item" onSelect={() => openTokensDialog(trigger.current)}>
+              <Code2 className="size-4 text-fg3" aria-hidden />
+              API tokens
+            </DropdownMenu.Item>
+            <DropdownMenu.Separator className="my-1 h-px bg-line" />
+            <ThemeChoices />
+            <DropdownMenu.Separator className="my-1 h-px bg-line" />
+            <DropdownMenu.Item className="menu-item" onSelect={signOut}>
+              <LogOut className="size-4 text-fg3" aria-hidden />
+              Sign out
+            </DropdownMenu.Item>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      {preferences && <PreferencesDialog onClose={() => setPreferences(false)} />}
+      <form ref={form} method="post" action={boot.logoutUrl} hidden>
+        <input type="hidden" name="csrfmiddlewaretoken" value={boot.csrfToken} />
+      </form>
+    </>
+  )
+}
+
+function ThemeChoices() {
+  const choice = useThemeChoice()
+  return (
+    <DropdownMenu.RadioGroup value={choice} onValueChange={(value) => chooseTheme(value as ThemeChoice)} aria-label="Theme">
+      {THEMES.map(({ value, label, icon: Icon }) => (
+        <DropdownMenu.RadioItem key={value} value={value} className="menu-item data-[state=checked]:text-accent">
+          <Icon className="size-4" aria-hidden />
+          {label}
+        </DropdownMenu.RadioItem>
+      ))}
+    </DropdownMenu.RadioGroup>
+  )
+}
+
+function initials(name: string): string {
+  const words = name.split(/\s+/).filter(Boolean)
+  return [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => word?.slice(0, 1).toUpperCase() ?? '').join('')
+}

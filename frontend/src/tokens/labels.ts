@@ -1,0 +1,28 @@
+import type { ApiToken, Scope } from './tokensApi'
+
+export const SCOPE_LABELS: Record<Scope, { readonly name: string; readonly says: string }> = {
+  chat: { name: 'Chat', says: 'Ask agents: the OpenAI-compatible API and AI SDK clients' },
+  read: { name: 'Read', says: 'Conversations and documents, by REST' },
+  write: { name: 'Write', says: 'Change and delete them, by REST' },
+}
+
+export const LIFETIMES = [
+  { days: 30, says: '30 days' },
+  { days: 90, says: '90 days' },
+  { days: 365, says: 'One year' },
+  { days: null, says: 'No end' },
+] as const
+
+const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
+const day = (time: string): string => DAY.format(new Date(time))
+
+export const isExpired = (token: Pick<ApiToken, 'expiresAt'>, now = Date.now()): boolean =>
+  token.expiresAt !== null && Date.parse(token.expiresAt) <= now
+
+/** The scopes, expiry and last use of a token in one line. */
+export function tokenStatus(token: Pick<ApiToken, 'scopes' | 'expiresAt' | 'lastUsedAt'>, now = Date.now()): string {
+  const may = token.scopes.map((scope) => SCOPE_LABELS[scope].name).join(', ')
+  const end = token.expiresAt === null ? 'no end' : `${isExpired(token, now) ? 'expired' : 'until'} ${day(token.expiresAt)}`
+  const used = token.lastUsedAt === null ? 'not used yet' : `last used ${day(token.lastUsedAt)}`
+  return `${may} · ${end} · ${used}`
+}
