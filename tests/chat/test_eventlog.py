@@ -19,6 +19,8 @@ from chat.script_line import ScriptLine
 from tenants.redis import close_redis, redis_client
 from tests.support.patience import when_idle
 
+pytestmark = pytest.mark.redis
+
 PIECES = 60
 TEXT = {"type": "text-delta", "id": "t", "delta": "x"}
 

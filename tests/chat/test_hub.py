@@ -18,6 +18,8 @@ from tenants.redis import close_redis, redis_client
 from tests.support.nesting import nested
 from tests.support.redis_relay import relayed
 
+pytestmark = pytest.mark.redis
+
 
 def writer_of(run_id: UUID) -> EventLogWriter:
     return EventLogWriter(run_id, 1, first_seq=1, watch=Watch(list, lambda _: None, lambda: None))

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from uuid import uuid4
 from weakref import ref
 
+import pytest
 from pytest_django import Settings
 from redis.exceptions import ResponseError
 
@@ -19,6 +20,8 @@ from chat.tasks import _in_loop
 from tenants.redis import close_redis
 from tenants.redis_line import ScriptCall
 from tests.support.patience import when_idle
+
+pytestmark = pytest.mark.redis
 
 
 class GivesUp:

@@ -13,6 +13,8 @@ from celery import current_app
 from chat.queueing import SENT_WITHIN_S, _threads, enqueue
 from tests.support.patience import when_idle
 
+pytestmark = pytest.mark.redis
+
 
 @pytest.fixture
 def silent_broker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

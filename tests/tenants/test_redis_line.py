@@ -15,6 +15,8 @@ from tenants.redis import REDIS_DOWN, close_redis, key, redis_client
 from tenants.redis_line import SharedLine, packed
 from tests.support.redis_relay import relayed
 
+pytestmark = pytest.mark.redis
+
 
 def counter() -> bytes:
     return key("test", uuid4()).encode()
