@@ -11,11 +11,19 @@ CHECK_ENV := SECRET_KEY=only-for-type-checks-0123456789-0123456789 CREDENTIAL_KE
 	DATABASE_URL=postgresql://app@/parley DATABASE_OWNER_URL=postgresql://owner@/parley DATABASE_SYSTEM_URL=postgresql://system@/parley \
 	REDIS_URL=redis://localhost
 
-.PHONY: help run test lint format lock bench bench-engine
+# Compiled once: otherwise every process of a run compiles a thousand modules of ours again.
+unexport PYTHONDONTWRITEBYTECODE
+
+# As many workers as cores, at least two (tests/support/lanes.py shares the tests out); a failed test is run once more alone.
+PYTEST := $(IN_VENV) -m pytest -n auto --dist loadscope --no-loadscope-reorder -p tests.support.flaky
+
+.PHONY: help run test test-fast test-nightly lint format lock bench bench-engine
 
 help:
 	@echo "make run     start Parley with everything it needs (Ctrl-C stops it)"
-	@echo "make test    all tests, Python and browser code"
+	@echo "make test    all tests, Python and browser code; with ARGS=path only those"
+	@echo "make test-fast     the tests that need no server, within a minute"
+	@echo "make test-nightly  all tests, also the cases that make test leaves out"
 	@echo "make crash-trials  kill the owners of 200 answers at each point of a step (CONTRIBUTING.md)"
 	@echo "make attach-trials  viewers come and go at random while 100 answers are written (CONTRIBUTING.md)"
 	@echo "make lint    formatting, lint rules, types, layers"
@@ -29,8 +37,18 @@ run:
 
 test:
 	@"$(PYTHON)" -m tools.bootstrap test
+ifeq ($(strip $(ARGS)),)
 	@$(IN_VENV) -m tools.frontend npm run --silent test
-	@$(IN_VENV) -m pytest -n 2 --dist loadscope --no-loadscope-reorder $(ARGS)
+endif
+	@$(PYTEST) $(ARGS)
+
+test-fast:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(PYTEST) --fast $(ARGS)
+
+test-nightly:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(PYTEST) --nightly $(ARGS)
 
 attach-trials:
 	@"$(PYTHON)" -m tools.bootstrap test

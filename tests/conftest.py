@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import inspect
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -14,7 +16,11 @@ from django.conf import settings as django_settings
 from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker, Settings
 
+from tests.support.lanes import Lanes, is_one_module, place_in_order
 from tests.support.network import OutboundConnection, loopback_only
+
+TESTS = Path(__file__).parent
+WITH_SERVERS = {"system", "e2e", "contract", "embedded"}
 
 
 def pytest_configure() -> None:
@@ -23,13 +29,36 @@ def pytest_configure() -> None:
     django_settings.STORAGES = {**django_settings.STORAGES, "files": in_memory}
 
 
-# With products and browsers of their own. The others are many and short: neither of two workers is left alone with a long one at the end,
-# and no product is started twice.
-LONG = tuple(f"tests/{name}/" for name in ("system", "e2e", "contract", "embedded"))
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--nightly", action="store_true", help="also the cases that are left to the night (make test-nightly)")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A quick run does not even read the tests that it leaves out."""
+    return True if config.getoption("fast") and collection_path.name in WITH_SERVERS and collection_path.parent == TESTS else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left_out = [item for item in items if is_left_out(item, config)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in {*left_out}]
+    items.sort(key=lambda item: place_in_order(item.nodeid))
+
+
+def is_left_out(item: pytest.Item, config: pytest.Config) -> bool:
+    if item.get_closest_marker("nightly") and not config.getoption("nightly"):
+        return True
+    needs_server = item.get_closest_marker("redis") or item.get_closest_marker("django_db") or "db" in getattr(item, "fixturenames", ())
+    return bool(config.getoption("fast") and needs_server)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lanes:
+    return Lanes(config, log)
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    return 0 if is_one_module(config.args) else max(2, os.cpu_count() or 2)
 
 
 def pytest_collection_finish() -> None:

@@ -15,8 +15,8 @@ from tests.support.workspace import Workspace, allow_egress, make_workspace
 __all__ = ["gemini", "long_breaker_timeout"]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _no_key_in_redis() -> Iterator[None]:
+@pytest.fixture(scope="module")
+def no_key_in_redis_after_all() -> Iterator[None]:
     """Whatever the module's tests do, the key of their double is in no key of Redis; what they stored is looked through as it is deleted."""
     yield
     no_key_in(redis_text())
@@ -24,7 +24,7 @@ def _no_key_in_redis() -> Iterator[None]:
 
 
 @pytest.fixture
-def acme(cast: Cast, gemini: ServedGemini) -> Iterator[Workspace]:
+def acme(cast: Cast, gemini: ServedGemini, no_key_in_redis_after_all: None) -> Iterator[Workspace]:
     """Acme with the Gemini double as its provider."""
     with allow_egress(gemini.base_url):
         yield make_workspace(cast.acme, gemini)

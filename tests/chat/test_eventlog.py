@@ -18,6 +18,8 @@ from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from tenants.redis.clients import close_redis, redis_client
 from tests.support.time_limits import scaled_to_load
 
+pytestmark = pytest.mark.redis
+
 PIECES = 60
 TEXT = {"type": "text-delta", "id": "t", "delta": "x"}
 

@@ -18,6 +18,8 @@ from tenants.redis.clients import close_redis, redis_client
 from tests.support.nesting import nested
 from tests.support.redis_proxy import redis_proxy
 
+pytestmark = pytest.mark.redis
+
 
 def writer_of(run_id: UUID) -> EventLogWriter:
     return EventLogWriter(run_id, 1, first_seq=1, callbacks=WriterCallbacks(list, lambda _: None, lambda: None))

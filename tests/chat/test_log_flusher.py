@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from uuid import uuid4
 from weakref import ref
 
+import pytest
 from pytest_django import Settings
 from redis.exceptions import ResponseError
 
@@ -18,6 +19,8 @@ from chat.tasks import _in_loop
 from tenants.redis.clients import close_redis
 from tenants.redis.pipeline import ScriptCall
 from tests.support.time_limits import scaled_to_load
+
+pytestmark = pytest.mark.redis
 
 
 class GivesUp:

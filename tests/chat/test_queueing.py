@@ -13,6 +13,8 @@ from celery import current_app
 from chat.runs.task_queue import ENQUEUE_TIMEOUT_S, _threads, enqueue
 from tests.support.time_limits import scaled_to_load
 
+pytestmark = pytest.mark.redis
+
 
 @pytest.fixture
 def silent_broker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

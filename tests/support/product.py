@@ -20,10 +20,12 @@ from uuid import UUID
 
 import psycopg
 import redis
+from django.apps import apps
 from psycopg import sql
 from psycopg.rows import class_row, scalar_row
 
 from doubles.demo import DemoScript, DemoServer
+from tests.support.database import copy_template
 from tests.support.gemini import ServedGemini, serve
 from tools.embedded import ports
 from tools.embedded.children import Child
@@ -270,10 +272,13 @@ def shared_servers(name: str) -> Iterator[tuple[dict[str, str], tuple[Child, ...
 
 @contextmanager
 def own_database(name: str) -> Iterator[dict[str, str]]:
-    """An empty database on the session's server; gives the three URLs that lead to it."""
+    """A database on the session's server, empty where Django is not set up; gives the three URLs that lead to it."""
     urls = {variable: with_database(os.environ[variable], name) for variable in DATABASE_VARIABLES}
     with psycopg.connect(with_database(urls["DATABASE_OWNER_URL"], "postgres"), autocommit=True) as owner:
-        owner.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+        if apps.ready:
+            copy_template(owner, name)
+        else:
+            owner.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
         try:
             yield urls
         finally:

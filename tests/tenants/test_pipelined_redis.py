@@ -15,6 +15,8 @@ from tenants.redis.clients import REDIS_ERRORS, close_redis, key, redis_client
 from tenants.redis.pipeline import SharedPipeline, pack_command
 from tests.support.redis_proxy import redis_proxy
 
+pytestmark = pytest.mark.redis
+
 
 def counter() -> bytes:
     return key("test", uuid4()).encode()

@@ -1,7 +1,8 @@
 """pytest plugin (`-p tools.embedded.testing`): servers and environment variables for a test session.
 
 With DATABASE_URL in the environment the tests use the servers named there, otherwise own ones in `.data-test`. Only the
-main process starts servers; xdist workers inherit the variables and get their own database and Redis prefix.
+main process starts servers; xdist workers inherit the variables and get their own database and Redis prefix. With `--fast`
+no server is started, and none can be reached.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ DEFAULTS = {
     "PUBLIC_URL": "http://testserver",
     "REDIS_PREFIX": "test",
     "DEMO_PROVIDER_URL": "",
+}
+NO_SERVERS = {
+    **dict.fromkeys(environment.DATABASE_VARIABLES, "postgresql://nobody@/nothing?host=/nowhere"),
+    "REDIS_URL": "unix:///nowhere/redis.sock",
 }
 
 
@@ -75,8 +80,12 @@ class TestServers:
 _servers: list[TestServers] = []
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fast", action="store_true", help="only the tests that need no server (make test-fast)")
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_load_initial_conftests() -> None:
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Set the variables before pytest-django loads the settings, which happens in a later call of this hook."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker:
@@ -84,7 +93,9 @@ def pytest_load_initial_conftests() -> None:
         return
     for name, value in DEFAULTS.items():
         os.environ.setdefault(name, value)
-    if not environment.has_own_database():
+    if early_config.known_args_namespace.fast:
+        os.environ.update(NO_SERVERS)
+    elif not environment.has_own_database():
         servers = TestServers()
         os.environ.update(servers.variables())
         _servers.append(servers)

@@ -17,6 +17,8 @@ from agents.providers.circuit_breaker import INCONCLUSIVE, CircuitBreaker, Circu
 from tenants.redis.clients import close_redis, redis_client
 from tests.agents.providers.breaker_model import BreakerModel
 
+pytestmark = pytest.mark.redis
+
 START_MS = 1_800_000_000_000
 DOWN = ProviderUnavailable("Down.")
 ENDS = (ProviderError, ValueError, asyncio.CancelledError)

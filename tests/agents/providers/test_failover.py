@@ -41,6 +41,8 @@ from tests.support.gemini import ServedGemini, gemini_double
 from tests.support.memory_journal import MemoryJournal
 from tests.support.workspace import allow_egress
 
+pytestmark = pytest.mark.redis
+
 DOWN = ProviderUnavailable("Main is down.")
 NOTICE = "Main could not answer, so Backup did."
 

@@ -24,7 +24,15 @@ from tests.agents.engine.scripted import FunctionTool
 from tests.agents.providers.modes import ALL_MODES, ANTHROPIC, GOOGLE, OPENAI, Double, ProviderMode
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
-PAIRS = [pytest.param(first, second, id=f"{first} to {second}") for first in ALL_MODES for second in ALL_MODES if first is not second]
+
+def pair(first: Mode, second: Mode) -> Any:
+    """The modes that follow each other in the list are played always, either way; the others at night."""
+    distance = abs(ALL_MODES.index(first) - ALL_MODES.index(second))
+    always = distance in {1, len(ALL_MODES) - 1}
+    return pytest.param(first, second, id=f"{first} to {second}", marks=() if always else pytest.mark.nightly)
+
+
+PAIRS = [pair(first, second) for first in ALL_MODES for second in ALL_MODES if first is not second]
 PAGE = ("https://tea.example/", "Tea")
 SEARCH = ProviderTool("web_search", {"query": "tea"}, pages=[PAGE])
 OPAQUE = 40  # characters; a provider's own data are longer, nothing else in these conversations is

@@ -1,0 +1,42 @@
+"""Which tests share a worker, and which begin first.
+
+The tests of a lane share a product and a browser, which start once and belong to one worker; lanes take longest, so they begin first.
+All other tests are shared out by module: many and short, so that no worker is left alone with a long one at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdist.scheduler.loadscope import LoadScopeScheduling
+
+LANES = {
+    "tests/e2e/": "browser",
+    "tests/system/": "product",
+    "tests/contract/": "product",
+    "tests/embedded/": "start",
+    "tests/rest/test_contract.py": "contract",
+}
+
+
+def lane_of(nodeid: str) -> str:
+    """The test's lane; "" for one that has none."""
+    return next((lane for beginning, lane in LANES.items() if nodeid.startswith(beginning)), "")
+
+
+def place_in_order(nodeid: str) -> int:
+    order = [*dict.fromkeys(LANES.values()), ""]
+    return order.index(lane_of(nodeid))
+
+
+class Lanes(LoadScopeScheduling):
+    """Shares out lanes, then modules."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return lane_of(nodeid) or nodeid.partition("::")[0]
+
+
+def is_one_module(arguments: Iterable[str]) -> bool:
+    """Whether a run is of one module or test: it is over before another process would have started."""
+    named = {argument.partition("::")[0] for argument in arguments}
+    return len(named) == 1 and all(name.endswith(".py") for name in named)
