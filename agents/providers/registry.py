@@ -30,7 +30,7 @@ from security.secret_text import SecretText
 GOOGLE = "agents.providers.google.adapter:GoogleModel"
 OPENAI = "agents.providers.openai.responses_adapter:OpenAIModel"
 ANTHROPIC = "agents.providers.anthropic.adapter:AnthropicModel"
-COMPATIBLE = "agents.providers.openai.chat_adapter:CompatibleModel"
+COMPATIBLE = "agents.providers.openai.chat_adapter:ChatCompletionsModel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +73,18 @@ def language_model(provider: str, connection: Connection, *, attempts: int = MAX
     return RetryingModel(KeyRedactingModel(model, connection.key) if connection.key else model, attempts=attempts)
 
 
-WARM_UP_URL = "https://rehearsal.invalid"
+WARM_UP_URL = "https://warm-up.invalid"
 _REQUEST = ModelRequest(
-    model="rehearsal",
-    system=SystemPrompt("You rehearse."),
-    entries=(UserMessage("Rehearse."),),
-    tools=(ToolDefinition("rehearse", "Rehearses.", {"type": "object", "properties": {}}),),
+    model="warm-up",
+    system=SystemPrompt("Warm up."),
+    entries=(UserMessage("Warm up."),),
+    tools=(ToolDefinition("warm_up", "Warms up.", {"type": "object", "properties": {}}),),
     settings=ModelSettings(temperature=0.5, max_output_tokens=10),
 )
 
 
 _warm_adapters: set[str] = set()  # adapters
-_thread = ThreadPoolExecutor(1, thread_name_prefix="rehearsal")  # one after the other, so that many first users cause one import
+_thread = ThreadPoolExecutor(1, thread_name_prefix="warm-up")  # one after the other, so that many first users cause one import
 
 
 class _NoNetworkTransport(httpx2.AsyncBaseTransport):
@@ -93,7 +93,7 @@ class _NoNetworkTransport(httpx2.AsyncBaseTransport):
 
 
 async def ensure_provider_ready(provider: str) -> None:
-    """Import and rehearse the provider's adapter; nothing when that is done. Call it before a provider's model is made."""
+    """Import and warm up the provider's adapter; nothing when that is done. Call it before a provider's model is made."""
     if PROVIDERS[provider].adapter not in _warm_adapters:
         await asyncio.get_running_loop().run_in_executor(_thread, warm_up, provider)
 

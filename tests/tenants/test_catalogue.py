@@ -142,7 +142,7 @@ def test_the_database_check_leaves_the_owner_alone_so_that_migrations_can_repair
 
 
 def test_a_process_does_not_start_on_an_open_database(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tenants.postgres.row_security_checks.EXCEPTIONS", {})
+    monkeypatch.setattr("tenants.postgres.row_security_checks.EXEMPT_TABLES", {})
     with pytest.raises(ImproperlyConfigured, match="tenants_membership"):
         require_row_security()
 

@@ -209,7 +209,7 @@ def test_a_wrong_schema_is_a_problem_and_no_error(schema: Any) -> None:
 
 
 def test_the_work_for_one_call_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coercion, "MAX_CHECKS", 2000)
+    monkeypatch.setattr(coercion, "MAX_KEYWORD_CHECKS", 2000)
     doubling = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)}
     assert "too large" in str(coerce_arguments({"$ref": "#/$defs/d0", "$defs": {**doubling, "d40": INTEGER}}, {"x": "5"}).problem)
     assert "too large" in str(coerce_arguments(of(array(INTEGER)), {"x": ["1"] * 3000}).problem)

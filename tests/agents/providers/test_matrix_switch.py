@@ -25,7 +25,7 @@ from tests.agents.providers.modes import ALL_MODES, ANTHROPIC, GOOGLE, OPENAI, D
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 
-def pair(first: Mode, second: Mode) -> Any:
+def pair(first: ProviderMode, second: ProviderMode) -> Any:
     """The modes that follow each other in the list are played always, either way; the others at night."""
     distance = abs(ALL_MODES.index(first) - ALL_MODES.index(second))
     always = distance in {1, len(ALL_MODES) - 1}

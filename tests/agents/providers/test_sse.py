@@ -7,7 +7,7 @@ import itertools
 import pytest
 from hypothesis import given, strategies as st
 
-from agents.providers import streaming as sse
+from agents.providers import streaming
 from agents.providers.streaming import EventTooLarge, SseDecoder
 
 STREAMS: list[tuple[bytes, list[bytes], list[bytes]]] = [
@@ -54,7 +54,7 @@ def test_an_event_comes_out_as_soon_as_it_is_whole() -> None:
 
 
 def test_an_event_without_end_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sse, "EVENT_LIMIT_BYTES", 1000)
+    monkeypatch.setattr(streaming, "MAX_EVENT_BYTES", 1000)
     decoder = SseDecoder()
     for _ in range(9):
         assert decoder.feed(b"data: " + b"x" * 100) == []

@@ -47,7 +47,7 @@ async def first_users():
                 pass
         except RunError:
             pass
-        print(*imported_by, time.thread_time() - start, sum(thread.name.startswith("rehearsal") for thread in threading.enumerate()))
+        print(*imported_by, time.thread_time() - start, sum(thread.name.startswith("warm-up") for thread in threading.enumerate()))
 
 print("idle", sdk in sys.modules)
 asyncio.run(first_users())
@@ -63,7 +63,7 @@ def test_the_first_use_of_a_provider_does_not_block_the_loop(provider: str, sdk:
     idle, used = done.stdout.splitlines()
     assert idle == "idle False", "an SDK that nobody uses takes no memory"
     thread, first_call_s, threads = used.split()
-    assert (thread, threads) == ("rehearsal", "1")
+    assert (thread, threads) == ("warm-up", "1")
     assert float(first_call_s) < 0.015
 
 
