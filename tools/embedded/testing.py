@@ -1,7 +1,7 @@
 """pytest plugin (`-p tools.embedded.testing`): servers and environment variables for a test session.
 
-With DATABASE_URL in the environment the tests use the servers named there, otherwise own ones in `.data-test`. Only the
-main process starts servers; xdist workers inherit the variables and get their own database and Redis prefix.
+With DATABASE_URL in the environment, the tests use the servers named there, otherwise their own in `.data-test`. Only the main process
+starts servers; xdist workers inherit the variables and get their own database and Redis prefix.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DEFAULTS = {
 
 
 class TestServers:
-    """PostgreSQL without fsync and Valkey without files, started now and ready before the first test."""
+    """PostgreSQL without fsync and Valkey without files, ready before the first test."""
 
     __test__ = False
 
