@@ -1,3 +1,5 @@
+"""Django app config of admin_config."""
+
 from __future__ import annotations
 
 from django.apps import AppConfig

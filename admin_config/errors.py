@@ -1,4 +1,4 @@
-"""What can be wrong with an organization's configuration."""
+"""Errors of an organization's configuration."""
 
 from __future__ import annotations
 
@@ -11,18 +11,15 @@ from tenants.errors import ParleyError
 
 @dataclass(frozen=True)
 class Problem:
-    """One reason why the draft can't be published.
-
-    `row_id` and `field` name the working row and its field; both are empty when the fault lies between rows.
-    """
+    """One reason why the draft can't be published."""
 
     text: str
-    row_id: UUID | None = None
-    field: str = ""
+    row_id: UUID | None = None  # the working row; None when the problem lies between rows
+    field: str = ""  # the row's field; empty when the problem lies between rows
 
 
 class ReleaseInvalid(ParleyError):
-    """The draft has problems, so that nothing was published."""
+    """The draft has problems, so nothing was published."""
 
     code = "release_invalid"
     status = 400
@@ -42,7 +39,7 @@ class ModelNotListed(ParleyError):
 
 
 class RunConfigError(ParleyError):
-    """A run can't start with this release; `str(error)` is a sentence for the person at the screen."""
+    """A run can't start with this release. `str(error)` is a sentence for the user."""
 
     code = "not_configured"
     status = 409

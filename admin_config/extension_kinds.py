@@ -1,6 +1,6 @@
-"""The plugins and the kinds of tool sources that admins can choose.
+"""Registries of the plugins and the kinds of tool sources that admins can choose.
 
-The layers above register them when the process starts, because they know what each one does (agents.plugins, agents.tools).
+Higher layers (agents.plugins, agents.tools) fill them when the process starts, because they implement each one.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from pydantic_core import to_jsonable_python
 
 
 class PluginKind(Protocol):
-    """`settings`: what its form asks for. `secret_url`: for a plugin with a secret, the address in its settings that it is bound to.
+    """A kind of plugin.
 
-    `repeats`: an agent may have several of it.
+    - `settings`: the model from which its form is made.
+    - `secret_url`: for a plugin with a secret, returns the URL in its settings that the secret is bound to.
+    - `repeats`: an agent may have several of it.
     """
 
     @property
@@ -41,40 +43,42 @@ _plugin_kinds: dict[str, PluginKind] = {}
 
 
 def plugin_kinds_set(kinds: Mapping[str, PluginKind]) -> None:
-    """Called once, when the process starts."""
+    """Register the kinds. Called once, when the process starts."""
     _plugin_kinds.clear()
     _plugin_kinds.update(kinds)
 
 
 def plugin_kinds() -> Mapping[str, PluginKind]:
-    """By name, in the order in which they are offered."""
+    """Return the kinds by name, in the order in which they are offered."""
     return _plugin_kinds
 
 
 def with_defaults(kind: PluginKind, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings as JSON, blank ones filled in; not validated."""
+    """Return the settings as JSON, with defaults for missing ones. They are not validated."""
     fields = kind.settings.model_fields.items()
     defaults = {name: to_jsonable_python(field.get_default()) for name, field in fields if not field.is_required()}
     return {**defaults, **settings}
 
 
 class ToolSettings(BaseModel):
-    """Base of the settings of a kind of source. Frozen; a setting of an older version is ignored.
-
-    `can_be_tried`: admins may send a call from the source's page.
-    """
+    """Base of the settings of a kind of source. Frozen; settings of older versions are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
-    can_be_tried: ClassVar[bool] = False
+    can_be_tried: ClassVar[bool] = False  # admins may make a trial call from the source's page
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
-        """What the source calls its tools, before its prefix. A kind whose sources give more than one tool of their own name says which."""
+        """Return the source's own names of its tools, before the prefix. Kinds whose sources have other tools than one of their own name
+        override this.
+        """
         return (source_name,)
 
 
 class ToolKind(Protocol):
-    """`settings`: what its form asks for. `secret_url`: for a source with a secret, the address in its settings that it is bound to; an
-    empty one: these settings need no secret.
+    """A kind of tool source.
+
+    - `settings`: the model from which its form is made.
+    - `secret_url`: for a source with a secret, returns the URL in its settings that the secret is bound to. Empty: these settings need no
+      secret.
     """
 
     @property
@@ -94,7 +98,7 @@ class ToolKind(Protocol):
 
 
 def prefixed(prefix: str, name: str) -> str:
-    """What models call a source's tool: with the prefix `gh`, `search` is `gh_search`."""
+    """Return the name under which models call a source's tool: with the prefix `gh`, `search` becomes `gh_search`."""
     return f"{prefix.rstrip('_')}_{name}" if prefix else name
 
 
@@ -102,11 +106,11 @@ _tool_kinds: dict[str, ToolKind] = {}
 
 
 def tool_kinds_set(kinds: Mapping[str, ToolKind]) -> None:
-    """Called once, when the process starts."""
+    """Register the kinds. Called once, when the process starts."""
     _tool_kinds.clear()
     _tool_kinds.update(kinds)
 
 
 def tool_kinds() -> Mapping[str, ToolKind]:
-    """By name, in the order in which they are offered."""
+    """Return the kinds by name, in the order in which they are offered."""
     return _tool_kinds

@@ -1,4 +1,4 @@
-"""Celery tasks: each takes ids, calls one service and is idempotent (SECURITY 32)."""
+"""Celery tasks of admin_config. Each takes ids, calls one service and is idempotent (SECURITY 32)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HOUR_S = 3600
 
 @shared_task(name="admin_config.tasks.model_catalogue_update", expires=HOUR_S)
 def model_catalogue_update() -> int:
-    """Let a worker update each organization's models: one that fails keeps no other from it. Return how many there are."""
+    """Queue an update of each organization's models, so that one failure does not affect the others; return how many."""
     organization_ids = list(Organization.objects.values_list("pk", flat=True))
     for organization_id in organization_ids:
         organization_models_update.apply_async((str(organization_id),), expires=HOUR_S)
@@ -24,6 +24,6 @@ def model_catalogue_update() -> int:
 
 @shared_task(name="admin_config.tasks.organization_models_update")
 def organization_models_update(organization_id: str) -> int:
-    """Fill in what is known today about the organization's models. Return how many changed."""
+    """Update the organization's models with what is known today; return how many changed."""
     with tenant_tx(UUID(organization_id)):
         return len(models_update(organization_id=UUID(organization_id)).updates)

@@ -1,4 +1,4 @@
-"""The two admin sites, for the root URLconf."""
+"""URLs of the two admin sites, for the root URLconf."""
 
 from __future__ import annotations
 

@@ -1,0 +1,13 @@
+"""Agents: everything that builds, runs and records agents and their model calls.
+
+- `engine`: the agent loop; knows neither Django nor an SDK.
+- `providers`: one language model adapter per provider API, with retries and failover.
+- `artifact_agents`: agents that write documents, programs and diagrams.
+- `runtime`: what connects the engine to Parley: keys, models, files, masking and the call log.
+- `plugins`: plugins that take part in a run through hooks.
+- `tools`: tool sources and the tools that they provide.
+- `api`: the REST views.
+
+The entry points are the top-level modules `orchestrator`, `pass_through`, `selection_edit` and `titles`. The import
+layers are checked by import-linter (pyproject.toml, "Floors of agents").
+"""

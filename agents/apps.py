@@ -1,3 +1,5 @@
+"""Django app configuration of `agents`."""
+
 from django.apps import AppConfig
 
 
@@ -5,7 +7,7 @@ class AgentsConfig(AppConfig):
     name = "agents"
 
     def ready(self) -> None:
-        """The admin pages stand below the agents, so they are told what plugins and sources of tools there are."""
+        """Register the available plugins and tool source kinds with admin_config, which is a lower layer and may not import agents."""
         from admin_config.extension_kinds import plugin_kinds_set, tool_kinds_set
         from agents.plugins.registry import PLUGINS
         from agents.tools.registry import SOURCE_KINDS

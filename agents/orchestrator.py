@@ -1,6 +1,7 @@
-"""From a run's release to agents that can work: prompt, model and tools of the chat agent (ARCHITECTURE 2, hop 4).
+"""Builds the runnable chat agent of a release: prompt, model, tools and plugin hooks (ARCHITECTURE 2, hop 4).
 
-Nothing is connected until it is called. The keys live in these objects only, and those only as long as the run.
+No connection is opened until it is needed. Provider keys are held only by these objects, and only for the duration of
+the run.
 """
 
 from __future__ import annotations
@@ -35,23 +36,20 @@ from files.selectors import ConversationFiles
 
 @dataclass(frozen=True, slots=True)
 class RunnableAgent:
-    """`budget` is a fresh run's: who takes one over adds what was spent. `hooks` and `exit_stack` are closed by who runs the agent.
-
-    `notices`: what the user should know of its tools.
-    """
+    """Everything `run_agent` needs for the chat agent of one run. Whoever runs the agent must close `hooks` and `exit_stack`."""
 
     spec: AgentSpec
     model: LanguageModel
     tools: tuple[Tool, ...]
-    budget: RunBudget
+    budget: RunBudget  # of a new run; whoever takes over a run adds what was already spent
     mask: Callable[[Entry], Entry]
     hooks: PluginHooks
-    notices: tuple[Notice, ...]
+    notices: tuple[Notice, ...]  # what the user should know about the tools
     exit_stack: AsyncExitStack
 
 
 async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> RunnableAgent:
-    """The chat agent of the chosen model's provider. Raises RunConfigError."""
+    """Return the chat agent of the chosen model's provider. Raises RunConfigError."""
     agent, model = snapshot.chat_model(context.model_config_id)
     models = _models(snapshot, agent, model, context)
     spec = context.request_overrides.apply_to_agent(

@@ -1,4 +1,7 @@
-"""One model call with a caller's own history and tools, which the caller runs (SPEC 5.4): no engine, no tools of Parley's."""
+"""Pass-through: one model call with the caller's own history and tools (SPEC 5.4).
+
+The caller runs the tools. Neither the engine nor any of Parley's own tools are involved.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,11 @@ from agents.runtime.specs import model_settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassThroughRequest:
-    """What the caller asks. `tool_choice`: "auto", "none", "required" or a tool's name."""
+    """The answer that the caller requests."""
 
     entries: tuple[Entry, ...]
     tools: tuple[ToolDefinition, ...]
-    tool_choice: str
+    tool_choice: str  # "auto", "none", "required" or the name of a tool
     model_config_id: UUID
     thinking: bool
     request_overrides: RequestOverrides
@@ -35,8 +38,7 @@ class PassThroughRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassThroughCaller:
-    """For whom and with what the model is called; `record_call` gets every call for the log. `files`: those among the entries; `answer_file_store`: where those go
-    that the model makes."""
+    """On whose behalf the model is called, and the services that the call uses."""
 
     snapshot: ReleaseSnapshot
     organization_id: UUID
@@ -45,15 +47,16 @@ class PassThroughCaller:
     preferences: str
     key_owner: KeyOwner
     placeholders: Placeholders
-    record_call: Callable[[CallRecord], None]
-    files: RunAttachments
-    answer_file_store: RunAnswerFiles
+    record_call: Callable[[CallRecord], None]  # receives every model call, for the call log
+    files: RunAttachments  # the files among the request's entries
+    answer_file_store: RunAnswerFiles  # where files that the model generates are stored
 
 
 def pass_through(call: PassThroughRequest, caller: PassThroughCaller) -> AsyncGenerator[ModelEvent, None]:
-    """The model's answer: deltas, and the whole response last. Under the chat agent's prompt, limits and endpoints.
+    """Return the stream of the model's answer: deltas first, the complete response last.
 
-    Raises RunConfigError at once, and while it is read what models raise (agents.engine.ports.LanguageModel).
+    The call uses the chat agent's prompt, limits and endpoints. Raises RunConfigError immediately; while the stream is
+    read, raises what models raise (agents.engine.ports.LanguageModel).
     """
     agent, model = caller.snapshot.chat_model(call.model_config_id)
     if not model.supports_tools:

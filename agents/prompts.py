@@ -1,4 +1,4 @@
-"""The system prompt of an agent: its own text and its sections, with the facts of the moment (SPEC 3.13)."""
+"""The system prompt of an agent: its own text, its sections and the current facts (SPEC 3.13)."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from agents.run_context import RunContext
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptFacts:
-    """What differs between calls and people. `preferences`: what the user wrote about the answers they want."""
+    """Prompt values that differ between calls and users."""
 
     date: datetime
     organization: str
     user: str
-    preferences: str = ""
+    preferences: str = ""  # what the user wrote about the answers they want
 
     def as_values(self) -> dict[str, str]:
-        """By placeholder. People choose names and preferences: as data they can't close a tag."""
+        """Return the values by placeholder name. Texts that users choose are escaped, so that they can't close a tag."""
         texts = {"organization": self.organization, "user": self.user, "preferences": self.preferences}
         return {"date": f"{self.date:%A, %d %B %Y}", **{name: escape(text.strip(), quote=False) for name, text in texts.items()}}
 
 
 def prompt_facts(run: RunContext) -> PromptFacts:
-    """The facts of now. Masked before they are escaped: an escaped secret could not be found any more."""
+    """Return the facts as of now. Texts are masked here, before they are escaped: an escaped secret could no longer be found."""
     mask = run.placeholders.mask
     return PromptFacts(
         date=datetime.now(UTC),
@@ -42,9 +42,10 @@ def prompt_facts(run: RunContext) -> PromptFacts:
 
 
 def compose_prompt(agent: AgentSnapshot, facts: PromptFacts) -> SystemPrompt:
-    """The agent's own text, then its sections in the order of its kind, which a release does not keep.
+    """Return the system prompt: the agent's own text, then its sections in the order that its kind defines.
 
-    Those that differ between calls come last, so that a provider's cache keeps the rest.
+    A release does not store that order. Sections that differ between calls come last, so that the provider can cache
+    the rest.
     """
     own_texts = {name: section.text for name, section in agent.sections.items() if section.is_enabled}
     texts = [(section, own_texts[section.name]) for section in KINDS[agent.kind].sections if section.name in own_texts]
@@ -62,6 +63,6 @@ def _sections(texts: Collection[tuple[SectionDefaults, str]], facts: PromptFacts
 
 
 def _fill_template(template: str, values: Mapping[str, str]) -> str:
-    """The template with its placeholders filled, without the lines that have a placeholder of no value."""
+    """Return the filled template, without the lines in which a placeholder has no value."""
     lines = (line for line in template.splitlines() if all(values[name] for name in template_names(line)))
     return "\n".join(template_render(line, values) for line in lines)

@@ -1,4 +1,4 @@
-"""What everything that takes part in a run knows of it."""
+"""The context of one run, shared by its tools, plugins and prompt."""
 
 from __future__ import annotations
 
@@ -18,14 +18,7 @@ from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunContext:
-    """Who asks, where, and what was chosen.
-
-    `record_call` gets every model call of the run (SPEC 3.16); `branch`: the entries of the chat agent's branch as of now.
-    `preferences`: what the user wrote about the answers they want; `request_overrides`: what the caller of an API asks of this answer. `actions`: what plugins may ask of the application.
-    `spent_on_calls`: what the model calls for these tool calls took so far, with their cost in US dollars; `is_handed_over`: whether this process
-    gives the run to another one.
-    `placeholders`: registered secrets, which no model call may carry (SPEC 3.17). `page_state`: what the page around the chat handed over. `key_owner`: whose provider keys the run may use.
-    """
+    """Who asks, in which conversation, and what was chosen for this run."""
 
     organization_id: UUID
     organization_name: str
@@ -35,14 +28,15 @@ class RunContext:
     run_id: UUID
     model_config_id: UUID
     thinking: bool
-    record_call: Callable[[CallRecord], None]
-    branch: Callable[[], Sequence[Entry]]
+    record_call: Callable[[CallRecord], None]  # receives every model call of the run (SPEC 3.16)
+    branch: Callable[[], Sequence[Entry]]  # returns the current entries of the chat agent's branch
+    # Returns what the model calls made for the given tool call ids have used so far: tokens and US dollars.
     spent_on_calls: Callable[[Collection[str]], Awaitable[tuple[Usage, float]]]
-    is_handed_over: Callable[[], bool]
-    actions: PluginActions
-    placeholders: Placeholders
-    key_owner: KeyOwner
-    preferences: str = ""
+    is_handed_over: Callable[[], bool]  # whether this process hands the run over to another one
+    actions: PluginActions  # what plugins may ask of the application
+    placeholders: Placeholders  # registered secrets, which no model call may contain (SPEC 3.17)
+    key_owner: KeyOwner  # whose provider keys the run may use
+    preferences: str = ""  # what the user wrote about the answers they want
     preloaded_keys: PreloadedKeys = field(default_factory=dict, repr=False)
-    request_overrides: RequestOverrides = NO_OVERRIDES
-    page_state: PageState | None = None
+    request_overrides: RequestOverrides = NO_OVERRIDES  # what an API caller overrides for this answer
+    page_state: PageState | None = None  # what the page around the chat passed in

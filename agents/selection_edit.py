@@ -1,5 +1,7 @@
-""" "Edit just this" (SPEC 7.8): one call of the artifact's agent that sees a selection and what is around it, and answers with what is to
-stand there. Whatever it answers, the rest of the text is not its to change: the server puts the pieces together.
+"""Edits a selected part of an artifact with one model call ("Edit just this", SPEC 7.8).
+
+The artifact's agent sees the selection and the text around it, and answers with the replacement. The model can't change
+the rest of the text: the server puts the pieces together.
 """
 
 from __future__ import annotations
@@ -35,14 +37,14 @@ AGENT_BY_ARTIFACT_KIND = {PYTHON.name: PYTHON_AGENT, MERMAID.name: MERMAID_AGENT
 
 
 class NoReplacement(RunError):
-    """The model answered, but not with a whole replacement."""
+    """The model answered, but without a complete replacement."""
 
     code = "no_replacement"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionContext:
-    """What is to change: `selection` between `before` and `after`, as `instruction` says."""
+    """The selected text, the text around it and the instruction for changing it."""
 
     title: str
     kind: ArtifactKind
@@ -54,20 +56,18 @@ class SelectionContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionEditCaller:
-    """For whom the model is called; `record_call` gets the call for the log, also when it fails. `model_config_id`: of the conversation,
-    whose provider has read the texts already.
-    """
+    """On whose behalf the model is called."""
 
     snapshot: ReleaseSnapshot
     organization_id: UUID
-    model_config_id: UUID | None
+    model_config_id: UUID | None  # the conversation's model: its provider has already seen the texts
     key_owner: KeyOwner
     placeholders: Placeholders
-    record_call: Callable[[CallRecord], None]
+    record_call: Callable[[CallRecord], None]  # receives the call for the call log, also when it fails
 
 
 async def replacement_write(part: SelectionContext, caller: SelectionEditCaller) -> str:
-    """What is to stand in place of the selection; it ends in line feeds as the selection does. Raises RunConfigError, RunError."""
+    """Return the replacement for the selection, with the same trailing line feeds as the selection. Raises RunConfigError, RunError."""
     snapshot = caller.snapshot
     chat_agent, _ = snapshot.chat_model(caller.model_config_id)
     agent = snapshot.agent(AGENT_BY_ARTIFACT_KIND.get(part.kind.name, DOCUMENT_AGENT), chat_agent.provider)
@@ -97,7 +97,7 @@ async def replacement_write(part: SelectionContext, caller: SelectionEditCaller)
 
 
 def replacement_clean(text: str, selection: str, kind: ArtifactKind) -> str:
-    """The answer without a fence that wraps it, and with the selection's line feeds at its end. Raises NoReplacement."""
+    """Return the answer without a wrapping code fence and with the selection's trailing line feeds. Raises NoReplacement."""
     if text.strip() == EMPTY_REPLACEMENT:
         return ""
     if not text.strip():
@@ -108,7 +108,7 @@ def replacement_clean(text: str, selection: str, kind: ArtifactKind) -> str:
 
 
 def _operation(agent: AgentSnapshot) -> OperationSnapshot:
-    """Raises AgentNotConfigured when it is switched off."""
+    """Return the agent's patch operation. Raises AgentNotConfigured when it is switched off."""
     found = agent.operations[OPERATION]
     if not found.is_enabled:
         raise AgentNotConfigured("Changing a selected part is switched off in this organization.")
@@ -116,7 +116,7 @@ def _operation(agent: AgentSnapshot) -> OperationSnapshot:
 
 
 def _prompt(operation: OperationSnapshot, part: SelectionContext, placeholders: Placeholders) -> str:
-    """Masked before it is cut: half a secret could not be found any more."""
+    """Return the user prompt. Texts are masked before they are cut: half a secret could no longer be found."""
     mask = placeholders.mask
     values = {
         "title": mask(part.title),

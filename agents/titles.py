@@ -1,4 +1,4 @@
-"""A conversation's title by the chat agent's `title` operation (SPEC 6.1)."""
+"""Generates a conversation's title with the chat agent's `title` operation (SPEC 6.1)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_EXCERPT_CHARS = 2000  # characters of each text that the title is made from
 
 @dataclass(frozen=True, slots=True)
 class TranscriptLine:
-    """Who said what."""
+    """One speaker's text."""
 
     who: str
     text: str
@@ -35,15 +35,14 @@ class TranscriptLine:
 async def title_write(
     *,
     organization_id: UUID,
-    model_config_id: UUID | None,
-    key_owner: KeyOwner,
+    model_config_id: UUID | None,  # the conversation's model: its provider has already seen the texts
+    key_owner: KeyOwner,  # the conversation's owner, whose registered secrets are masked
     texts: Sequence[TranscriptLine],
     record_call: Callable[[CallRecord], None],
 ) -> str:
-    """A title for what was said; empty when the operation is switched off or the model says nothing.
+    """Return a title for the conversation; empty when the operation is switched off or the model returns nothing.
 
-    `model_config_id`: of the conversation, whose provider is asked: it has read the texts already. `key_owner`: the conversation's owner, whose registered secrets stay out. `record_call` gets the model call, also when it fails.
-    Raises ProviderError.
+    `record_call` receives the model call, also when it fails. Raises ProviderError.
     """
     try:
         snapshot = (await in_db(partial(live_release, organization_id=organization_id), organization_id=organization_id)).snapshot
@@ -64,7 +63,7 @@ async def title_write(
         record_call=record_call,
         placeholders=placeholders,
     )
-    # Masked before it is cut: a cut secret could not be found any more.
+    # Masked before it is cut: a truncated secret could no longer be found.
     transcript = "\n".join(f"{said.who}: {placeholders.mask(said.text)[:MAX_EXCERPT_CHARS]}" for said in texts)
     request = ModelRequest(
         model=model.model_id,

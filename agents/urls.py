@@ -1,4 +1,7 @@
-"""REST calls (docs/rest.md), mounted under /o/<slug>/; `rest` is mounted at the root, too, for API tokens."""
+"""REST routes of the agents app (docs/rest.md), mounted under /o/<slug>/.
+
+`rest` is also mounted at the root, for API tokens.
+"""
 
 from __future__ import annotations
 

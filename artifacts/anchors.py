@@ -1,4 +1,4 @@
-"""Where in a text a quote belongs: found again by its own words and by those around it, when the rest has changed. Pure."""
+"""Anchors: find a quote in a changed text again, by its own words and those around it. Pure functions."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Final
 from artifacts.models import MAX_CONTEXT_LENGTH
 from artifacts.text.offsets import from_utf16, to_utf16
 
-MIN_UNIQUE_QUOTE_LENGTH: Final = 20  # characters from which on a quote that occurs once is itself, whatever became of the text around it
+MIN_UNIQUE_QUOTE_LENGTH: Final = 20  # characters; a longer quote that occurs once is accepted whatever its context
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """`prefix` and `suffix`: up to MAX_CONTEXT_LENGTH characters before and after `original`. `start`: where it stood, in UTF-16 code units."""
+    """A quote and its surroundings."""
 
     original: str
-    prefix: str
-    suffix: str
-    start: int
+    prefix: str  # up to MAX_CONTEXT_LENGTH characters before `original`
+    suffix: str  # up to MAX_CONTEXT_LENGTH characters after `original`
+    start: int  # original position, in UTF-16 code units
 
 
 def anchor_make(text: str, original: str, *, after: int = 0) -> Anchor | None:
-    """The anchor of the first `original` in `text` from the code point `after` on; None when there is none."""
+    """Return the anchor of the first `original` in `text` at or after the code point `after`, or None when there is none."""
     place = text.find(original, after) if original else -1
     if place < 0:
         return None
@@ -33,9 +33,9 @@ def anchor_make(text: str, original: str, *, after: int = 0) -> Anchor | None:
 
 
 def anchor_find(text: str, anchor: Anchor, *, is_unchanged: bool = False) -> int | None:
-    """The code point at which the quote begins in `text`; None when it is gone, or when two places fit alike.
+    """Return the code point at which the quote begins in `text`, or None when it is gone or two places match equally well.
 
-    `is_unchanged`: `text` is the one that the anchor was made for, so that its start is true.
+    `is_unchanged`: `text` is the one that the anchor was made for, so its recorded start is correct.
     """
     if is_unchanged:
         return _recorded_position(text, anchor)
@@ -62,7 +62,7 @@ def _occurrences(text: str, original: str) -> Iterator[int]:
 
 
 def _matching_context(text: str, place: int, anchor: Anchor) -> int:
-    """How many characters around the quote are still what they were."""
+    """Return how many characters around the quote are unchanged."""
     end = place + len(anchor.original)
     before = text[max(0, place - len(anchor.prefix)) : place]
     after = text[end : end + len(anchor.suffix)]
@@ -70,10 +70,10 @@ def _matching_context(text: str, place: int, anchor: Anchor) -> int:
 
 
 def _common_prefix_length(one: str, other: str) -> int:
-    """How many characters they begin with in common."""
+    """Return how many leading characters the two have in common."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _required_context(anchor: Anchor) -> int:
-    """One whole side of it is enough: what stands next to a quote may be edited."""
+    """Return the context that must be unchanged: one whole side is enough, because the text next to a quote may be edited."""
     return min(len(side) for side in (anchor.prefix, anchor.suffix) if side) if anchor.prefix or anchor.suffix else 0

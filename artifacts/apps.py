@@ -1,3 +1,5 @@
+"""Django app config of artifacts."""
+
 from django.apps import AppConfig
 
 

@@ -1,6 +1,6 @@
-"""Edits that carry the version they were made from: what others wrote since is merged in, or the two are shown side by side (SPEC 7.2).
+"""Edits based on a version: changes that others wrote since are merged in, or reported as a conflict (SPEC 7.2).
 
-All of these run inside a tenant transaction of the caller; the artifact's row is locked until it ends.
+All functions run inside the caller's tenant transaction. The artifact's row is locked until it ends.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from tenants.errors import NotAllowed
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A part of a text in UTF-16 code units, `end` excluded."""
+    """A part of a text in UTF-16 code units; `end` is exclusive."""
 
     start: int
     end: int
 
     def split(self, text: str) -> tuple[str, str, str]:
-        """What is before it, itself, and what is after it. Raises SelectionInvalid when it is empty or not inside of the text."""
+        """Return the text before it, itself, and the text after it. Raises SelectionInvalid when it is empty or outside the text."""
         try:
             start, end = from_utf16(text, self.start), from_utf16(text, self.end)
         except ValueError as exc:
@@ -40,32 +40,30 @@ class Selection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """What a member made of version `base`. `selection`: of a patch, the part of the base that alone may differ.
-    `file_id`: of an image, the file that takes the place of the base's.
-    """
+    """A member's change of version `base`."""
 
     content: str
     base: int
     operation: Version.Operation = Version.Operation.EDIT
-    selection: Selection | None = None
+    selection: Selection | None = None  # for a patch: the only part of the base that may differ
     is_autosave: bool = False
-    file_id: UUID | None = None
+    file_id: UUID | None = None  # for an image: the file that replaces the base's
 
 
 @dataclass(frozen=True, slots=True)
 class SaveResult:
-    """`is_merged`: the content is not what was sent, others wrote meanwhile. `is_new`: a version was made; nothing had changed else."""
+    """The result of saving an edit."""
 
     version: Version
-    is_merged: bool
-    is_new: bool
+    is_merged: bool  # the content differs from what was sent, because others wrote meanwhile
+    is_new: bool  # a version was created; False when nothing had changed
 
 
 def version_save(*, artifact_id: UUID, actor: Actor, edit: Edit) -> SaveResult:
     """Store a member's edit as the next version, merged with what others wrote since its base.
 
-    Raises NotFound, NotAllowed, ArtifactTooLarge, EditConflict when both changed the same lines, for patches OutsideSelection and
-    SelectionInvalid, and for images, which are never merged, NotEditable, NotAnImage and FileInUse.
+    Raises NotFound, NotAllowed, ArtifactTooLarge, and EditConflict when both changed the same lines. For patches also OutsideSelection and
+    SelectionInvalid. For images, which are never merged, NotEditable, NotAnImage and FileInUse.
     """
     artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
     if not actor.can_write:
@@ -88,7 +86,7 @@ def version_save(*, artifact_id: UUID, actor: Actor, edit: Edit) -> SaveResult:
 
 
 def patch_check(base: str, text: str, selection: Selection | None) -> None:
-    """Raises OutsideSelection unless `text` is `base` with nothing but the selection changed, and SelectionInvalid."""
+    """Raise OutsideSelection unless `text` differs from `base` only inside the selection; raise SelectionInvalid for an invalid one."""
     if selection is None:
         raise SelectionInvalid
     before, _, after = selection.split(base)
@@ -98,10 +96,10 @@ def patch_check(base: str, text: str, selection: Selection | None) -> None:
 
 
 def agent_version_save(*, artifact: Artifact, version: NewVersion) -> Version:
-    """Store what an agent made of the version `version.parent`; for a tool call that wrote one already, return that one.
+    """Store what an agent made of the version `version.parent`. If the tool call wrote one already, return that one.
 
-    What the member typed meanwhile is merged in. Where both changed the same lines, the agent's text becomes a version of its own
-    that is marked as a conflict (`open_conflict`); the member's stays the version before. Raises ArtifactTooLarge, NotFound.
+    What the member typed meanwhile is merged in. Where both changed the same lines, the agent's text becomes a version that is marked as a
+    conflict (`open_conflict`), and the member's text stays as the version before it. Raises ArtifactTooLarge, NotFound.
     """
     if version.is_draft or version.parent is None:
         return version_create(artifact=artifact, version=version)
@@ -121,7 +119,7 @@ def _merge_or_raise(standing: MergeContext, text: str) -> str:
 
 
 def _version_of(edit: Edit, standing: MergeContext, content: str, actor: Actor) -> NewVersion:
-    """A merge that a member did by hand is one while nobody has written since, or when it was made from what could not be merged."""
+    """Return the version to write. A member's manual merge counts as one only if nobody has written since, or if it resolves a conflict."""
     is_stale = standing.tip is not None
     by_hand = edit.operation == Version.Operation.MERGE
     is_merge = by_hand and (not is_stale or _resolves_conflict(standing.base))
@@ -136,7 +134,7 @@ def _version_of(edit: Edit, standing: MergeContext, content: str, actor: Actor) 
 
 
 def _resolves_conflict(base: Version) -> bool:
-    """Whether who worked on `base` saw the conflict that is open."""
+    """Return whether the author of a change to `base` saw the open conflict."""
     apart = open_conflict(conflicts_and_merges(Version.objects.filter(artifact_id=base.artifact_id)))
     return apart is not None and apart.number <= base.number
 

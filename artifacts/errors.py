@@ -1,4 +1,4 @@
-"""What can go wrong with an artifact, beside "not found"."""
+"""Errors of artifacts, besides NotFound and NotAllowed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ArtifactTooLarge(ParleyError):
-    """The content is over MAX_ARTIFACT_BYTES."""
+    """The content is larger than MAX_ARTIFACT_BYTES."""
 
     code = "artifact_too_large"
     status = 413
@@ -19,7 +19,7 @@ class ArtifactTooLarge(ParleyError):
 
 
 class UnknownKind(BadRequest):
-    """No such artifact kind in artifacts.kinds."""
+    """artifacts.kinds has no such kind."""
 
     code = "unknown_artifact_kind"
     message = "This kind of artifact does not exist."
@@ -30,14 +30,14 @@ class TitleMissing(BadRequest):
 
 
 class NotEditable(BadRequest):
-    """An image has no text."""
+    """An image has no text to edit."""
 
     code = "not_editable"
     message = "An image cannot be edited as text. Make a new one from another file."
 
 
 class OutsideSelection(BadRequest):
-    """A patch that changes more than what was selected (SPEC 7.8)."""
+    """A patch changes more than the selection (SPEC 7.8)."""
 
     code = "outside_selection"
     message = "This would change more than the selected part. Save it as an edit, or select again."
@@ -68,7 +68,7 @@ class UnknownFormat(BadRequest):
 
 
 class ExportTooLarge(ParleyError):
-    """Making the file took more time or memory than one may take."""
+    """Making the file exceeded its time or memory limit."""
 
     code = "export_too_large"
     status = 413
@@ -76,7 +76,7 @@ class ExportTooLarge(ParleyError):
 
 
 class ExportBusy(Busy):
-    """As many files as this process makes at once are being made."""
+    """This process is already making as many files as it may at once."""
 
     message = "Other files are being made just now. Please try again in a moment."
 

@@ -1,4 +1,7 @@
-"""Artifacts as files (docs/protocol.md). The file is made after the transaction, in this request's own thread."""
+"""REST view that exports an artifact as a file (docs/protocol.md).
+
+The file is made after the transaction, in this request's own thread.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
-IMAGES = {"image/png", "image/jpeg", "image/gif", "image/webp"}  # as files.sniffing knows them
+IMAGES = {"image/png", "image/jpeg", "image/gif", "image/webp"}  # the image types of files.sniffing
 MEDIA_TYPES = sorted({*FORMAT_MEDIA_TYPES.values(), *(kind.mime for kind in KINDS.values()), *IMAGES} - {FORMAT_MEDIA_TYPES["json"]})
 
 
@@ -42,7 +45,7 @@ class ExportView(RestView):
 
 
 def _load_source(actor: Actor, artifact_id: UUID, number: int | None) -> tuple[ExportSource, tuple[str, str] | None]:
-    """What is exported, and for images where the bytes are and what they are."""
+    """Return what to export, and for images the stored name and media type of the file."""
     with tenant_tx(actor.organization_id):
         artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor)
         version = version_get(artifact=artifact, number=number or artifact.latest_number)

@@ -1,5 +1,7 @@
-"""Artifacts and conversations as files. What takes long or looks at foreign bytes runs in a child process with little time and memory;
-call these outside of transactions and of the event loop.
+"""Exports of artifacts and conversations as files.
+
+Slow work, and any work on untrusted bytes, runs in a child process with limited time and memory. Call these functions outside of
+transactions and of the event loop.
 """
 
 from __future__ import annotations
@@ -32,14 +34,14 @@ log = structlog.get_logger(__name__)
 MAX_CPU_S: Final = 30
 MAX_MEMORY_BYTES: Final = 1024 * 1024 * 1024
 MAX_OUTPUT_BYTES: Final = 64 * 1024 * 1024
-MAX_SLOT_WAIT_S: Final = 2.0  # for one of the slots
-slots = BoundedSemaphore(2)  # so many children at once: each may take MAX_MEMORY_BYTES and a processor
+MAX_SLOT_WAIT_S: Final = 2.0  # until one of the slots is free
+slots = BoundedSemaphore(2)  # child processes at once: each may use MAX_MEMORY_BYTES and one processor
 SEPARATORS: Final = (",", ";", "\t")
 MAX_NAME_LENGTH: Final = 80
-UNSAFE_CHARACTERS = re.compile(r'[<>:"/\\|?*]+')  # in the names of files, on one system or another
+UNSAFE_CHARACTERS = re.compile(r'[<>:"/\\|?*]+')  # in file names on some operating systems
 QUOTED = re.compile(r'"[^"]*"')
-FIRST_LINE = re.compile(r'(?:"[^"]*"|[^"\r\n]+)*')  # the first line; quotes may hold line ends
-# Nothing in a download can run, load or be framed, whatever a browser takes it for.
+FIRST_LINE = re.compile(r'(?:"[^"]*"|[^"\r\n]+)*')  # the first line; quoted cells may contain line breaks
+# Nothing in a download can run, load or be framed, whatever type a browser assumes.
 DOWNLOAD_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
 FORMAT_MEDIA_TYPES = {
     "md": "text/markdown",
@@ -54,12 +56,14 @@ FORMAT_MEDIA_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Download:
+    """A file to download."""
+
     name: str
     media_type: str
     content: bytes
 
     def response(self) -> HttpResponse:
-        """An attachment under its name (RFC 6266)."""
+        """Return the file as an attachment with its name (RFC 6266)."""
         charset = "; charset=utf-8" if self.media_type.startswith("text/") else ""
         headers = {
             "Content-Type": f"{self.media_type}{charset}",
@@ -73,16 +77,19 @@ class Download:
 
 @dataclass(frozen=True, slots=True)
 class ExportSource:
-    """What is exported. `file`: an image's bytes and media type."""
+    """What is exported."""
 
     title: str
     kind: ArtifactKind
     text: str
-    file: tuple[bytes, str] | None = None
+    file: tuple[bytes, str] | None = None  # an image's bytes and media type
 
 
 def artifact_download(source: ExportSource, form: str) -> Download:
-    """Raises UnknownFormat for what this kind cannot become, ExportTooLarge, ExportFailed."""
+    """Return the artifact as a file of format `form`.
+
+    Raises UnknownFormat for a format that this kind does not have, ExportBusy, ExportTooLarge and ExportFailed.
+    """
     make = EXPORTERS[source.kind.name].get(form)
     if make is None:
         raise UnknownFormat(f"This artifact can be downloaded as {', '.join(EXPORTERS[source.kind.name])}.")
@@ -90,19 +97,19 @@ def artifact_download(source: ExportSource, form: str) -> Download:
 
 
 def markdown_download(title: str, text: str, form: str) -> Download:
-    """A Markdown text as "md" or "pdf". Raises ExportTooLarge, ExportFailed."""
+    """Return a Markdown text as "md" or "pdf". Raises ExportBusy, ExportTooLarge and ExportFailed."""
     return artifact_download(ExportSource(title, TEXT, text), form)
 
 
 def file_name(title: str, extension: str) -> str:
-    """Safe on every system; a title that has the extension already keeps it once."""
+    """Return a file name that is safe on every system. An extension that the title already has is not repeated."""
     stem = UNSAFE_CHARACTERS.sub("-", clean_name(title.replace("/", "-").replace("\\", "-"))).strip(" .-") or "artifact"
     stem = stem[: -len(extension) - 1] if stem.lower().endswith(f".{extension}") else stem
     return f"{stem[:MAX_NAME_LENGTH].rstrip(' .')}.{extension}"
 
 
 def fenced(text: str, language: str) -> str:
-    """Code in Markdown, whatever backticks are in it."""
+    """Return code as a Markdown fence that is longer than any run of backticks in it."""
     longest = max((len(ticks) for ticks in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text.removesuffix(chr(10))}\n{fence}\n"
@@ -118,7 +125,7 @@ def markdown_table(text: str) -> str:
 
 
 def render_document(form: str, source: bytes) -> bytes:
-    """The output of artifacts.rendering. Raises ExportBusy, ExportTooLarge, ExportFailed."""
+    """Return the output of artifacts.rendering. Raises ExportBusy, ExportTooLarge, ExportFailed."""
     command = [sys.executable, "-s", "-m", "artifacts.rendering", form, str(MAX_MEMORY_BYTES), str(MAX_CPU_S)]
     with _slot():
         code, output, errors = _run_child(command, source)
@@ -141,9 +148,12 @@ def _slot() -> Iterator[None]:
 
 
 def _run_child(command: Sequence[str], source: bytes) -> tuple[int, bytes, bytes]:
-    """Its code (negative: it was killed, for the time or for the length of its output), at most MAX_OUTPUT_BYTES and one, what it complained of."""
+    """Run the child; return its exit code, at most MAX_OUTPUT_BYTES + 1 bytes of output, and its error output.
+
+    The exit code is negative when the child was killed because of its time or the length of its output.
+    """
     pipe = subprocess.PIPE
-    # An empty environment: the child knows no key and no address of ours.
+    # An empty environment, so that the child has none of our keys and addresses.
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env={}, cwd=settings.BASE_DIR) as child:
         assert child.stdin is not None
         assert child.stdout is not None
@@ -151,7 +161,7 @@ def _run_child(command: Sequence[str], source: bytes) -> tuple[int, bytes, bytes
         clock = Timer(2 * MAX_CPU_S, child.kill)
         clock.start()
         try:
-            with suppress(BrokenPipeError), child.stdin:  # it reads all before it writes
+            with suppress(BrokenPipeError), child.stdin:  # the child reads everything before it writes
                 child.stdin.write(source)
             output = child.stdout.read(MAX_OUTPUT_BYTES + 1)
             if len(output) > MAX_OUTPUT_BYTES:
@@ -186,7 +196,7 @@ def _part(source: ExportSource) -> Mapping[str, Any]:
 
 
 def _export_source(source: ExportSource) -> Download:
-    """Code keeps the extension that its title has."""
+    """Return the source. Code keeps the extension of its title."""
     suffix = PurePosixPath(source.title).suffix[1:]
     extension = suffix if source.kind is CODE and suffix.isalnum() and len(suffix) <= 10 else source.kind.extension
     return Download(file_name(source.title, extension), source.kind.mime, source.text.encode())
@@ -203,7 +213,7 @@ def _export_png(source: ExportSource) -> Download:
 
 
 def _rows(text: str) -> Sequence[Sequence[str]]:
-    """CSV is forgiving: what can't be read as such is one cell a line."""
+    """Return the rows of a CSV text. What can't be parsed becomes one cell per line."""
     table = text.removeprefix("\ufeff")
     try:
         return list(csv.reader(io.StringIO(table, newline=""), delimiter=_separator(table)))
@@ -212,7 +222,7 @@ def _rows(text: str) -> Sequence[Sequence[str]]:
 
 
 def _separator(text: str) -> str:
-    """The one that the first line has most of, as the panel has it."""
+    """Return the separator that is most frequent in the first line, like the panel does."""
     head = FIRST_LINE.match(text)
     cells = QUOTED.sub("", head[0] if head else "")
     return max(SEPARATORS, key=cells.count)

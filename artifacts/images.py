@@ -1,4 +1,4 @@
-"""Images as artifacts: a version's content is empty, its metadata names an uploaded file."""
+"""Images as artifacts: a version's content is empty, and its metadata names an uploaded file."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tenants.errors import NotFound
 
 
 def image_attach(*, actor: Actor, file_id: UUID, conversation_id: UUID) -> dict[str, str]:
-    """Keep the member's uploaded image for the conversation; return the metadata of its version.
+    """Attach the member's uploaded image to the conversation; return the metadata of its version.
 
-    Raises NotFound, NotAnImage, FileInUse for a file of another conversation.
+    Raises NotFound, NotAnImage, and FileInUse for a file of another conversation.
     """
     if file_get_for_member(file_id=file_id, actor=actor).kind != "image":
         raise NotAnImage
@@ -28,9 +28,9 @@ def image_attach(*, actor: Actor, file_id: UUID, conversation_id: UUID) -> dict[
 
 
 def image_version_save(*, artifact: Artifact, actor: Actor, base: int, file_id: UUID | None) -> Version:
-    """Append the member's uploaded image as the next version, made from version `base`. `artifact` came through a door.
+    """Append the member's uploaded image as the next version, based on version `base`.
 
-    Raises NotFound, NotEditable without a file, NotAnImage, FileInUse.
+    `artifact` must come from a selector that checks access. Raises NotFound, NotEditable without a file, NotAnImage, FileInUse.
     """
     if file_id is None:
         raise NotEditable
@@ -46,7 +46,7 @@ def image_version_save(*, artifact: Artifact, actor: Actor, base: int, file_id: 
 
 
 def image_file(version: Version, *, actor: Actor) -> File:
-    """The file of an image's version. Raises NotFound when there is none, or none any more."""
+    """Return the file of an image's version. Raises NotFound when there is none or it was deleted."""
     file_id = version.metadata.get(FILE_ID_KEY)
     if file_id is None:
         raise NotFound
@@ -54,7 +54,7 @@ def image_file(version: Version, *, actor: Actor) -> File:
 
 
 def file_url(version: Version, *, actor: Actor) -> str | None:
-    """Where the file of the version is during the next five minutes; None for versions without one."""
+    """Return the URL of the version's file, valid for five minutes, or None for versions without one."""
     try:
         return content_url(image_file(version, actor=actor), slug=actor.organization_slug)
     except NotFound:

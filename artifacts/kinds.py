@@ -1,4 +1,4 @@
-"""The kinds of artifacts: one entry per kind. The client's twin is in frontend/src/artifacts."""
+"""Kinds of artifacts: one entry per kind. The client's counterpart is in frontend/src/artifacts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from artifacts.errors import UnknownKind
 
 @dataclass(frozen=True, slots=True)
 class ArtifactKind:
-    """`fence_languages`: info strings of a code fence that a model may wrap around a whole answer of this kind.
-
-    `extension` and `mime`: of its source as a file. An image's content is empty, its file is named in the version's metadata.
-    """
+    """One kind of artifact. An image has no content; its version's metadata names a file."""
 
     name: str
-    fence_languages: frozenset[str]
-    extension: str
-    mime: str
+    fence_languages: frozenset[str]  # info strings of a code fence that a model may wrap around a whole answer of this kind
+    extension: str  # of its source as a file
+    mime: str  # of its source as a file
 
 
 # fmt: off
@@ -39,7 +36,7 @@ KINDS = {kind.name: kind for kind in (TEXT, PYTHON, MERMAID, CODE, SHEET, IMAGE)
 
 
 def kind_get(name: str) -> ArtifactKind:
-    """Raises UnknownKind."""
+    """Return the kind of this name. Raises UnknownKind."""
     try:
         return KINDS[name]
     except KeyError:

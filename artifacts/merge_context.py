@@ -1,7 +1,7 @@
-"""How a new text and what others wrote since its base go together. In the caller's transaction, which holds the artifact's row.
+"""Merge context: what a new text must be merged with, if others wrote since its base.
 
-Drafts and versions that could not be merged stand aside of the line of versions: what is typed meanwhile goes on from before them,
-unless it was made from them.
+Runs in the caller's transaction, which holds the artifact's row. Drafts and versions that could not be merged are set aside: text that is
+typed meanwhile continues from the version before them, unless it was based on them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from artifacts.text.merge import MergeResult, merge
 
 @dataclass(frozen=True, slots=True)
 class MergeSides:
-    """Two texts that were made from `base`. `theirs`: what stands now; `yours`: what came later."""
+    """Two texts that were made from `base`."""
 
     base: Version
-    theirs: Version
-    yours: str
+    theirs: Version  # the current version
+    yours: str  # the later text
 
     def merged(self) -> MergeResult:
         return merge(self.base.content, self.theirs.content, self.yours)
@@ -29,24 +29,24 @@ class MergeSides:
 
 @dataclass(frozen=True, slots=True)
 class MergeContext:
-    """`tip`: the newest version that follows `base`, None when nobody wrote since. `ancestor`: what both were made from."""
+    """The versions around a text that was made from `base`."""
 
     base: Version
-    tip: Version | None
-    ancestor: Version
+    tip: Version | None  # the newest version after `base`; None when nobody wrote since
+    ancestor: Version  # the version that both were made from
 
     @property
     def current(self) -> Version:
-        """What a new version follows."""
+        """The version that a new one follows."""
         return self.tip or self.base
 
     def sides(self, text: str) -> MergeSides | None:
-        """None: there is nothing to merge with."""
+        """Return the two sides to merge, or None when there is nothing to merge with."""
         return MergeSides(self.ancestor, self.tip, text) if self.tip else None
 
 
 def merge_context(artifact: Artifact, base: Version) -> MergeContext:
-    """Where a text that was made from `base` stands. At most three queries."""
+    """Return the merge context of a text that was made from `base`. At most three queries."""
     newer = Version.objects.filter(artifact_id=artifact.pk, number__gt=base.number, is_draft=False)
     tip = newer.order_by("-number").first()
     if tip is None:
@@ -59,14 +59,14 @@ def merge_context(artifact: Artifact, base: Version) -> MergeContext:
 
 
 def conflicts_and_merges(versions: QuerySet[Version]) -> QuerySet[Version]:
-    """Those that `open_conflict` looks at, without their content."""
+    """Return the versions that `open_conflict` needs, without their content."""
     return versions.filter(Q(metadata__conflict=True) | Q(operation=Version.Operation.MERGE)).defer("content")
 
 
 def open_conflict(versions: Iterable[Version]) -> Version | None:
-    """The newest version that could not be merged and that no member has joined with the others since.
+    """Return the newest version that could not be merged and that no member has merged by hand since.
 
-    `versions`: the newest ones of an artifact, in any order; their content is not read.
+    `versions`: the newest ones of an artifact, in any order. Their content is not read.
     """
     found: Version | None = None
     for version in sorted(versions, key=lambda version: version.number):
@@ -78,7 +78,7 @@ def open_conflict(versions: Iterable[Version]) -> Version | None:
 
 
 def conflict_sides(conflict: Version) -> MergeSides:
-    """What could not be merged: what stands now, over against the text that the member had typed. Two queries, for their contents."""
+    """Return the sides of a conflict: the current version, and the text that the member had typed. Two queries for their contents."""
     number = conflict.parent
     assert number is not None, "a first version conflicts with nothing"
     versions = Version.objects.filter(artifact_id=conflict.artifact_id)

@@ -1,7 +1,7 @@
-"""Artifacts and their versions (SPEC 7.1, 7.2; ARCHITECTURE 5).
+"""Models of artifacts, their versions and suggestions (SPEC 7.1, 7.2; ARCHITECTURE 5).
 
-An artifact is known here by the plain id of its conversation: chat is a layer above. A version is written once; the database role
-of the application can neither change nor delete one (migration 0001).
+An artifact stores the plain id of its conversation, because chat is a higher layer. A version is written once: the app role can neither
+change nor delete one (migration 0001).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MAX_CONTEXT_LENGTH = 40  # characters on either side of a quote
 
 
 class Artifact(TenantModel):
-    """A named thing beside a conversation. It belongs to one member; deleting it marks it, its versions stay."""
+    """A named thing beside a conversation. It belongs to one member. Deleting it only marks it; its versions stay."""
 
     conversation_id = models.UUIDField()
     owner = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, related_name="+")
@@ -39,37 +39,34 @@ class Artifact(TenantModel):
 
 
 class Version(TenantModel):
-    """One whole state of an artifact, `number` from 1.
-
-    `parent` is the number it was made from, None for the first. `is_draft`: the writer was stopped or broke off. `run_id` and
-    `call_id` name the tool call that wrote it; one call has at most one finished version and one draft. `agent`: the name of the
-    agent that wrote it, "" for members and for agents of before.
-    """
+    """One complete state of an artifact."""
 
     class Operation(models.TextChoices):
         CREATE = "create"
         UPDATE = "update"
         FIX = "fix"
         REVERT = "revert"
-        EDIT = "edit"  # by a member in the panel
-        PATCH = "patch"  # "edit just this": nothing outside of a selection changed
-        MERGE = "merge"  # of an edit with what others wrote since its base
+        EDIT = "edit"  # made by a member in the panel
+        PATCH = "patch"  # "edit just this": nothing outside a selection changed
+        MERGE = "merge"  # merges an edit with what others wrote since its base
 
     class AuthorKind(models.TextChoices):
         AGENT = "agent"
         USER = "user"
 
     artifact = TenantForeignKey(Artifact, on_delete=models.RESTRICT, related_name="versions")
-    number = models.PositiveIntegerField()
-    parent = models.PositiveIntegerField(null=True, blank=True)
+    number = models.PositiveIntegerField()  # from 1
+    parent = models.PositiveIntegerField(null=True, blank=True)  # number of the version it was made from; None for the first
     content = models.TextField()
     operation = models.CharField(max_length=12, choices=Operation)
-    is_draft = models.BooleanField(default=False)
+    is_draft = models.BooleanField(default=False)  # the writer was stopped or broke off
     author_kind = models.CharField(max_length=6, choices=AuthorKind)
     author = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, null=True, blank=True, related_name="+")
+    # name of the agent that wrote it; "" for members and for older versions
     agent = models.CharField(max_length=100, blank=True, default="")
+    # with `call_id`, the tool call that wrote it; a call has at most one finished version and one draft
     run_id = models.UUIDField(null=True, blank=True)
-    call_id = models.CharField(blank=True, default="")  # some gateways put signatures into it
+    call_id = models.CharField(blank=True, default="")  # without a maximum length, because some gateways put signatures into it
     metadata = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -86,36 +83,34 @@ class Version(TenantModel):
 
     @property
     def is_conflict(self) -> bool:
-        """An agent's text that could not be merged with what the member had typed meanwhile (version `against` of the metadata)."""
+        """Whether it is an agent's text that could not be merged with the member's (the version in the metadata's `against`)."""
         return bool(self.metadata.get("conflict"))
 
 
 class Suggestion(TenantModel):
-    """A change that an agent proposes and the member decides on: `original` is to become `replacement`.
+    """A change that an agent proposes and the member decides on.
 
-    It is anchored by what it quotes and by the text around it (artifacts.anchors); `start` is where the quote stood in version
-    `version_number`, in UTF-16 code units. `position`: its number among those of its call, from 0. Stale: when it was to be
-    applied, its place was gone.
+    It is anchored by its quote and the text around it (artifacts.anchors).
     """
 
     class Status(models.TextChoices):
         OPEN = "open"
         ACCEPTED = "accepted"
         REJECTED = "rejected"
-        STALE = "stale"
+        STALE = "stale"  # its place was gone when it should be applied
 
     artifact = TenantForeignKey(Artifact, on_delete=models.RESTRICT, related_name="suggestions")
-    version_number = models.PositiveIntegerField()
+    version_number = models.PositiveIntegerField()  # the version that it was made for
     original = models.TextField()
     prefix = models.CharField(max_length=MAX_CONTEXT_LENGTH, blank=True)
     suffix = models.CharField(max_length=MAX_CONTEXT_LENGTH, blank=True)
-    start = models.PositiveIntegerField()
+    start = models.PositiveIntegerField()  # where the quote began in that version, in UTF-16 code units
     replacement = models.TextField(blank=True)
     comment = models.TextField(blank=True)
     status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
     run_id = models.UUIDField()
     call_id = models.CharField()
-    position = models.PositiveIntegerField()
+    position = models.PositiveIntegerField()  # its number among those of its call, from 0
     created_at = models.DateTimeField(auto_now_add=True)
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, null=True, blank=True, related_name="+")

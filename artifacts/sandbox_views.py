@@ -1,7 +1,7 @@
-"""The pages of the sandboxed frames that run Python and draw diagrams (SECURITY 17; docs/decisions/0008).
+"""Pages of the sandboxed frames that run Python and draw diagrams (SECURITY 17; docs/decisions/0008).
 
-They hold no data and know nobody: anyone may load them. `sandbox` without allow-same-origin gives each an origin of its own, so neither the
-session's cookie nor our storage nor the page around it is in reach, and the policy leaves it no address but our own script files.
+The pages hold no data and need no sign-in. `sandbox` without allow-same-origin gives each frame an opaque origin, so that it can reach
+neither the session's cookie nor our storage nor the page around it. The policy allows no URLs but those of our own script files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_GET
 
-# 'self' means nothing to an opaque origin, so the policies name the server's address.
+# 'self' never matches for an opaque origin, so the policies name the server's URL.
 _PYTHON = (
     "sandbox allow-scripts; default-src 'none'; script-src {dist} {pyodide} blob: 'wasm-unsafe-eval'; worker-src blob:; "
     "connect-src {dist} {pyodide}; img-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
@@ -27,12 +27,12 @@ _MERMAID = (
 
 @dataclass(frozen=True)
 class Frame:
-    """`isolated`: gives the frame SharedArrayBuffer, by which a running program is interrupted, without touching the page around it."""
+    """One sandboxed frame."""
 
     title: str
-    entry: str
+    entry: str  # its script, below frontend/
     policy: str
-    isolated: bool = False
+    isolated: bool = False  # allows SharedArrayBuffer, which interrupts a running program, without affecting the page around the frame
 
 
 FRAMES = {
@@ -44,7 +44,7 @@ FRAMES = {
 @require_GET
 @xframe_options_exempt
 def sandbox_view(request: HttpRequest, name: str) -> HttpResponse:
-    """The page of a frame, with its own policy; raises Http404 for an unknown one."""
+    """Return the page of a frame, with its own policy. Raises Http404 for an unknown one."""
     frame = FRAMES.get(name)
     if frame is None:
         raise Http404

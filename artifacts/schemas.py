@@ -1,7 +1,4 @@
-"""The shapes of artifacts in the REST API (docs/protocol.md); artifacts.schemas makes them.
-
-Artifacts as the browser sees them (docs/protocol.md).
-"""
+"""Schemas of artifacts in the REST API (docs/protocol.md), and the functions that fill them."""
 
 from __future__ import annotations
 
@@ -18,15 +15,15 @@ from tenants.rest.schemas import Error, ResponseSchema
 
 
 class LinesChanged(ResponseSchema):
-    """Against the version that it was made from."""
+    """Compared with the version that it was made from."""
 
     added: int
     removed: int
 
 
 class VersionItem(ResponseSchema):
-    """`author_name`: of a member, empty for agents. `agent`: the agent's name, empty for members. `parent`: the number of the version
-    that it follows. `changed_lines` None: it was not counted.
+    """`author_name`: the member's name; empty for agents. `agent`: the agent's name; empty for members. `parent`: the number of the version
+    that it follows. `changed_lines`: None if it was not counted.
     """
 
     number: int
@@ -43,7 +40,7 @@ class VersionItem(ResponseSchema):
 
 
 class VersionDetail(VersionItem):
-    """`file_url`: of an image, whose content is empty; good for five minutes."""
+    """`file_url`: of an image, whose content is empty; valid for five minutes."""
 
     content: str
     file_url: str | None
@@ -73,7 +70,7 @@ class ArtifactPage(ResponseSchema):
 
 
 class SuggestionItem(ResponseSchema):
-    """`original` stood between `prefix` and `suffix`, at `start` (UTF-16 code units) of `version`."""
+    """`original` was between `prefix` and `suffix`, at `start` (UTF-16 code units) of `version`."""
 
     id: UUID
     artifact_id: UUID
@@ -93,7 +90,7 @@ class TextOfVersion(ResponseSchema):
 
 
 class MergeHunk(ResponseSchema):
-    """A stretch of the text. Joined, hunks are whole texts. `same`: the three are what was merged."""
+    """A part of the text. The texts of all hunks joined are the whole texts. `same`: all three texts are the merged one."""
 
     kind: Literal["same", "conflict"]
     base: str
@@ -102,7 +99,7 @@ class MergeHunk(ResponseSchema):
 
 
 class BothSides(ResponseSchema):
-    """Two texts that were made from `base` and changed the same lines: `latest` is what stands now, `yours` is to be joined with it."""
+    """Two texts that were made from `base` and changed the same lines: `latest` is the current version, `yours` must be merged with it."""
 
     base: TextOfVersion
     latest: TextOfVersion
@@ -115,8 +112,8 @@ class ConflictError(Error, BothSides):
 
 
 class ArtifactDetail(ArtifactSummary):
-    """`content` is the latest version's, `versions` come oldest first. `suggestions`: the undecided ones. `conflict`: an agent wrote
-    this while you changed the same lines; `latest` has the agent's text, `yours` has yours.
+    """`content` is the latest version's. `versions` come oldest first. `suggestions`: the undecided ones. `conflict`: an agent changed the
+    same lines as you; `latest` has the agent's text, `yours` has yours.
     """
 
     versions: list[VersionItem]
@@ -127,7 +124,7 @@ class ArtifactDetail(ArtifactSummary):
 
 
 class SavedVersion(ResponseSchema):
-    """`merged`: others wrote meanwhile, and `content` holds both."""
+    """`merged`: others wrote meanwhile, and `content` includes both changes."""
 
     version: VersionItem
     content: str
@@ -135,7 +132,7 @@ class SavedVersion(ResponseSchema):
 
 
 class Decided(ResponseSchema):
-    """`version`: what was made, or the latest when nothing was; with its content. `suggestions`: those that were decided on."""
+    """`version`: the new version, or the latest if none was created, with its content. `suggestions`: those that were decided."""
 
     version: VersionItem
     content: str
@@ -148,7 +145,7 @@ class DiffLineItem(ResponseSchema):
 
 
 class DiffHunkItem(ResponseSchema):
-    """The starts are the line numbers, from 1, of its first line in either text."""
+    """The starts are the line numbers, from 1, of its first line in each text."""
 
     from_start: int
     to_start: int
@@ -162,7 +159,7 @@ class DiffAnswer(ResponseSchema):
 
 
 def artifact_summary(artifact: Artifact) -> dict[str, Any]:
-    """The same as artifacts.selectors.summaries_subquery."""
+    """Return the same JSON as artifacts.selectors.summaries_subquery."""
     return {
         "id": str(artifact.pk),
         "conversationId": str(artifact.conversation_id),
@@ -185,7 +182,7 @@ def artifact_detail(
     conflict: MergeSides | None = None,
     file_url: str | None = None,
 ) -> dict[str, Any]:
-    """`versions`: oldest first; their content is not read."""
+    """Return the JSON of ArtifactDetail. `versions`: oldest first; their content is not read."""
     return {
         **artifact_summary(artifact),
         "versions": [version_item(version) for version in versions],
@@ -197,7 +194,7 @@ def artifact_detail(
 
 
 def artifact_notice(version: Version) -> dict[str, Any]:
-    """What the member's other screens hear of a new version: docs/protocol.md, `data-artifact` and where it belongs."""
+    """Return the notification of a new version for the member's open pages (docs/protocol.md, `data-artifact`)."""
     artifact = version.artifact
     change = {
         "id": str(artifact.pk),
@@ -232,7 +229,7 @@ def version_detail(version: Version, *, file_url: str | None = None) -> dict[str
 
 
 def suggestion_item(suggestion: Suggestion) -> dict[str, Any]:
-    """Also what the stream part `data-suggestion` holds."""
+    """Return the JSON of SuggestionItem, which is also the content of the stream part `data-suggestion`."""
     return {
         "id": str(suggestion.pk),
         "artifactId": str(suggestion.artifact_id),
@@ -248,7 +245,7 @@ def suggestion_item(suggestion: Suggestion) -> dict[str, Any]:
 
 
 def conflict_item(sides: MergeSides) -> dict[str, Any]:
-    """Merges them."""
+    """Merge the two sides and return the JSON of BothSides."""
     return {
         "base": {"number": sides.base.number, "content": sides.base.content},
         "latest": {"number": sides.theirs.number, "content": sides.theirs.content},

@@ -1,6 +1,7 @@
-"""Reads of artifacts. The two doors are the only ways to an artifact by its id; foreign, missing and deleted look the same.
+"""Reads of artifacts, and previews of a conversation's artifacts for agents.
 
-What an agent is told of the artifacts of its conversation without reading them.
+An artifact is reached by its id only through `artifact_get_for_member` and `artifact_get_in_conversation`; foreign, missing and deleted
+ones look the same.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tenants.rest.pagination import Page, cursor_encode, number_cursor_decode, p
 
 
 def artifact_get_for_member(*, artifact_id: UUID, actor: Actor, lock: bool = False) -> Artifact:
-    """Return the actor's own artifact; other members of the organization do not see it. Raises NotFound.
+    """Return the actor's own artifact; other members of the organization can't see it. Raises NotFound.
 
     `lock`: hold the row until the transaction ends.
     """
@@ -31,7 +32,7 @@ def artifact_get_for_member(*, artifact_id: UUID, actor: Actor, lock: bool = Fal
 
 
 def artifact_get_in_conversation(*, artifact_id: UUID, conversation_id: UUID, owner_id: UUID, lock: bool = False) -> Artifact:
-    """Return an artifact for an agent at work: only its own conversation's, whatever id the model names. Raises NotFound."""
+    """Return an artifact of this conversation for a working agent, whatever id the model names. Raises NotFound."""
     return _get_artifact(Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id), artifact_id, lock)
 
 
@@ -42,14 +43,14 @@ def artifacts_of_conversation(*, conversation_id: UUID, owner_id: UUID) -> list[
 
 
 def summaries_subquery(*, conversation_id: OuterRef, owner_id: OuterRef) -> ArraySubquery:
-    """In a query of conversations: `artifacts.schemas.artifact_summary` of each one's artifacts, oldest first."""
+    """Return a subquery for a query of conversations: `artifacts.schemas.artifact_summary` of each one's artifacts, oldest first."""
     artifacts = Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id, deleted_at=None).order_by("created_at", "id")
     summary = JSONObject(id="id", conversationId="conversation_id", title="title", kind="kind", latestVersion="latest_number")
     return ArraySubquery(artifacts.values_list(summary))
 
 
 def artifact_list(*, actor: Actor, conversation_id: UUID | None, kind: str | None, cursor: str, limit: int) -> Page[Artifact]:
-    """A page of the actor's own artifacts, newest first; one query. Raises BadRequest for a broken cursor."""
+    """Return a page of the actor's own artifacts, newest first. One query. Raises BadRequest for an invalid cursor."""
     artifacts = Artifact.objects.filter(owner_id=actor.membership_id, deleted_at=None)
     if conversation_id is not None:
         artifacts = artifacts.filter(conversation_id=conversation_id)
@@ -59,7 +60,7 @@ def artifact_list(*, actor: Actor, conversation_id: UUID | None, kind: str | Non
 
 
 def version_list(*, artifact: Artifact, cursor: str, limit: int) -> Page[Version]:
-    """A page of the artifact's versions without their content, newest first; one query. Raises BadRequest for a broken cursor."""
+    """Return a page of the artifact's versions without their content, newest first. One query. Raises BadRequest for an invalid cursor."""
     versions = _with_authors().filter(artifact_id=artifact.pk).defer("content").order_by("-number")
     if cursor:
         versions = versions.filter(number__lt=number_cursor_decode(cursor))
@@ -67,7 +68,7 @@ def version_list(*, artifact: Artifact, cursor: str, limit: int) -> Page[Version
 
 
 def versions_of(artifacts: Sequence[Artifact]) -> dict[UUID, list[Version]]:
-    """Return each artifact's versions without their content, oldest first (one query)."""
+    """Return each artifact's versions without their content, oldest first. One query."""
     found: dict[UUID, list[Version]] = {artifact.pk: [] for artifact in artifacts}
     for version in _with_authors().filter(artifact_id__in=found).defer("content").order_by("number"):
         found[version.artifact_id].append(version)
@@ -75,7 +76,7 @@ def versions_of(artifacts: Sequence[Artifact]) -> dict[UUID, list[Version]]:
 
 
 def version_get(*, artifact: Artifact, number: int) -> Version:
-    """Return a version of an artifact that came through a door. Raises NotFound."""
+    """Return a version of an artifact that was loaded with its access check. Raises NotFound."""
     version = _with_authors().filter(artifact_id=artifact.pk, number=number).first()
     if version is None:
         raise NotFound
@@ -84,7 +85,7 @@ def version_get(*, artifact: Artifact, number: int) -> Version:
 
 
 def version_finished(*, artifact: Artifact, before: int | None = None) -> Version | None:
-    """Return the newest version that is no draft (`before`: of those below this number), None when there is none."""
+    """Return the newest version that is not a draft, or None. `before`: only versions below this number."""
     versions = _with_authors().filter(artifact_id=artifact.pk, is_draft=False)
     version = (versions if before is None else versions.filter(number__lt=before)).order_by("-number").first()
     if version is not None:
@@ -93,7 +94,7 @@ def version_finished(*, artifact: Artifact, before: int | None = None) -> Versio
 
 
 def versions_latest(artifacts: Sequence[Artifact]) -> QuerySet[Version]:
-    """The latest version of each."""
+    """Return the latest version of each artifact."""
     return Version.objects.filter(artifact_id__in=[artifact.pk for artifact in artifacts], number=F("artifact__latest_number"))
 
 
@@ -104,7 +105,7 @@ def version_for_call(*, run_id: UUID, call_id: str) -> Version | None:
 
 
 def suggestions_undecided(artifact: Artifact) -> list[Suggestion]:
-    """Those that nobody accepted or rejected, stale ones too, in the order in which they were made."""
+    """Return suggestions that were neither accepted nor rejected, including stale ones, in the order in which they were made."""
     undecided = (Suggestion.Status.OPEN, Suggestion.Status.STALE)
     return list(Suggestion.objects.filter(artifact_id=artifact.pk, status__in=undecided).order_by("created_at", "position"))
 
@@ -124,17 +125,17 @@ def _get_artifact(reachable: QuerySet[Artifact], artifact_id: UUID, lock: bool) 
 
 @dataclass(frozen=True, slots=True)
 class ArtifactPreview:
-    """`start`: the beginning of the content of version `number`, the newest finished one, else the newest draft."""
+    """The beginning of an artifact."""
 
     id: UUID
     title: str
     kind: str
-    number: int
-    start: str
+    number: int  # the newest finished version, else the newest draft
+    start: str  # the beginning of that version's content
 
 
 def artifact_previews(*, conversation_id: UUID, owner_id: UUID, limit: int, characters: int) -> list[ArtifactPreview]:
-    """The conversation's artifacts, the one that was changed last first; of each the first `characters`. One query."""
+    """Return at most `limit` of the conversation's artifacts, last changed first, with their first `characters`. One query."""
     rows = _previews(limit, characters).rows(conversation_id=conversation_id, owner_id=owner_id)
     return [ArtifactPreview(*row) for row in rows]
 

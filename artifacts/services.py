@@ -1,4 +1,4 @@
-"""Writes of artifacts. All of them run inside a tenant transaction of the caller."""
+"""Services that write artifacts. All run inside the caller's tenant transaction."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ MAX_ARTIFACT_BYTES: Final = 1_048_576
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewVersion:
-    """A version to be written. `parent`: the number it was made from. `run_id` and `call_id`: the tool call that wrote it."""
+    """A version to write."""
 
     content: str
     operation: Version.Operation
     author_kind: Version.AuthorKind
     author_id: UUID | None = None
-    parent: int | None = None
+    parent: int | None = None  # number of the version it was made from
     is_draft: bool = False
     agent: str = ""
-    run_id: UUID | None = None
+    run_id: UUID | None = None  # with `call_id`, the tool call that wrote it
     call_id: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSuggestion:
-    """`anchor.original` is to become `replacement`, because of `comment`."""
+    """A suggestion to write: replace `anchor.original` by `replacement`."""
 
     anchor: Anchor
     replacement: str
-    comment: str = ""
+    comment: str = ""  # the reason
 
 
 def artifact_create(
     *, conversation_id: UUID, owner_id: UUID, title: str, kind: str, version: NewVersion, artifact_id: UUID | None = None
 ) -> Version:
-    """Create an artifact with its version 1; for a tool call that wrote one already, return that one.
+    """Create an artifact with its version 1. If the tool call wrote one already, return that one.
 
     Raises UnknownKind, ArtifactTooLarge.
     """
@@ -72,10 +72,10 @@ def artifact_create(
 
 
 def version_create(*, artifact: Artifact, version: NewVersion) -> Version:
-    """Append the next version (numbers from 1, never reused); for a tool call that wrote one already, return that one.
+    """Append the next version (numbers from 1, never reused). If the tool call wrote one already, return that one.
 
-    `artifact` came through a door. Locks its row until the transaction ends. Raises ArtifactTooLarge, and NotFound when the artifact
-    was deleted in the meantime.
+    `artifact` must come from a selector that checks access. Locks its row until the transaction ends. Raises ArtifactTooLarge, and NotFound
+    when the artifact was deleted meanwhile.
     """
     size_check(version.content)
 
@@ -86,7 +86,7 @@ def version_create(*, artifact: Artifact, version: NewVersion) -> Version:
 
 
 def artifact_lock(artifact: Artifact) -> Artifact:
-    """The artifact as it is now, until the transaction ends nobody else's to change. Raises NotFound when it was deleted meanwhile."""
+    """Return the current row of the artifact, locked until the transaction ends. Raises NotFound when it was deleted meanwhile."""
     locked = Artifact.objects.select_for_update().filter(pk=artifact.pk, deleted_at=None).first()
     if locked is None:
         raise NotFound
@@ -113,9 +113,10 @@ def artifact_revert(*, artifact_id: UUID, actor: Actor, number: int) -> Version:
 def suggestions_add(
     *, artifact: Artifact, version_number: int, call_id: str, run_id: UUID, items: Sequence[NewSuggestion]
 ) -> list[Suggestion]:
-    """Store what one tool call suggests for a version, in its order; what the call stored before stays as it is.
+    """Store what one tool call suggests for a version, in order; return all suggestions of the call.
 
-    `artifact` came through a door. May be called again with more items, as they are written. Returns all of the call's.
+    May be called again with more items while they are being written; stored ones stay as they are. `artifact` must come from a selector
+    that checks access.
     """
     rows = [
         Suggestion(
@@ -140,17 +141,17 @@ def suggestions_add(
 
 
 def suggestion_id(run_id: UUID, call_id: str, position: int) -> UUID:
-    """Known before it is stored: it is shown while the next ones are still being written."""
+    """Return the id of a suggestion. It is known before it is stored, because it is shown while the next ones are still being written."""
     return uuid5(run_id, f"{sanitize_text(call_id)}/{position}")
 
 
 def artifact_touch(artifact: Artifact) -> None:
-    """What is read of it has changed, though no version was made."""
+    """Mark the artifact as changed when no version was created."""
     Artifact.objects.filter(pk=artifact.pk).update(updated_at=timezone.now())
 
 
 def artifact_rename(*, artifact_id: UUID, actor: Actor, title: str) -> Artifact:
-    """Raises NotFound, NotAllowed, TitleMissing."""
+    """Change the title and return the artifact. Raises NotFound, NotAllowed, TitleMissing."""
     artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
     if not actor.can_write:
         raise NotAllowed
@@ -160,7 +161,7 @@ def artifact_rename(*, artifact_id: UUID, actor: Actor, title: str) -> Artifact:
 
 
 def title_clean(title: str) -> str:
-    """On one line. Raises TitleMissing."""
+    """Return the title on one line. Raises TitleMissing."""
     clean = " ".join(sanitize_text(title).split())[:MAX_TITLE_LENGTH]
     if not clean:
         raise TitleMissing
@@ -168,12 +169,12 @@ def title_clean(title: str) -> str:
 
 
 def artifacts_delete_of_conversation(*, conversation_id: UUID) -> int:
-    """Mark the artifacts of a conversation (which the caller may delete) as deleted; return how many."""
+    """Mark the artifacts of a conversation as deleted; return how many. The caller must be allowed to delete it."""
     return Artifact.objects.filter(conversation_id=conversation_id, deleted_at=None).update(deleted_at=timezone.now())
 
 
 def _once_per_call(version: NewVersion, write: Callable[[], Version]) -> Version:
-    """Write, unless the version's tool call has written already; a writer that comes second loses to the unique constraint."""
+    """Write, unless the version's tool call has written already. Of two concurrent writers, the unique constraint stops the second."""
     stored = _stored_by_call(version)
     if stored is not None:
         return stored
@@ -219,14 +220,14 @@ def _append(artifact: Artifact, version: NewVersion) -> Version:
 
 
 def _content(artifact: Artifact, number: int | None) -> str:
-    """Of that version; empty when there is none."""
+    """Return the content of that version, or "" when there is none."""
     if not number:
         return ""
     return Version.objects.filter(artifact_id=artifact.pk, number=number).values_list("content", flat=True).first() or ""
 
 
 def size_check(content: str) -> None:
-    """Raises ArtifactTooLarge."""
+    """Raise ArtifactTooLarge when the content is too large."""
     if not size_fits(content):
         raise ArtifactTooLarge
 
@@ -236,5 +237,5 @@ def size_fits(content: str) -> bool:
 
 
 def sanitize_text(text: str) -> str:
-    """PostgreSQL text takes neither NUL nor half a surrogate pair; models produce both."""
+    """Replace NUL and lone surrogates, which models produce and PostgreSQL text refuses."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""Deciding on suggestions (SPEC 7.4). All of these run inside a tenant transaction of the caller."""
+"""Services to decide on suggestions (SPEC 7.4). All run inside the caller's tenant transaction."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from tenants.errors import NotAllowed, NotFound
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`version`: the new one, or the latest when the text did not change. `suggestions`: those that were decided on, as they are now."""
+    """The result of a decision."""
 
-    version: Version
-    suggestions: list[Suggestion]
+    version: Version  # the new one, or the latest when the text did not change
+    suggestions: list[Suggestion]  # those that were chosen, with their current status
     is_new: bool
 
 
 def suggestions_decide(
     *, artifact_id: UUID, actor: Actor, ids: Sequence[UUID] | Literal["all"], decision: Literal["accept", "reject"]
 ) -> Decision:
-    """Accept or reject undecided suggestions; accepted ones together make one version. Those whose place is gone become stale.
+    """Accept or reject undecided suggestions. All accepted ones together make one version.
 
-    Suggestions that somebody has decided on already stay as they are. Raises NotFound, also for an unknown id; NotAllowed,
-    ArtifactTooLarge.
+    Those whose place is gone become stale. Suggestions that are already decided stay as they are. Raises NotFound, also for an unknown id,
+    NotAllowed and ArtifactTooLarge.
     """
     artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
     if not actor.can_write:
@@ -44,7 +44,7 @@ def suggestions_decide(
         _set_status(waiting, Suggestion.Status.REJECTED, actor)
         artifact_touch(artifact)
         return Decision(latest, chosen, is_new=False)
-    text_version = version_finished(artifact=artifact) or latest  # a draft that broke off is no text to change
+    text_version = version_finished(artifact=artifact) or latest  # an unfinished draft must not be changed
     placed = _locate(text_version, waiting)
     _set_status([suggestion for _, suggestion in placed], Suggestion.Status.ACCEPTED, actor)
     accepted = {suggestion.pk for _, suggestion in placed}
@@ -72,7 +72,7 @@ def _get_suggestions(artifact: Artifact, ids: Sequence[UUID]) -> list[Suggestion
 
 
 def _locate(latest: Version, suggestions: Sequence[Suggestion]) -> list[tuple[int, Suggestion]]:
-    """Where each belongs, in the order of the text; of two that overlap the one that was made first."""
+    """Return the suggestions with their places, in the order of the text. Of two that overlap, the earlier one wins."""
     taken: list[tuple[int, Suggestion]] = []
     for suggestion in suggestions:
         anchor = Anchor(suggestion.original, suggestion.prefix, suggestion.suffix, suggestion.start)
@@ -87,14 +87,14 @@ def _overlap(place: int, suggestion: Suggestion, other_place: int, other: Sugges
 
 
 def _apply_replacements(text: str, placed: Sequence[tuple[int, Suggestion]]) -> str:
-    """From the end, so that the places before stay true."""
+    """Replace from the end, so that earlier places stay valid."""
     for place, suggestion in reversed(placed):
         text = text[:place] + suggestion.replacement + text[place + len(suggestion.original) :]
     return text
 
 
 def _set_status(suggestions: Sequence[Suggestion], status: Suggestion.Status, actor: Actor | None) -> None:
-    """`actor`: who decided; None: nobody did."""
+    """Save the status. `actor`: who decided; None: nobody did."""
     for suggestion in suggestions:
         suggestion.status = status
         suggestion.decided_at = timezone.now() if actor else None

@@ -1,4 +1,4 @@
-"""REST calls on artifacts (docs/protocol.md). Each view opens one transaction of the actor's organization."""
+"""REST views of artifacts (docs/protocol.md). Each opens one transaction of the actor's organization."""
 
 from __future__ import annotations
 
@@ -82,9 +82,8 @@ class ArtifactChange(RequestSchema):
 
 
 class NewVersionRequest(RequestSchema):
-    """`base`: the number of the version that was changed. `start`, `end`: of a patch, what was selected in it (UTF-16 code units).
-
-    An image has no content, but the `fileId` of an attached picture.
+    """`base`: the number of the version that was changed. `start`, `end`: for a patch, the selection in it (UTF-16 code units). An image
+    has no content, but the `fileId` of an attached picture.
     """
 
     content: str = ""
@@ -114,7 +113,7 @@ class NewVersionRequest(RequestSchema):
 
 
 class DecisionRequest(BaseModel):
-    """`ids`: of the suggestions; "all": all that are undecided."""
+    """`ids`: the suggestions' ids, or "all" for all undecided ones."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -145,7 +144,7 @@ class ArtifactView(RestView):
     def get(self, request: ActorRequest, artifact_id: UUID) -> Response:
         with tenant_tx(request.actor.organization_id):
             artifact = artifact_get_for_member(artifact_id=artifact_id, actor=request.actor)
-            if artifact.kind != IMAGE.name:  # whose address is a new one each time
+            if artifact.kind != IMAGE.name:  # an image's URL is new each time
                 self.etag_check(artifact.pk, artifact.updated_at, artifact.latest_number)
             return _artifact_response(artifact, request.actor)
 
@@ -180,8 +179,8 @@ class VersionsView(RestView):
         shapes={409: ConflictError},
     )
     def post(self, request: ActorRequest, artifact_id: UUID) -> Response:
-        """What others wrote since `base` is merged in: then `merged` is true, and `content` is what stands now. When both changed the
-        same lines, nothing is stored: the 409 has both sides. 200: nothing had changed, no version was made.
+        """Changes that others wrote since `base` are merged in: then `merged` is true, and `content` is the current text. When both changed
+        the same lines, nothing is stored, and the 409 has both sides. 200: nothing had changed, so no version was created.
         """
         wanted = self.body(NewVersionRequest)
         try:
@@ -234,7 +233,7 @@ class DecisionView(RestView):
 
     @operation("decideSuggestions", "Accept or reject suggestions", tag=TAG, answer=Decided, body=DecisionRequest, errors=(413,))
     def post(self, request: ActorRequest, artifact_id: UUID) -> Response:
-        """All that are accepted together make one version. One whose place in the text is gone becomes `stale`."""
+        """All suggestions that are accepted together make one version. One whose place in the text is gone becomes `stale`."""
         wanted = self.body(DecisionRequest)
         with tenant_tx(request.actor.organization_id):
             decided = suggestions_decide(artifact_id=artifact_id, actor=request.actor, ids=wanted.ids, decision=wanted.decision)

@@ -1,0 +1,11 @@
+"""Benchmark: measures what Parley adds to a model's answer (docs/performance.md).
+
+`python -m bench` starts a stack and runs the plan; `python -m bench.engine` measures the engine alone.
+
+- `plan`, `measure`, `recorder`, `costs`: what is measured, and how.
+- `systems`, `clients`: the systems that are compared, and their clients.
+- `stack`, `seed`, `cores`: the processes under test, their data and their CPU cores.
+- `model_server`, `scheduler`, `answer_bytes`, `relay`: the model's double and the bare relay.
+- `send_cost`, `long_histories`: counts inside a process without a server.
+- `report`, `goals`, `profiling`: tables, goals and py-spy samples.
+"""

@@ -1,4 +1,4 @@
-"""`python -m bench`: start a stack of its own, measure it, print the tables, stop everything. See docs/performance.md."""
+"""`python -m bench`: start a stack, measure it, print the tables, stop everything. See docs/performance.md."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.embedded.output import StartError
 
 SERVERS = ("daphne", "uvicorn")
 TOKENS_PER_S = 50
-FIRST_TOKEN_S = 0.1  # a model that thinks for a moment, as all do
+FIRST_TOKEN_S = 0.1  # the delay before a model's first token
 
 
 def plan_of(arguments: argparse.Namespace, server: str) -> Plan:
@@ -44,7 +44,11 @@ def plan_of(arguments: argparse.Namespace, server: str) -> Plan:
 
 
 def _paced(chats: int, scale: int) -> Load:
-    """One chat sends several short messages, since one send says little; many chats send one long answer each, long enough that all stream at one time."""
+    """Return a paced load.
+
+    One chat sends several short messages, since a single send says little. Many chats send one long answer each, long enough for all to
+    stream at the same time.
+    """
     sends, tokens = (5 * scale, 10) if chats == 1 else (1, max(100 * scale, 5 * chats))
     return Load(chats=chats, sends=sends, tokens=tokens, tokens_per_s=TOKENS_PER_S, first_token_s=FIRST_TOKEN_S)
 

@@ -1,9 +1,9 @@
-"""Tokens that carry the time at which the double sent them.
+"""Bytes of a benchmark's answers, with tokens that carry their time of sending.
 
-A scripted token is the four characters PLACEHOLDER (one token, as the double counts); the double puts the time in when it sends the
+A scripted token is the four characters PLACEHOLDER (one token, as the double counts). The double replaces it by the time when it sends the
 bytes. All processes of a machine share the monotonic clock. The unit is 10 µs, so a stamp repeats after 168 s.
 
-The bytes of a benchmark's answer: the strict double's own chunks, put together so cheaply that one process can send 10,000 a second.
+The chunks are those of the strict double, built so cheaply that one process can send 10,000 a second.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from doubles.script import Answer, ReceivedRequest, Text
 PLACEHOLDER = "@@@@"
 LENGTH = len(PLACEHOLDER)
 UNIT_NS = 10_000
-UNITS = 1 << 24  # what three bytes hold: four characters of base64
+UNITS = 1 << 24  # three bytes, which are four characters of base64
 
-# What is written at once where tokens come fast: about four kilobytes of events, three segments of an Ethernet, as a fast provider's stream
-# brings them in one read. The strict double's server wrote as much between two turns of its event loop.
+# Tokens written at once in fast streams: about four kilobytes of events (three Ethernet segments), as a fast provider's stream
+# delivers them in one read. The strict double's server wrote as much between two turns of its event loop.
 BLOCK_TOKENS = 16
 
 
@@ -33,7 +33,7 @@ def stamp_now() -> bytes:
 
 
 def ages_ms(text: str, now_ns: int) -> Iterable[float]:
-    """How long ago each token of `text` was sent, in milliseconds, oldest first."""
+    """Return how long ago each token of `text` was sent, in milliseconds, oldest first."""
     now, times = now_ns // UNIT_NS, base64.urlsafe_b64decode(text)
     for start in range(0, len(times), 3):
         yield (now - int.from_bytes(times[start : start + 3], "big")) % UNITS * UNIT_NS / 1e6
@@ -45,7 +45,7 @@ _ONE_TOKEN = Answer((Text(PLACEHOLDER, [PLACEHOLDER]),))
 
 @dataclass(frozen=True, slots=True)
 class AnswerTemplate:
-    """One answer's bytes around what changes from chunk to chunk: the token's text and the counts of tokens."""
+    """The bytes of one answer around the parts that change from chunk to chunk: the token's text and the token counts."""
 
     input_tokens: int
     before_text: bytes
@@ -55,11 +55,11 @@ class AnswerTemplate:
     end_after_counts: bytes
 
     def token(self, number: int, text: bytes) -> bytes:
-        """The answer's token `number`, from 1: one event in one piece of HTTP's chunked coding."""
+        """Return the token `number` (from 1) as one event in one HTTP chunk."""
         return _piece(b"%b%b%b%b%b" % (self.before_text, text, self.after_text, self._counts(number), self.after_counts))
 
     def end(self, tokens: int) -> bytes:
-        """The last event of an answer of so many tokens, and the end of the body."""
+        """Return the last event of an answer with this many tokens, and the end of the body."""
         return _piece(self.end_before_counts + self._counts(tokens) + self.end_after_counts) + LAST_PIECE
 
     def _counts(self, tokens: int) -> bytes:
@@ -67,7 +67,7 @@ class AnswerTemplate:
 
 
 def answer_template(path: str, model: str, body: bytes) -> AnswerTemplate:
-    """How the strict double would answer this request with tokens only; the request is not checked."""
+    """Return how the strict double would answer this request with tokens only. The request is not checked."""
     request = ReceivedRequest(1, path, {}, orjson.loads(body), model=model)
     first, last = [step for step in render(_ONE_TOKEN, request) if isinstance(step, Chunk)]
     input_tokens: int = first.payload["usageMetadata"]["promptTokenCount"]

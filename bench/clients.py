@@ -1,10 +1,7 @@
-"""What asks and hears in a benchmark: the terms that its clients share.
+"""Clients of the benchmark: a model's stream over plain HTTP, and a browser tab's socket.
 
-A model's stream over plain HTTP, read with as little as that needs: what is measured against this client measures no client.
-
-A browser tab's socket, read with as little as that needs: 200 chats of 50 tokens/s leave the client most of a core.
-
-`websockets` shakes hands and writes what is sent; frames that come in, 10,000 a second, are cut out here.
+They read with as little work as possible, so that the measurement does not measure the client: 200 chats of 50 tokens/s use most of a core.
+`websockets` does the handshake and writes messages; incoming frames, 10,000 a second, are parsed here.
 """
 
 from __future__ import annotations
@@ -28,24 +25,24 @@ Connection = TypeVar("Connection", bound="RequestProtocol")
 
 
 class MeasureError(Exception):
-    """A system gave an error instead of an answer."""
+    """A system returned an error instead of an answer."""
 
 
 class Chat(Protocol):
     """One chat of one system."""
 
     async def ask(self, on_text: TextCallback) -> None:
-        """Send a message and return at the answer's end; `on_text` gets its text as it comes. Raises MeasureError."""
+        """Send a message and return at the answer's end; `on_text` gets its text as it arrives. Raises MeasureError."""
         ...
 
 
 class RequestProtocol(asyncio.Protocol):
-    """A connection that asks one thing at a time. What comes in is read in the loop's own call, without a task for each piece."""
+    """A connection with one request at a time. Data is handled in the loop's own callback, without a task for each piece."""
 
     _done: asyncio.Future[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = cast("asyncio.Transport", transport)  # uvloop's is none by class
+        self.transport = cast("asyncio.Transport", transport)  # uvloop's transport is not a subclass
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.failed(f"The connection was lost: {exc}")
@@ -67,7 +64,7 @@ class RequestProtocol(asyncio.Protocol):
 
 
 async def open_connection(make: Callable[[], Connection], url: str) -> Connection:
-    """A new connection to the URL's host; its owner closes `transport`. Raises OSError."""
+    """Return a new connection to the URL's host; the caller closes its `transport`. Raises OSError."""
     address = urlsplit(url)
     _, connection = await asyncio.get_running_loop().create_connection(make, address.hostname or "", address.port or 80)
     return connection
@@ -78,7 +75,7 @@ _BEFORE_JSON = len(b"data: ")
 
 
 class HttpConnection(RequestProtocol):
-    """One kept connection to a server of the Gemini wire."""
+    """One kept-alive connection to a server of the Gemini wire."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -87,7 +84,7 @@ class HttpConnection(RequestProtocol):
         self._parser.feed_data(data)
 
     async def stream(self, request: bytes, on_text: TextCallback) -> None:
-        """Send the request's bytes and hear its answer's text. Raises MeasureError."""
+        """Send the request's bytes and pass its answer's text on. Raises MeasureError."""
         self._parser = httptools.HttpResponseParser(self)
         await self.exchange(request, on_text)
 
@@ -106,7 +103,7 @@ class HttpConnection(RequestProtocol):
 
 
 def post_bytes(url: str, headers: dict[str, str], content: bytes) -> bytes:
-    """A whole POST as it goes over the wire."""
+    """Return a complete POST request as bytes."""
     address = urlsplit(url)
     fields = {"host": address.netloc, **headers, "content-length": str(len(content))}
     head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
@@ -115,12 +112,12 @@ def post_bytes(url: str, headers: dict[str, str], content: bytes) -> bytes:
 
 QUESTION = "What does the benchmark measure?"
 _TEXT, _CLOSE, _PING = 0x1, 0x8, 0x9
-_LAST = 0x80  # of a message's frames
+_LAST = 0x80  # flag of a message's last frame
 _END_OF_HEAD = b"\r\n\r\n"
 
 
 class SocketChat(RequestProtocol):
-    """One socket that sends messages, each into a new conversation or all into the one given."""
+    """One socket that sends messages, each into a new conversation, or all into the given one."""
 
     def __init__(self, url: str, origin: str, cookie: str, conversation_id: str | None) -> None:
         self._protocol = ClientProtocol(parse_uri(url), origin=Origin(origin), max_size=None)
@@ -193,7 +190,10 @@ class SocketChat(RequestProtocol):
 
 
 def frames_of(received: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
-    """The whole frames (opcode and payload) of what a server has sent, and the rest (RFC 6455, 5.2). Raises MeasureError for a part of a message."""
+    """Return the complete frames (opcode and payload) that a server has sent, and the rest (RFC 6455, 5.2).
+
+    Raises MeasureError for a message in several frames.
+    """
     frames, at = [], 0
     while len(received) >= at + 2:
         head, length = received[at], received[at + 1]

@@ -1,6 +1,6 @@
-"""The cores of a benchmark: one is the web process's own, as the goals ask; everything else shares the others.
+"""CPU cores of a benchmark: one is reserved for the web process, as the goals require, and everything else shares the others.
 
-Only where the system lets a process choose (Linux), and with two cores or more.
+Only where the system lets a process choose its cores (Linux), and with at least two.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Cores:
-    """`count`: that the benchmark may use. `web`: the system under test's own; None: it shares them all."""
+    """The cores of one run."""
 
-    count: int
-    web: frozenset[int] | None
+    count: int  # how many the benchmark may use
+    web: frozenset[int] | None  # reserved for the system under test; None: it shares all cores
 
     def __str__(self) -> str:
         return f"{self.count} cores" + (", one of them the web process's" if self.web else "")
@@ -28,7 +28,7 @@ def can_pin() -> bool:
 
 @contextmanager
 def running_on(cores: frozenset[int] | None) -> Iterator[None]:
-    """Children that are started inside run on these cores; None: wherever this process may."""
+    """Run children that are started in the block on these cores. None: on any core of this process."""
     if cores is None:
         yield
         return
@@ -42,7 +42,7 @@ def running_on(cores: frozenset[int] | None) -> Iterator[None]:
 
 @contextmanager
 def reserved_core(*, pinned: bool) -> Iterator[Cores]:
-    """Keep this process, and children that are not `running_on`, off the first core, which is the web process's."""
+    """Keep this process and its children off the first core, which is for the web process (see `running_on`)."""
     if not pinned or not can_pin():
         yield Cores(core_count(), None)
         return

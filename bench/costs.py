@@ -1,4 +1,4 @@
-"""What single things cost, measured outside the rounds: a send, idle sockets, long histories and lists, a second web process."""
+"""Costs of single things, measured outside the rounds: a send, idle sockets, long histories and lists, a second web process."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from bench.seed import SLUG
 from bench.stack import BenchStack, resident_mb
 from bench.systems import ModelServerClient, Parley, answer_as
 
-PAUSE_S = 0.3  # between rounds: runs are finished and stored after their last token
+PAUSE_S = 0.3  # between rounds, because runs are finished and stored after their last token
 MESSAGES, CONVERSATIONS = 5000, 10_000
 SEARCH = "?q=matter%209"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendCost:
-    """`cpu_ms`: of the web process for one send with an answer of three tokens, socket included; the other fields count inside one (bench.send_cost)."""
+    """The cost of one send with an answer of three tokens. All but `cpu_ms` are counted inside a process (bench.send_cost)."""
 
-    cpu_ms: float
+    cpu_ms: float  # of the web process, socket included
     cpu_ms_before_first_token: float
     statements_before_first_token: float
     statements: float
@@ -35,18 +35,18 @@ class SendCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Resident megabytes of the web process; `sockets_cpu`: the part of a core that idle sockets cost."""
+    """Resident megabytes of the web process."""
 
     idle_mb: float
     after_mb: float
     sockets: int
     sockets_mb: float
-    sockets_cpu: float
+    sockets_cpu: float  # share of a core that idle sockets cost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageCost:
-    """One GET inside the application, without a server: median milliseconds, statements, bytes of the answer."""
+    """One GET inside the application, without a server: median milliseconds, statements and bytes of the answer."""
 
     ms: float
     cpu_ms: float
@@ -56,14 +56,15 @@ class PageCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """A conversation of `messages` against one of ten, and a list of `conversations`. `send_ms`: CPU of the web process for one send; `cold`: the
-    first one, which reads the whole branch. The clock's step is 10 ms.
+    """A conversation of `messages` compared with one of ten, and a list of `conversations`.
+
+    `send_..._ms`: CPU of the web process for one send, by a clock with steps of 10 ms.
     """
 
     messages: int
     conversations: int
     send_long_ms: float
-    send_long_cold_ms: float
+    send_long_cold_ms: float  # the first send, which reads the whole branch
     send_short_ms: float
     open_long: PageCost
     open_short: PageCost
@@ -73,9 +74,9 @@ class Growth:
 
 @dataclass(slots=True)
 class TwoProcesses:
-    """Rounds through one web process on a core of its own, and through two, the second on the core of everything else.
+    """Rounds through one web process with its own core, and through two, the second on the cores of everything else.
 
-    Paced, two have twice the chats; at full speed they share as many as one has.
+    In paced rounds two processes have twice the chats; at full speed they share the chats of one.
     """
 
     paced_one: list[Round] = field(default_factory=list)
@@ -85,7 +86,7 @@ class TwoProcesses:
 
 
 async def send_cost(count: int, stack: BenchStack, script: ModelServerClient) -> SendCost:
-    # So late and so slow that what is done before the first token, and after it, is told apart.
+    # Late and slow enough to tell apart the work before and after the first token.
     await answer_as(Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.1), script)
     counted = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.send_cost", str(count), stack.cookies[0]))
     async with AsyncExitStack() as connections:
@@ -118,7 +119,7 @@ async def growth(count: int, stack: BenchStack, script: ModelServerClient) -> Gr
     opened = await _pages(count, stack, stack.cookies[0], opening)
     listed = await _pages(count, stack, stack.cookies[1], listing)
     await answer_as(Load(chats=1, tokens=3, tokens_per_s=200, first_token_s=0.02), script)
-    _, send_short_ms = await _sends_into(made["short"], count, stack)  # before the other, whose first send then finds a warm process
+    _, send_short_ms = await _sends_into(made["short"], count, stack)  # first, so that the process is warm for the long one's first send
     send_long_cold_ms, send_long_ms = await _sends_into(made["long"], count, stack)
     return Growth(
         messages=MESSAGES,
@@ -139,20 +140,20 @@ async def _pages(count: int, stack: BenchStack, cookie: str, paths: list[str]) -
 
 
 async def _sends_into(conversation_id: str, count: int, stack: BenchStack) -> tuple[float, float]:
-    """CPU of the first send, and of one after it."""
+    """Return the CPU of the first send, and the mean of later ones."""
     async with AsyncExitStack() as connections:
         (chat,) = await Parley(stack, conversation_id).chats(1, connections)
         costs = []
         for _ in range(count + 2):
             before = cpu_s(stack.web)
             await chat.ask(_ignore_text)
-            await asyncio.sleep(PAUSE_S)  # until the run has let its conversation go
+            await asyncio.sleep(PAUSE_S)  # until the run has released its conversation
             costs.append((cpu_s(stack.web) - before) * 1000)
-    return costs[0], statistics.mean(costs[2:])  # the clock has steps of 10 ms: a median would be one of them
+    return costs[0], statistics.mean(costs[2:])  # the clock has steps of 10 ms, so a median would be one of them
 
 
 def _ignore_text(_: str) -> None:
-    """Only what the answer costs is measured."""
+    """Ignore the text: only the cost of the answer is measured."""
 
 
 async def two_processes(paced: Load, full: Load, rounds: int, stack: BenchStack, script: ModelServerClient) -> TwoProcesses:

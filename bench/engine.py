@@ -1,8 +1,11 @@
-"""`python -m bench.engine`: what the engine itself costs per step, by the length of the history. No server, no network, no database.
+"""`python -m bench.engine`: what the engine itself costs per step, by the length of the history. No server, network or database.
 
-Each figure is a median in microseconds of CPU time, which other programs on the machine hardly change. "context": taking in a call and its result, the check that all fits, and the entries to send.
-"step": the whole loop from one model call to the next, with a model and a tool that answer at once. "start": from the run's
-begin to its first model call, when the whole history is read. "all anew" is the context made from nothing, as the call log does it.
+Each figure is a median in microseconds of CPU time, which other programs on the machine hardly affect.
+
+- "context": adding a call and its result, checking that everything fits, and building the entries to send.
+- "step": the whole loop from one model call to the next, with a model and a tool that answer at once.
+- "start": from the run's start to its first model call, when the whole history is read.
+- "all rebuild": building the context from nothing, as the call log does it.
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ from agents.engine.messages import (
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
 
 LENGTHS = (10, 100, 1000, 5000)  # entries
-STEPS = 20  # of a run: the loop allows 25
+STEPS = 20  # per run; the loop allows 25
 TEXT = "A sentence of a conversation, about as long as they are. " * 4
 POLICY = ContextPolicy()
 Seconds = float
@@ -58,7 +61,7 @@ class Cost:
 
 
 class BenchJournal:
-    """Keeps entries in a list and publishes nothing."""
+    """Journal that keeps entries in a list and publishes nothing."""
 
     def __init__(self, history: Iterable[Entry]) -> None:
         self.entries: list[Entry] = list(history)
@@ -86,7 +89,10 @@ class BenchJournal:
 
 
 class BenchModel:
-    """Asks for one call per step, then answers. `called_at`: CPU seconds at each request."""
+    """Model that asks for one call per step, then answers.
+
+    `called_at`: CPU seconds at each request.
+    """
 
     def __init__(self) -> None:
         self.called_at: list[Seconds] = []
@@ -101,6 +107,8 @@ class BenchModel:
 
 
 class BenchTool:
+    """Tool that answers at once."""
+
     definition = ToolDefinition("read", "Reads a file.", {"type": "object", "properties": {"path": {"type": "string"}}})
     traits = ToolTraits(repeatable=True, compact_template="read {path}")
 
@@ -109,7 +117,7 @@ class BenchTool:
 
 
 def conversation(length: int) -> list[Entry]:
-    """The first `length` entries of a long conversation; it ends with a message of the user."""
+    """Return the first `length` entries of a long conversation, which ends with a message of the user."""
     return [*islice(chain.from_iterable(_exchange(number) for number in count()), length - 1), UserMessage(TEXT)]
 
 
@@ -127,7 +135,7 @@ def _exchange(number: int) -> Sequence[Entry]:
 
 
 def context_step(history: Sequence[Entry], rounds: int) -> Seconds:
-    """The median of `rounds` steps of a view that knows the history already."""
+    """Return the median of `rounds` steps of a view that has already read the history."""
     entries = [*history]
     view = ContextView(POLICY)
     view.update(entries)
@@ -152,7 +160,7 @@ def _cpu_seconds(work: Callable[[], object]) -> Seconds:
 
 
 async def loop_steps(history: Sequence[Entry], rounds: int) -> tuple[Seconds, Seconds]:
-    """The medians of a step and of a run's start, over `rounds` runs."""
+    """Return the medians of a step and of a run's start, over `rounds` runs."""
     agent = AgentSpec(model="bench", system=SystemPrompt(TEXT), max_steps=STEPS, context=POLICY)
     steps: list[Seconds] = []
     starts: list[Seconds] = []

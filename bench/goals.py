@@ -1,4 +1,4 @@
-"""The goals of PERFORMANCE.md, each beside what was found; those of parts that were not measured are left out."""
+"""Goals of PERFORMANCE.md beside the measured figures. Goals of parts that were not measured are omitted."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LAG = "median age in the last quarter of the time in which all stream, less the 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """`means`: how it is measured here, where the name does not say it."""
+    """One goal and its measured value."""
 
     name: str
     found: float
     wanted: float
-    means: str = ""
+    means: str = ""  # how it is measured here, where the name does not say it
     at_least: bool = False
     digits: int = 1
 
@@ -135,7 +135,7 @@ def tokens_per_web_cpu_s(found: Round) -> float:
 
 
 def first_token_over(results: Results, chats: int, direct: str) -> tuple[float, float]:
-    """p50 and p95 in milliseconds: Parley minus the direct call of the same round, medians of the rounds."""
+    """Return p50 and p95 in milliseconds: Parley minus the direct call of the same round, medians of the rounds."""
     pairs = list(zip(rounds_of(results, "paced", chats, "parley"), rounds_of(results, "paced", chats, direct), strict=True))
     return (
         statistics.median(ours.first_token_p50_ms - theirs.first_token_p50_ms for ours, theirs in pairs),

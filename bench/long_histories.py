@@ -1,7 +1,7 @@
 """Makes long histories and long lists, and counts what one request costs the application: statements, bytes, milliseconds.
 
-python -m bench.long_histories make MESSAGES CONVERSATIONS        prints the ids of a conversation with so many messages and of one with ten
-python -m bench.long_histories get COUNT COOKIE PATH...           prints what each path takes, medians of COUNT requests without a server
+python -m bench.long_histories make MESSAGES CONVERSATIONS    # print the ids of a conversation with MESSAGES messages and one with ten
+python -m bench.long_histories get COUNT COOKIE PATH...       # print the cost of each path, medians of COUNT requests without a server
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TEXT = "A sentence of a conversation, about as long as they are. " * 4
 
 
 def make(messages: int, conversations: int) -> dict[str, str]:
-    """The first member gets the two conversations, the second the list."""
+    """Give the first member two conversations and the second one a list; return the conversations' ids as "long" and "short"."""
     from django.utils import timezone
 
     from chat.models import Conversation
@@ -93,7 +93,7 @@ async def measure_pages(count: int, cookie: str, paths: list[str]) -> list[dict[
     from django.test import AsyncClient
 
     counter = StatementCounter()
-    settings.ALLOWED_HOSTS.append("testserver")  # as Django's test client calls itself
+    settings.ALLOWED_HOSTS.append("testserver")  # the host name of Django's test client
     client = AsyncClient()
     name, _, value = cookie.partition("=")
     client.cookies[name] = value
@@ -102,7 +102,7 @@ async def measure_pages(count: int, cookie: str, paths: list[str]) -> list[dict[
 
 async def _measure_page(client: Any, counter: StatementCounter, count: int, path: str) -> dict[str, float]:
     found: list[tuple[float, float, int, int]] = []
-    for _ in range(count + 2):  # the first ones open connections
+    for _ in range(count + 2):  # two more, because the first ones open connections
         before, began, began_cpu = counter.statements, time.perf_counter(), time.process_time()
         answer = await client.get(path)
         took, cpu = time.perf_counter() - began, time.process_time() - began_cpu

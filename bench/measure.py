@@ -1,4 +1,4 @@
-"""One round: some chats of one system under one load, measured from outside."""
+"""Measures one round: some chats of one system under one load, observed from outside."""
 
 from __future__ import annotations
 
@@ -14,23 +14,21 @@ from bench.clients import Chat, MeasureError
 from bench.recorder import ChatTimer, Recorder, Snapshot
 from bench.stack import BenchStack, resident_mb
 
-MAX_CHATS_AT_ONCE = 100  # chats; what is asked of more of them is how they stream
-STARTS_PER_S = 20  # of more chats: a rate of sends that leaves the web process time for those that stream already
+MAX_CHATS_AT_ONCE = 100  # chats that start within a second; loads with more chats measure only streaming
+STARTS_PER_S = 20  # for more chats: slow enough to leave the web process time for those that already stream
 ROUND_S = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """`sends`: messages a chat sends, one after the other. `tokens_per_s`: of each answer, `block` tokens written together; None: as fast
-    as it is read, and all answers begin when every chat has asked.
-    """
+    """How many chats send how many messages, and how fast their answers arrive."""
 
     chats: int
-    tokens: int
-    sends: int = 1
-    tokens_per_s: float | None = None
+    tokens: int  # of each answer
+    sends: int = 1  # messages per chat, one after another
+    tokens_per_s: float | None = None  # of each answer; None: as fast as it is read, and all answers begin when every chat has asked
     first_token_s: float = 0.0
-    block: int = 1
+    block: int = 1  # tokens written together
 
     @property
     def start_within_s(self) -> float:
@@ -38,7 +36,7 @@ class Load:
 
     @property
     def window(self) -> tuple[int, int]:
-        """How many chats have begun when the rates' time opens, and how many have ended when it closes."""
+        """How many chats must have begun when the rates' window opens, and how many must have ended when it closes."""
         return (self.chats, 1) if self.tokens_per_s else (1, self.chats)
 
     @property
@@ -50,12 +48,11 @@ class Load:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """What one round gave. Percentiles are over its sends (first token) or its tokens (relay).
+    """The results of one round. Percentiles are over its sends (first token) or its tokens (relay).
 
-    The rates of a paced load count the time while all chats stream: from the last one's first token to the first one's end. At full
-    speed they count everything from the first token to the last end; nan when there was no such time. CPU is in cores; the web process's
-    is the bare relay's in its rounds. `together_...`: the age of the tokens in that time; `lag_growth_ms`: how much older the
-    median one is in its last quarter than in its first.
+    The rates of a paced load count the time while all chats stream: from the last chat's first token to the first chat's end. At full speed
+    they count everything from the first token to the last end. They are nan when there was no such time. CPU is in cores. In rounds of the
+    bare relay, the web process's figures are the relay's.
     """
 
     system: str
@@ -73,21 +70,22 @@ class Round:
     valkey_cpu: float
     postgres_cpu: float
     web_mb: float
-    together_p50_ms: float
+    together_p50_ms: float  # age of the tokens in that time
     together_p95_ms: float
-    lag_growth_ms: float
+    lag_growth_ms: float  # how much older the median token is in the last quarter of that time than in its first
     errors: tuple[str, ...]
 
     @property
     def others_cpu(self) -> float:
-        """Cores that everything but the system under test took."""
+        """Cores that everything except the system under test used."""
         return self.client_cpu + self.double_cpu + self.valkey_cpu + self.postgres_cpu
 
 
 async def measure_round(system: str, chats: Sequence[Chat], load: Load, stack: BenchStack, *, webs: Sequence[psutil.Process] = ()) -> Round:
-    """Let every chat send its messages, the chats' starts spread over the load's time. `webs`: the processes under test, when they are not the stack's.
+    """Let every chat send its messages, with starts spread over the load's time; return the results.
 
-    Sends that were refused are among the round's errors. Raises MeasureError when all were, and TimeoutError after ROUND_S.
+    `webs`: the processes under test, if they are not the stack's. Refused sends are among the round's errors. Raises MeasureError when all
+    were refused, and TimeoutError after ROUND_S.
     """
     tested = webs or [stack.relay if system == "relay" else stack.web]
     recorder = Recorder(*load.window, lambda tokens: _probe(tokens, stack, tested))
@@ -118,7 +116,7 @@ async def _run_chat(chat: Chat, load: Load, delay_s: float, recorder: Recorder) 
 
 def _round(system: str, load: Load, recorder: Recorder) -> Round:
     opened, closed = recorder.window()
-    # Nothing can be said of the rates when one chat had ended before the last one began.
+    # The rates are unknown when one chat ended before the last one began.
     seconds = closed.at_s - opened.at_s if closed.at_s > opened.at_s else nan
     tokens = max(closed.tokens - opened.tokens, 1) if closed.at_s > opened.at_s else nan
     used_s = [after - before for before, after in zip(opened.cpu_s, closed.cpu_s, strict=True)]
@@ -153,24 +151,24 @@ def _probe(tokens: int, stack: BenchStack, webs: Sequence[psutil.Process]) -> Sn
 
 
 def cpu_s(process: psutil.Process) -> float:
-    """CPU seconds that the process has used, user and system; in steps of 10 ms on Linux."""
+    """Return the CPU seconds that the process has used, user and system; in steps of 10 ms on Linux."""
     times = process.cpu_times()
     return times.user + times.system
 
 
 def tree_cpu_s(process: psutil.Process) -> float:
-    """The same of a server and its processes, those that ended among them."""
+    """Return the CPU seconds of a server and its child processes, including those that ended."""
     ended = process.cpu_times()
     return ended.children_user + ended.children_system + cpu_s(process) + sum(map(cpu_s, process.children(recursive=True)))
 
 
 def lag_growth_ms(ages_ms: Sequence[float]) -> float:
-    """From the ages in the order of arrival; 0.0 when there are too few."""
+    """Return how much the median age grew, from ages in order of arrival; 0.0 when there are too few."""
     quarter = len(ages_ms) // 4
     return percentile(ages_ms[-quarter:], 50) - percentile(ages_ms[:quarter], 50) if quarter else 0.0
 
 
 def percentile(values: Sequence[float], percent: int) -> float:
-    """The value that `percent` of the values do not exceed (nearest rank); nan when there are none."""
+    """Return the value that `percent` of the values do not exceed (nearest rank); nan when there are none."""
     ordered = sorted(values) or [nan]
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]

@@ -1,14 +1,14 @@
-"""The model server of a benchmark: as much of the Gemini wire as streaming needs, its tokens stamped as they leave.
+"""Model server of a benchmark: the part of the Gemini wire that streaming needs, with tokens stamped as they are sent.
 
-python -m bench.model_server PORT
+    python -m bench.model_server PORT
+        POST /control/answer    {"tokens": 100, "tokens_per_s": 50, "first_token_s": 0.1, "block": 1, "together": 1}
+        GET  /control/call      {"path", "model", "body"} of the newest call
 
-    POST /control/answer    {"tokens": 100, "tokens_per_s": 50, "first_token_s": 0.1, "block": 1, "together": 1}
-    GET  /control/call      {"path", "model", "body"} of the newest call
+The strict double (doubles/gemini) checks each request and schedules a task for each token: with 100 streams it limited the measurement.
+Here a connection is a plain protocol, and an answer's bytes are those of the strict double (tests/bench/test_model_server.py).
 
-The strict double (doubles/gemini) checks each request and gives each token a task's turn: with 100 streams it was the
-limit of what was measured. Here a connection is a plain protocol; an answer's bytes are those of the strict double
-(tests/bench/test_model_server.py). Paced, a token (or block of them) is written when it is due, whether or not the client has read the ones
-before: a slow reader's tokens get old. At full speed BLOCK_TOKENS are written together, and no more while the client does not read.
+In a paced answer, a token (or block of tokens) is written when it is due, whether or not the client has read the ones before, so a slow
+reader's tokens get old. At full speed, BLOCK_TOKENS are written together, and nothing more while the client does not read.
 """
 
 from __future__ import annotations
@@ -27,22 +27,20 @@ import uvloop
 from bench.answer_bytes import BLOCK_TOKENS, AnswerTemplate, answer_template, stamp_now
 from bench.scheduler import Scheduler, Step
 
-TOGETHER_WITHIN_S = 5.0  # then those that have come begin: a send may have been refused
+TOGETHER_WITHIN_S = 5.0  # after this the waiting answers begin, because a send may have been refused
 _CALL = re.compile(r"/v1(?:beta)?/models/([^/:]+):streamGenerateContent")
 _STREAM_HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerPlan:
-    """How every call is answered. `tokens_per_s` None: as fast as it is read. `block`: tokens that are written together.
-    `together`: answers begin when so many calls have come.
-    """
+    """How every call is answered."""
 
     tokens: int = 1
-    tokens_per_s: float | None = None
+    tokens_per_s: float | None = None  # None: as fast as it is read
     first_token_s: float = 0.0
-    block: int = 1
-    together: int = 1
+    block: int = 1  # tokens that are written together
+    together: int = 1  # answers begin when this many calls have arrived
 
 
 class ModelState:
@@ -55,7 +53,7 @@ class ModelState:
         self._waiting: list[Step] = []
 
     def schedule(self, step: Step) -> None:
-        """An answer's first step is called when the plan says."""
+        """Call an answer's first step when the plan says."""
         if not self._waiting:
             self.scheduler.add(TOGETHER_WITHIN_S, partial(self._begin, self._waiting))
         self._waiting.append(step)
@@ -69,7 +67,7 @@ class ModelState:
         waiting.clear()
 
     def control(self, method: str, path: str, body: bytes) -> tuple[int, object]:
-        """Status and JSON of a request under /control/."""
+        """Return status and JSON of a request under /control/."""
         if (method, path) == ("POST", "/control/answer"):
             self.plan = AnswerPlan(**orjson.loads(body))
             return 200, {}
@@ -80,7 +78,7 @@ class ModelState:
 
 
 class Connection(asyncio.Protocol):
-    """One client's connection: one request after the other."""
+    """One client's connection, with one request at a time."""
 
     def __init__(self, model: ModelState) -> None:
         self._model = model
@@ -90,7 +88,7 @@ class Connection(asyncio.Protocol):
         self._answer: AnswerStream | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)  # uvloop's is none by class
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's transport is not a subclass
 
     def data_received(self, data: bytes) -> None:
         try:
@@ -132,7 +130,7 @@ class Connection(asyncio.Protocol):
 
 
 class AnswerStream:
-    """One answer on its way out. The whole request was read before; nothing is sent any more after `stop`."""
+    """One answer that is being sent. The whole request was read before. Nothing is sent after `stop`."""
 
     def __init__(self, shape: AnswerTemplate, model: ModelState, transport: asyncio.Transport) -> None:
         self._shape, self._plan, self._transport = shape, model.plan, transport
@@ -152,7 +150,10 @@ class AnswerStream:
         self._stopped = True
 
     def _next(self) -> float | None:
-        """A paced block, or the beginning of an answer at full speed; gives the seconds until the next block, None after the last one."""
+        """Write a paced block, or begin an answer at full speed.
+
+        Return the seconds until the next block, or None after the last one.
+        """
         if self._stopped:
             return None
         if not self._sent:
@@ -173,7 +174,7 @@ class AnswerStream:
             self._block_soon()
 
     def _write(self, count: int) -> bool:
-        """Write so many tokens, or the end when there are none left; True: that was the end."""
+        """Write `count` tokens, or the end when none are left; return True at the end."""
         first, last = self._sent + 1, min(self._sent + count, self._plan.tokens)
         if first > last:
             self._stopped = True

@@ -1,4 +1,4 @@
-"""The whole benchmark: what is run, in which order, and what is kept of it."""
+"""The whole benchmark: what is run, in which order, and what is stored of it."""
 
 from __future__ import annotations
 
@@ -16,44 +16,43 @@ from bench.stack import BenchStack, resident_mb
 from bench.systems import BareRelay, DirectHttp, DirectSdk, ModelServerClient, Parley, System, answer_as
 
 CHATS_PER_MEMBER = 5
-SDK_TOKENS = 20_000  # it reads 5,000 a second
+SDK_TOKENS = 20_000  # the SDK reads only 5,000 a second
 PARTS = ("send", "paced", "full", "sockets", "growth", "two")
 WARM_UP = Load(chats=10, tokens=20, sends=3, tokens_per_s=200)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """`paced`, `full_speed`, `fast`: loads. `shared`: what one web process gets, and each of two. `sends`: messages of the send cost. `sockets`: idle ones that are opened to weigh them. `parts`: of PARTS."""
+    """What a benchmark runs."""
 
     server: str
     rounds: int
     paced: tuple[Load, ...]
     full_speed: tuple[Load, ...]
     fast: Load
-    shared: Load
-    sends: int
-    sockets: int
-    parts: tuple[str, ...] = PARTS
+    shared: Load  # load of one web process, and of each of two
+    sends: int  # messages for the cost of a send
+    sockets: int  # idle sockets that are opened to measure their memory
+    parts: tuple[str, ...] = PARTS  # names in PARTS
 
     @property
     def members(self) -> int:
-        """How many members share the chats: a member may only have some answers at once."""
+        """How many members share the chats, since a member may only have a few answers at once."""
         loads = [WARM_UP, *(self.paced if "paced" in self.parts else ()), *self.full_speed, self.fast]
         return -(-max(2 * self.shared.chats if "two" in self.parts else 0, *(load.chats for load in loads)) // CHATS_PER_MEMBER)
 
 
 @dataclass(slots=True, kw_only=True)
 class Results:
-    """Everything of one run. Load averages are over one minute, before and after. `other_cores`: what all but the system under test share.
-    `warm_mb`: resident megabytes of the web process after the warm-up."""
+    """All results of one benchmark."""
 
     server: str
     started_at: str
     machine: str
     cores: str
-    other_cores: int
-    warm_mb: float = 0.0
-    load_average: tuple[float, float] = (0.0, 0.0)
+    other_cores: int  # cores that everything except the system under test shares
+    warm_mb: float = 0.0  # resident megabytes of the web process after the warm-up
+    load_average: tuple[float, float] = (0.0, 0.0)  # over one minute, before and after
     rounds: list[Round] = field(default_factory=list)
     send: SendCost | None = None
     memory: Memory | None = None
@@ -89,7 +88,7 @@ async def run_plan(plan: Plan, stack: BenchStack) -> Results:
 
 
 async def _warm_up_systems(stack: BenchStack, script: ModelServerClient) -> Sequence[System]:
-    """The systems, each with its connections open and its caches filled; the direct ones make the call that Parley makes."""
+    """Return the systems, with open connections and filled caches. The direct systems make the same call as Parley."""
     load = WARM_UP
     await answer_as(load, script)
     parley = Parley(stack)
@@ -102,7 +101,7 @@ async def _warm_up_systems(stack: BenchStack, script: ModelServerClient) -> Sequ
 
 
 async def _rounds(count: int, load: Load, systems: Sequence[System], stack: BenchStack, script: ModelServerClient) -> list[Round]:
-    """Rounds of all systems in turns, so that the machine's drift meets all alike."""
+    """Run rounds of all systems in turns, so that changes of the machine's speed affect all in the same way."""
     rounds = []
     if load.chats * load.tokens > SDK_TOKENS:
         systems = [system for system in systems if not isinstance(system, DirectSdk)]

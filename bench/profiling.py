@@ -1,7 +1,7 @@
-"""Where the web process's time goes, sampled with py-spy: `python -m bench --profile out.txt`.
+"""Profile of the web process, sampled with py-spy: `python -m bench --profile out.txt`.
 
-py-spy is a tool to install where one wants it (`pip install py-spy`), no dependency. The sampled stacks are kept in the collapsed form that
-flame graphs are drawn from, one file for the streams and one for the sends.
+py-spy is not a dependency; install it where needed (`pip install py-spy`). The sampled stacks are stored in the collapsed format of flame
+graphs, in one file for the streams and one for the sends.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from bench.systems import ModelServerClient, Parley, answer_as
 
 SAMPLES_PER_S = 100
 SAMPLE_S = 6.0
-SETTLE_S = 2.0  # after the last start: its send is over
+SETTLE_S = 2.0  # after the last start, until its send is over
 STREAMS = Load(chats=50, tokens=600, tokens_per_s=50, first_token_s=0.1)
 SENDS = Load(chats=5, tokens=3, tokens_per_s=200)
 MEMBERS = 10
 LOOP, REST = "event loop itself", "the rest"
-# By the place of the innermost function that one of them names; the first that fits counts.
+# Path prefixes of each area. The innermost function with a matching path counts, and the first matching area.
 AREAS: Mapping[str, tuple[str, ...]] = {
     "model's socket and HTTP client": ("security/egress/", "httpx2/", "httpcore2/", "h11/"),
     "adapter, SDK, engine, journal": ("agents/", "google/", "pydantic/", "chat/journal", "chat/runner", "chat/execution", "chat/call_"),
@@ -38,13 +38,14 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "database": ("django/db/", "psycopg", "tenants/", "chat/models", "chat/recording", "chat/selectors", "chat/services"),
     "the send's other code": ("chat/", "admin_config/", "security/", "files/", "artifacts/", "django/", "asgiref/"),
 }
-# Threads that wait for work, or for the database's answer, which py-spy takes for busy. What starts a program stands at the root of every stack.
+# Threads that wait for work or for the database, which py-spy treats as busy.
+# The functions that start a program are at the root of every stack.
 _WAITING = re.compile(r"\((?:threading|queue|selectors|concurrent/futures/thread)\.py:\d+\)$|^Connection\.wait \(psycopg/")
 _ROOTS = ("uvicorn/main", "uvicorn/server", "uvicorn/_compat", "uvicorn/__main__")
 
 
 async def profile_web(stack: BenchStack, out: Path) -> str:
-    """Sample 50 paced streams, then sends; the shares as text. Raises MeasureError when py-spy is missing or may not look."""
+    """Sample 50 paced streams, then sends; return the shares as text. Raises MeasureError when py-spy is missing or may not attach."""
     script = ModelServerClient(stack.double_url)
     texts = []
     for name, load in (("streams", STREAMS), ("sends", SENDS)):
@@ -86,7 +87,7 @@ async def _ask_repeatedly(chat: Chat) -> None:
 
 
 def _ignore_text(_: str) -> None:
-    """Only the web process is looked at."""
+    """Ignore the text: only the web process is profiled."""
 
 
 async def _sample(pid: int, out: Path) -> None:
@@ -94,7 +95,7 @@ async def _sample(pid: int, out: Path) -> None:
         raise MeasureError("py-spy is not installed: `pip install py-spy`, or put it on the PATH.")
     options = ["--pid", str(pid), "--rate", str(SAMPLES_PER_S), "--duration", f"{SAMPLE_S:.0f}", "--format", "raw", "--output", str(out)]
     process = await asyncio.create_subprocess_exec(spy, "record", *options, stdout=PIPE, stderr=STDOUT)
-    with suppress(psutil.Error):  # the web process stands still while py-spy, which looks at it, waits for a core
+    with suppress(psutil.Error):  # the web process is paused while py-spy, which samples it, waits for a core
         psutil.Process(process.pid).nice(-10)
     said, _ = await process.communicate()
     if process.returncode:
@@ -112,7 +113,7 @@ def _text(name: str, cores: float, file: Path) -> str:
 
 
 def shares(lines: Iterable[str]) -> Counter[str]:
-    """How many samples fell into each area; `lines`: collapsed stacks, outermost function first, each with its count."""
+    """Return the number of samples by area. `lines`: collapsed stacks, outermost function first, each with its count."""
     found: Counter[str] = Counter()
     for line in lines:
         stack, _, count = line.rpartition(" ")
@@ -123,7 +124,7 @@ def shares(lines: Iterable[str]) -> Counter[str]:
 
 
 def area_of(places: list[str]) -> str:
-    """The area of a stack, given each function's file, outermost first."""
+    """Return the area of a stack, given each function's file, outermost first."""
     for place in reversed(places):
         if not place.startswith(_ROOTS) and (area := next(_areas_at(place), None)):
             return area

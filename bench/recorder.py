@@ -1,4 +1,4 @@
-"""What is kept of a round while it runs: as little work as can be, since the client shares a core."""
+"""Recorder of a running round. It does as little work as possible, because the client shares a core."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from bench.answer_bytes import LENGTH, ages_ms
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Counters at one moment of the monotonic clock. `cpu_s`: of the web process, the client, the double, Valkey and PostgreSQL."""
+    """Counters at one moment."""
 
-    at_s: float
+    at_s: float  # on the monotonic clock
     tokens: int
-    cpu_s: tuple[float, ...]
+    cpu_s: tuple[float, ...]  # of the web process, the client, the double, Valkey and PostgreSQL
     web_mb: float
 
 
 @dataclass(slots=True)
 class Recorder:
-    """Collects a round while it runs. The rates' window opens when `open_at` chats have their first token and closes when `close_at` ended.
+    """Collects a round while it runs.
 
-    A chat that failed counts as begun, so that the others' window opens, but is not the first one to end.
+    The rates' window opens when `open_at` chats have their first token, and closes when `close_at` have ended. A chat that failed counts as
+    begun, so that the others' window opens, but not as the first one to end.
     """
 
     open_at: int
     close_at: int
     probe: Callable[[int], Snapshot]
     first_tokens_ms: list[float] = field(default_factory=list)
-    heard: list[tuple[int, str]] = field(default_factory=list)
+    heard: list[tuple[int, str]] = field(default_factory=list)  # (monotonic time in nanoseconds, text)
     errors: list[str] = field(default_factory=list)
     tokens: int = 0
     started: int = 0
@@ -56,12 +57,12 @@ class Recorder:
             self.chat_ended()
 
     def window(self) -> tuple[Snapshot, Snapshot]:
-        """What opened and closed; the same twice when the failures left no such time."""
+        """Return the snapshots at the window's start and end; the same one twice when failures left no window."""
         now = self.probe(self.tokens)
         return (self.opened, self.closed) if self.opened and self.closed else (now, now)
 
     def received(self, text: str) -> None:
-        """When, and what: the ages are read from it after the round."""
+        """Store the text and its time of arrival; the ages are computed after the round."""
         self.tokens += len(text) // LENGTH
         self.heard.append((time.monotonic_ns(), text))
 
@@ -69,12 +70,12 @@ class Recorder:
         return [age for now_ns, text in self.heard for age in ages_ms(text, now_ns)]
 
     def ages_between_ms(self, begin_s: float, end_s: float) -> list[float]:
-        """Of the tokens that came in this time of the monotonic clock, in that order."""
+        """Return the ages of tokens that arrived in this period of the monotonic clock, in order of arrival."""
         return [age for now_ns, text in self.heard if begin_s <= now_ns / 1e9 <= end_s for age in ages_ms(text, now_ns)]
 
 
 class ChatTimer:
-    """One chat's part of a round."""
+    """Times one chat's part of a round."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
@@ -83,7 +84,7 @@ class ChatTimer:
         self.has_begun = False
 
     def message_sent(self) -> None:
-        """The next message is sent now."""
+        """Start timing the next message."""
         self._asked_s = time.perf_counter()
         self._is_waiting = True
 

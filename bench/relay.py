@@ -1,4 +1,4 @@
-"""The least that a relay can be: an ASGI application that passes the model's bytes on. No user, no rights, nothing stored.
+"""The simplest possible relay: an ASGI application that passes the model's bytes on. No users, no permissions, nothing stored.
 
 python -m bench.relay DOUBLE_URL PORT
 """
@@ -15,6 +15,8 @@ from doubles.asgi import Receive, Scope, Send
 
 
 class BareRelay:
+    """ASGI application that forwards each request to the double."""
+
     def __init__(self, double_url: str) -> None:
         self._double_url = double_url
         self._client: httpx2.AsyncClient | None = None
@@ -37,7 +39,7 @@ class BareRelay:
 
 
 def main() -> None:
-    # Connections are opened before they are needed, up to ten seconds with 200 chats.
+    # Connections are opened before they are used, up to ten seconds earlier with 200 chats.
     uvicorn.run(
         BareRelay(sys.argv[1]),
         port=int(sys.argv[2]),

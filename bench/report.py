@@ -1,4 +1,4 @@
-"""Results as tables for a person and as JSON for a comparison."""
+"""Results as tables for people, and as JSON for comparisons."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bench.goals import Value, chats_of, first_token_over, goals_of, median, med
 from bench.measure import Round
 from bench.plan import Results
 
-BUSY = 0.9  # of the cores that all but the system under test share: from here on they may be the limit
+BUSY = 0.9  # share of the other cores; above it they may limit the measurement
 SYSTEMS = ("http", "relay", "sdk", "parley")
 CORES: Mapping[str, Value] = {
     "web": lambda found: found.web_cpu,
@@ -121,7 +121,7 @@ def _costs(results: Results) -> Iterator[str]:
 
 
 def _cores(results: Results) -> Iterator[str]:
-    """Who was the limit."""
+    """Show which process was the limit."""
     if not results.rounds:
         return
     yield "\nCores used (web: the relay, in its rounds) while all chats stream; at full speed from the first token to the last end"
@@ -147,7 +147,7 @@ def _two(results: Results) -> Iterator[str]:
 
 
 def possible_ratio(one: Round) -> float:
-    """How many times the tokens of one web process two cores hold when everything else has its share of them for each token."""
+    """Return how many times the tokens of one web process fit on two cores, if everything else needs its share of them per token."""
     return 2 * one.web_cpu / (one.web_cpu + one.others_cpu)
 
 
@@ -155,7 +155,7 @@ def _notes(results: Results) -> Iterator[str]:
     for found in results.rounds:
         if found.errors:
             yield f"Note: {_name(found)}: {len(found.errors)} errors, the first: {found.errors[0]}"
-        if found.system in ("relay", "parley") and _others(found) > BUSY * results.other_cores:  # the others are clients themselves
+        if found.system in ("relay", "parley") and _others(found) > BUSY * results.other_cores:  # the other systems are clients themselves
             yield f"Note: {_name(found)}: all but the system used {_others(found):.2f} cores; that may be the limit."
 
 

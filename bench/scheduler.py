@@ -1,4 +1,4 @@
-"""One timer for all streams of the benchmark's double, instead of one sleep for each token."""
+"""Scheduler with one timer for all streams of the benchmark's double, instead of one sleep per token."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ import heapq
 from collections.abc import Callable
 from itertools import count
 
-TICK_S = 0.001  # the event loop's timers have no finer steps
+TICK_S = 0.001  # the resolution of the event loop's timers
 
 Step = Callable[[], float | None]
 
 
 class Scheduler:
-    """Calls each step when it is due, those of the same millisecond in one pass. A step gives the seconds until it is due again, None: never.
+    """Calls each step when it is due, those of the same millisecond in one pass.
 
-    A step that is late is called at once, as often as it is owed, so a stream's rate holds over the whole answer.
+    A step returns the seconds until it is due again, or None for never. Late steps are called at once, as often as they are overdue, so a
+    stream's rate holds over the whole answer.
     """
 
     def __init__(self) -> None:
         self._due: list[tuple[float, int, Step]] = []
-        self._numbers = count()  # what is due at the same moment is called in the order in which it came
+        self._numbers = count()  # steps that are due at the same moment are called in order of arrival
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, delay_s: float, step: Step) -> None:

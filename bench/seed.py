@@ -1,6 +1,6 @@
-"""What a benchmark signs in with: one organization whose Google endpoint is the double.
+"""Test data of a benchmark: one organization whose Google endpoint is the double, with members who can sign in.
 
-python -m bench.seed DOUBLE_URL
+python -m bench.seed DOUBLE_URL MEMBERS
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def seed(double_url: str, members: int) -> None:
     from tenants.models import Membership, Organization, User
 
     organization = Organization.objects.create(slug=SLUG, name="Benchmark")
-    password = make_password(PASSWORD)  # once: it is slow on purpose
+    password = make_password(PASSWORD)  # only once, because hashing is slow on purpose
     for number in range(members):
         user = User.objects.create(email=email_of(number), password=password, name=f"Member {number}")
         Membership.objects.create(organization=organization, user=user, role=Membership.Role.MEMBER)

@@ -1,8 +1,8 @@
-"""What one send costs before and after its first token: SQL statements and CPU, counted inside a process that runs Parley's own code.
+"""Counts what one send costs before and after its first token: SQL statements and CPU, inside a process that runs Parley's code.
 
-    python -m bench.send_cost COUNT COOKIE [--statements]      prints JSON; the environment is the web process's
+    python -m bench.send_cost COUNT COOKIE [--statements]      # prints JSON; needs the web process's environment
 
-The whole ASGI application without a server around it; the handshake is not counted.
+It runs the whole ASGI application without a server. The handshake is not counted.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from channels.testing import WebsocketCommunicator
 from bench.seed import SLUG
 
 TIMEOUT_S = 15.0
-_RUN_TASK = re.compile(r"run-[0-9a-f]{8}-")  # as chat.runs.supervisor names the tasks of runs
+_RUN_TASK = re.compile(r"run-[0-9a-f]{8}-")  # the names that chat.runs.supervisor gives to tasks of runs
 TRANSACTION_START = "select current_setting('app.org'"
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`at_ms`: since the send; `took_ms`: in the database's driver; `before_first_token`: whether the user waited for it."""
+    """One SQL statement of a send."""
 
     sql: str
-    at_ms: float
-    took_ms: float
-    before_first_token: bool
+    at_ms: float  # since the send
+    took_ms: float  # in the database driver
+    before_first_token: bool  # whether the user waited for it
 
 
 @dataclass(slots=True)
 class SendRecord:
-    """One send; filled from the loop and the database threads."""
+    """One send. Filled from the loop and the database threads."""
 
     began_s: float = field(default_factory=time.perf_counter)
     began_cpu_s: float = field(default_factory=time.process_time)
@@ -60,7 +60,7 @@ class SendRecord:
 
 
 class StatementCounter:
-    """Sees every statement of this process, whatever thread and connection it goes through."""
+    """Records every statement of this process, whatever its thread and connection."""
 
     def __init__(self) -> None:
         self.record = SendRecord()
@@ -80,7 +80,7 @@ class StatementCounter:
         try:
             return execute(sql, params, many, context)
         finally:
-            if context["connection"].alias == "default":  # the process renews its leases on another one, once a second for all runs
+            if context["connection"].alias == "default":  # not lease renewals, which use another connection once a second for all runs
                 self._note(sql, began, time.perf_counter())
 
     def _note(self, sql: str, began: float, ended: float) -> None:
@@ -91,7 +91,7 @@ class StatementCounter:
 
 
 async def one_send(socket: WebsocketCommunicator, counter: StatementCounter) -> SendRecord:
-    """A message in a new conversation and its whole answer, to the end of the run's work."""
+    """Send a message into a new conversation and wait for the whole answer and the end of the run's work."""
     message = {"id": uuid4().hex, "role": "user", "parts": [{"type": "text", "text": "What does a send cost?"}]}
     frame = {"type": "send", "requestId": "r1", "id": str(uuid4()), "trigger": "submit-message", "messages": [message]}
     record = counter.record = SendRecord()
@@ -107,7 +107,7 @@ async def one_send(socket: WebsocketCommunicator, counter: StatementCounter) -> 
 
 
 def summary(records: list[SendRecord], *, statements: bool) -> dict[str, Any]:
-    """Medians over the sends; `statements`: the middle send's statements too."""
+    """Return medians over the sends. `statements`: also the statements of the middle send."""
     middle = sorted(records, key=lambda record: record.first_token_ms)[len(records) // 2]
     early = [[s for s in record.statements if s.before_first_token] for record in records]
     result = {
@@ -139,7 +139,9 @@ async def main(count: int, cookie: str, *, statements: bool) -> None:
     connected, _ = await socket.connect(timeout=TIMEOUT_S)
     if not connected:
         raise RuntimeError("The socket was refused.")
-    records = [await one_send(socket, counter) for _ in range(count + 3)][3:]  # the first ones open connections and load the release
+    records = [await one_send(socket, counter) for _ in range(count + 3)][
+        3:
+    ]  # three more, because the first ones open connections and load the release
     await socket.disconnect(timeout=TIMEOUT_S)
     sys.stdout.buffer.write(orjson.dumps(summary(records, statements=statements)))
 

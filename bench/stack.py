@@ -1,4 +1,4 @@
-"""Parley as `make run` starts it, in a temporary directory, with the double as its model; nothing is left at the end."""
+"""Parley as `make run` starts it, in a temporary directory, with the double as its model. Nothing is left at the end."""
 
 from __future__ import annotations
 
@@ -35,21 +35,20 @@ _CSRF_FIELD = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 @dataclass(frozen=True)
 class BenchStack:
-    """What measuring needs to know. Addresses have no trailing slash; `cookies`: one for each signed-in member.
-    `idle_mb`: resident megabytes of the web process after the first sign-in; many at once need memory for the password hashes."""
+    """What a measurement needs to know of the running stack. URLs have no trailing slash."""
 
     url: str
     origin: str
     double_url: str
     relay_url: str
-    cookies: tuple[str, ...]
+    cookies: tuple[str, ...]  # one for each signed-in member
     env: dict[str, str]
     web: psutil.Process
     relay: psutil.Process
     double: psutil.Process
     valkey: psutil.Process
     postgres: psutil.Process
-    idle_mb: float
+    idle_mb: float  # resident megabytes of the web process after the first sign-in; many sign-ins need memory for password hashes
     cores: Cores
     second_web: Callable[[], AbstractContextManager[BenchStack]] = field(repr=False)
 
@@ -58,16 +57,16 @@ class BenchStack:
         return f"{self.url.replace('http', 'ws', 1)}/o/{SLUG}/ws/chat/"
 
     def run_module(self, *arguments: str) -> bytes:
-        """What `python -m ...` prints, run like one of Parley's processes. Raises CalledProcessError."""
+        """Return what `python -m ...` prints, run like one of Parley's processes. Raises CalledProcessError."""
         command = wrap_command([sys.executable, "-m", *arguments], signal.SIGTERM)
         return subprocess.run(command, cwd=ROOT, env=self.env, stdout=subprocess.PIPE, check=True, start_new_session=True).stdout
 
 
 @contextmanager
 def running_stack(server: str, *, members: int, pinned: bool = True) -> Iterator[BenchStack]:
-    """Start everything, give what measuring needs, stop everything. `server`: daphne or uvicorn. Raises StartError.
+    """Start everything, yield the stack, and stop everything. `server`: daphne or uvicorn. Raises StartError.
 
-    `pinned`: the web process gets a core of its own, where that is possible; the bare relay runs on the same one, in its turns.
+    `pinned`: the web process gets its own core, where possible. The bare relay runs on the same core, in its turns.
     """
     layout = Layout(Path(tempfile.mkdtemp(prefix="parley-bench-")).resolve())
     children: list[Child] = []
@@ -77,7 +76,7 @@ def running_stack(server: str, *, members: int, pinned: bool = True) -> Iterator
             yield _start(layout, server, members, children, cores)
     finally:
         for signum in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(signum, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
+            signal.signal(signum, signal.SIG_IGN)  # a second Ctrl-C must not leave processes running
         for rank in (WEB_AND_BEAT, PROVIDER, SERVERS):
             stop_children([child for child in children if child.stop_rank == rank])
         shutil.rmtree(layout.sockets, ignore_errors=True)
@@ -113,7 +112,7 @@ def _start(layout: Layout, server: str, members: int, children: list[Child], cor
 
     @contextmanager
     def second_web() -> Iterator[BenchStack]:
-        """The same product behind another port while open, on the cores of everything else; the first one's address stays the public one."""
+        """Run a second web process on another port and on the cores of everything else. The public URL stays that of the first."""
         other = replace(stack, port=ports.free_port())
         process = _web(other, server, env)
         _launch([process], children)
@@ -143,7 +142,7 @@ def _start(layout: Layout, server: str, members: int, children: list[Child], cor
 
 
 def _environment(stack: Stack, postgres: Postgres, valkey: Valkey, double_address: str) -> dict[str, str]:
-    """Own servers whatever the caller's environment names, and the product's defaults otherwise."""
+    """Return the environment: the benchmark's own servers, whatever the caller's environment names, and the product's defaults otherwise."""
     return {
         **stack.environment(),
         **environment.database_urls(postgres),
@@ -162,7 +161,7 @@ def _web(stack: Stack, server: str, env: dict[str, str]) -> Child:
     if server == "daphne":
         return next(child for child in stack.programs(env) if child.name == "web")
     arguments = ["-m", "uvicorn", "config.asgi:application", "--host", "127.0.0.1", "--port", str(stack.port), "--log-level", "warning"]
-    # As docs/operations.md has it.
+    # The options of docs/operations.md.
     arguments += [
         "--ws-per-message-deflate",
         "false",
@@ -177,7 +176,7 @@ def _web(stack: Stack, server: str, env: dict[str, str]) -> Child:
 
 
 def _launch(new: list[Child], children: list[Child]) -> None:
-    children += new  # first, so that an interrupted start stops them too
+    children += new  # before they start, so that an interrupted start stops them too
     for child in new:
         child.launch()
     for child in new:
@@ -194,7 +193,7 @@ def resident_mb(process: psutil.Process) -> float:
 
 
 def sign_in(url: str, email: str) -> str:
-    """The Cookie header of a member who signed in through the page."""
+    """Return the Cookie header of a member, signed in through the login page."""
     with httpx2.Client(base_url=url, trust_env=False) as browser:
         field = _CSRF_FIELD.search(browser.get("/login/").raise_for_status().text)
         assert field, "the sign-in form carries a token"

@@ -1,6 +1,6 @@
-"""Telling the double what to answer, over its control addresses.
+"""Systems that are compared: the same model call by a bare HTTP client, a bare relay, Google's SDK, and through Parley's socket.
 
-What is compared: the same model call made by a bare HTTP client, by Google's SDK, and through Parley's socket.
+Also the client that tells the double what to answer.
 """
 
 from __future__ import annotations
@@ -24,24 +24,26 @@ from bench.stack import BenchStack
 
 
 class ModelServerClient:
+    """Client of the control paths of bench.model_server."""
+
     def __init__(self, base_url: str) -> None:
         self._client = httpx2.AsyncClient(base_url=base_url, trust_env=False)
 
     async def set_answer(self, load: Load) -> None:
-        """Every call from now on is answered as the load says."""
+        """Set how every call is answered from now on."""
         plan = {"tokens": load.tokens, "tokens_per_s": load.tokens_per_s, "first_token_s": load.first_token_s, "block": load.block}
         together = 1 if load.tokens_per_s else load.chats
         response = await self._client.post("/control/answer", content=orjson.dumps({**plan, "together": together}))
         response.raise_for_status()
 
     async def last_call(self) -> ModelCall:
-        """The newest call that the double has received."""
+        """Return the newest call that the double has received."""
         response = await self._client.get("/control/call")
         return ModelCall(**response.raise_for_status().json())
 
 
 async def answer_as(load: Load, script: ModelServerClient) -> None:
-    """The double answers as `load` says, from now on."""
+    """Make the double answer as `load` says from now on."""
     await script.set_answer(load)
 
 
@@ -51,10 +53,12 @@ TIMEOUT_S = 60.0
 
 
 class System(Protocol):
+    """One of the compared systems."""
+
     name: str
 
     async def chats(self, count: int, stack: AsyncExitStack) -> Sequence[Chat]:
-        """That many chats, connected if the system connects before a message; `stack` closes them."""
+        """Return this many chats, already connected if the system connects before a message; `stack` closes them."""
         ...
 
 
@@ -68,7 +72,7 @@ class ModelCall:
 
 
 class DirectHttp:
-    """The limit: Parley's own request, sent and read without Parley, over connections that are open."""
+    """The upper limit: Parley's own request, sent and read without Parley, over open connections."""
 
     name = "http"
 
@@ -86,6 +90,8 @@ class DirectHttp:
 
 @dataclass(frozen=True, slots=True)
 class HttpChat:
+    """One chat over one HTTP connection."""
+
     connection: HttpConnection
     request: bytes
 
@@ -94,7 +100,7 @@ class HttpChat:
 
 
 class BareRelay(DirectHttp):
-    """The least that a relay can be (bench.relay), before the same call."""
+    """The same call through the simplest possible relay (bench.relay)."""
 
     name = "relay"
 
@@ -125,7 +131,10 @@ class DirectSdk:
 
 
 class Parley:
-    """Signed-in members' browser tabs, spread evenly: one socket a chat, each message in a new conversation or all in the one given."""
+    """Signed-in members' browser tabs, spread evenly: one socket per chat.
+
+    Each message starts a new conversation, or all go into the given one.
+    """
 
     name = "parley"
 
@@ -134,7 +143,7 @@ class Parley:
         self._url, self._origin, self._cookies = stack.socket_url, stack.origin, stack.cookies
 
     async def chats(self, count: int, stack: AsyncExitStack) -> Sequence[Chat]:
-        """Opened one after the other. Raises MeasureError, OSError, and TimeoutError."""
+        """Open the sockets one after another. Raises MeasureError, OSError and TimeoutError."""
         chats = []
         for cookie in islice(cycle(self._cookies), count):
             chat = partial(SocketChat, self._url, self._origin, cookie, self._conversation_id)

@@ -1,6 +1,10 @@
+"""The Django app configuration of chat."""
+
 from django.apps import AppConfig
 
 
 class ChatConfig(AppConfig):
+    """The chat app."""
+
     name = "chat"
     default_auto_field = "django.db.models.BigAutoField"

@@ -1,4 +1,4 @@
-"""What a row adds to a context entry, and what an entry must not hold."""
+"""Stored entries, and the cleaning that makes entries storable in PostgreSQL and as JSON."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StoredEntry:
-    """An entry with what its row adds: the step it belongs to (0: none) and how long it took."""
+    """An entry with the fields that its database row adds."""
 
     entry: Entry
-    step: int = 0
-    duration_ms: int | None = None
+    step: int = 0  # the step of the run that it belongs to; 0: none
+    duration_ms: int | None = None  # None: not measured
 
 
 def storable_entry(entry: Entry) -> Entry:
-    """The entry without what PostgreSQL or JSON has no place for: NUL, half a surrogate pair, numbers that are none.
+    """Return the entry without what PostgreSQL or JSON cannot represent: NUL, lone surrogates, NaN and infinity.
 
-    Models and tools send all of them. Extras stay as they are: a provider may have signed them.
+    Models and tools send all of them. Extras are kept unchanged, because a provider may have signed them.
     """
     kind, content, extras = entry_encode(entry)
     return entry if _is_storable(content) else entry_decode(kind, json_safe(content), extras)
@@ -40,11 +40,11 @@ def _is_storable(content: dict[str, Any]) -> bool:
         text.encode()
     except ValueError:
         return False
-    return "\\u0000" not in text  # PostgreSQL stores it, but can't search in a row that holds one
+    return "\\u0000" not in text  # PostgreSQL can store it in JSON, but can't search in such a row
 
 
 def as_json(value: Any) -> bytes:
-    """`value` as JSON; half a surrogate pair, a huge integer, deep nesting or an object of ours must end nothing."""
+    """Return `value` as JSON. Never fails on a lone surrogate, a huge integer, deep nesting or an object of our own."""
     try:
         return orjson.dumps(value)
     except TypeError as exc:
@@ -53,7 +53,7 @@ def as_json(value: Any) -> bytes:
 
 
 def json_safe(value: Any) -> Any:
-    """`value` without what text and JSON have no place for."""
+    """Return `value` without what text and JSON cannot represent: NUL is dropped, lone surrogates become "?", NaN becomes None."""
     match value:
         case str():
             return value.replace("\x00", "").encode("utf-8", "replace").decode()

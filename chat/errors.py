@@ -1,4 +1,4 @@
-"""What a sender or reader of conversations can be told (docs/protocol.md)."""
+"""Errors that callers of the chat APIs see: code, HTTP status and message (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,24 @@ from tenants.errors import BadRequest, Conflict, ParleyError
 
 
 class RunActive(Conflict):
+    """The conversation already has an active run."""
+
     code = "run_active"
     message = "An answer is still being written here. Wait for it or stop it first."
 
 
 class RunOver(Conflict):
+    """A message was sent into a run that has ended."""
+
     code = "run_over"
     message = "This answer has ended already. Send your text as a new message."
 
 
 class AlreadyDecided(Conflict):
-    """`run_id`: the run that was asked about; None: what was decided is not what would run, or nothing is left to follow."""
+    """An approval was decided before or has expired.
+
+    `run_id`: the approval's run. None: the stored call is not the one that was shown, or there is no stream left to follow.
+    """
 
     code = "already_decided"
     message = "This was decided already, or it has expired."
@@ -30,29 +37,37 @@ class AlreadyDecided(Conflict):
 
 
 class AlreadyAnswered(Conflict):
+    """A client call has its output already, or its run does not wait for it any more."""
+
     code = "already_answered"
     message = "This call has its result already, or the answer does not wait for it any more."
 
 
 class TooManyInputs(Conflict):
+    """A run has too many inputs that it has not read yet."""
+
     code = "too_many_inputs"
     status = 429
     message = "The answer has not heard your last messages yet. Wait a moment."
 
 
 class TooManyRuns(Conflict):
+    """The member has too many active runs."""
+
     code = "too_many_runs"
     status = 429
     message = "You have many answers being written at once. Wait until one of them has ended, or stop one."
 
 
 class NothingToRegenerate(BadRequest):
+    """There is no answer that could be regenerated."""
+
     code = "nothing_to_regenerate"
     message = "There is no answer to write again."
 
 
 class PatchFailed(Conflict):
-    """The model gave no replacement: with the code and the sentence of what went wrong."""
+    """The model gave no replacement for a selection. Carries the code, message and action of the RunError."""
 
     def __init__(self, error: RunError) -> None:
         super().__init__(str(error), action=error.action)
@@ -60,7 +75,7 @@ class PatchFailed(Conflict):
 
 
 class ConversationTooLarge(ParleyError):
-    """Its messages and the versions of its artifacts are more than one file takes."""
+    """The messages and artifact versions of the conversation are too large for one export file."""
 
     code = "export_too_large"
     status = 413

@@ -1,7 +1,7 @@
-"""Conversations, messages, parts and runs (ARCHITECTURE 5).
+"""Database models of conversations, messages, parts and runs (ARCHITECTURE 5).
 
-A message is a node of a tree, a part is one context entry of it, a run is one execution of the chat agent. Parts are only ever
-added. All ids are random UUIDs; all rows belong to an organization.
+A conversation is a tree of messages. A part is one context entry of a message; parts are only added, never changed. A run is one
+execution of the chat agent. All ids are random UUIDs, and every row belongs to an organization.
 """
 
 from __future__ import annotations
@@ -18,11 +18,7 @@ PART_POSITION = "part_position"
 
 
 class Conversation(TenantModel):
-    """One member's conversation. `client_id`: the id that a client chose when it is not a UUID.
-
-    `listed`: in the owner's list; what programs ask over the OpenAI-compatible API is not. `seen_at`: up to when its owner has seen
-    what happened in it; answers that ended later are unread.
-    """
+    """One member's tree of messages."""
 
     class TitleSource(models.TextChoices):
         DEFAULT = "default"
@@ -30,13 +26,15 @@ class Conversation(TenantModel):
         USER = "user"
 
     owner = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, related_name="+")
-    client_id = models.CharField(max_length=64, blank=True, default="")
+    client_id = models.CharField(max_length=64, blank=True, default="")  # the id that a client chose, if it is not a UUID
     title = models.CharField(max_length=TITLE_MAX)
     title_source = models.CharField(max_length=10, choices=TitleSource, default=TitleSource.DEFAULT)
     model_config_id = models.UUIDField(null=True, blank=True)
+    # The newest message of the branch that is shown.
     head = TenantForeignKey("chat.Message", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    # Whether it is in the owner's list. Conversations of the OpenAI-compatible API are not.
     listed = models.BooleanField(default=True, db_default=True)
-    seen_at = models.DateTimeField(db_default=Now())
+    seen_at = models.DateTimeField(db_default=Now())  # when the owner last looked; answers that ended later are unread
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField()
     deleted_at = models.DateTimeField(null=True, blank=True)
@@ -58,7 +56,7 @@ class Conversation(TenantModel):
 
 
 class Message(TenantModel):
-    """A user's or the assistant's turn. `client_msg_id`: the sender's id, which makes a send idempotent."""
+    """A node of the tree: a message of the user, or the assistant's answer to it."""
 
     class Role(models.TextChoices):
         USER = "user"
@@ -67,7 +65,7 @@ class Message(TenantModel):
     conversation = TenantForeignKey(Conversation, on_delete=models.CASCADE, related_name="messages")
     parent = TenantForeignKey("self", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     role = models.CharField(max_length=10, choices=Role)
-    client_msg_id = models.CharField(max_length=64, blank=True, default="")
+    client_msg_id = models.CharField(max_length=64, blank=True, default="")  # the sender's id, which makes a send idempotent
     run = TenantForeignKey("chat.Run", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -84,10 +82,10 @@ class Message(TenantModel):
 
 
 class Part(TenantModel):
-    """One context entry (agents.engine.messages) of a message, `position` from 0. Never altered."""
+    """One context entry (agents.engine.messages) of a message. Rows are never changed."""
 
     message = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="parts")
-    position = models.PositiveIntegerField()
+    position = models.PositiveIntegerField()  # in the message, from 0
     step = models.PositiveSmallIntegerField(default=0)
     kind = models.CharField(max_length=24)
     content = VerbatimJSONField()
@@ -103,15 +101,7 @@ class Part(TenantModel):
 
 
 class Run(TenantModel):
-    """One execution of the chat agent, owned by one process at a time through its lease.
-
-    `epoch` is the fencing token: it grows with every change of owner, and every write of an owner names it. `open_part` is the last
-    checkpoint of text that is not a part yet. `takeovers`: how many owners in a row were lost. `question` is the user's message that the run answers. `display`: what the screen says of
-    it (modelName, provider, isDemo, release). `session_hash` names the browser session that began it, whose keys it may use;
-    `keys_sent_for`: providers whose keys came with its request, and are nowhere but in its first owner's memory. `request_overrides`: a
-    program's own instructions and settings for this answer (agents.runtime.request_overrides). `page_state`: what the page that shows the conversation
-    handed over with the question (agents.runtime.page_state); None: nothing.
-    """
+    """One execution of the chat agent, which answers one question. One process at a time owns it, through its lease."""
 
     class Status(models.TextChoices):
         INITIALIZING = "initializing"
@@ -125,30 +115,34 @@ class Run(TenantModel):
         FAILED = "failed"
         STOPPED = "stopped"
 
-    ACTIVE = (Status.INITIALIZING, Status.THINKING, Status.EXECUTING_TOOL, Status.FINALIZING)  # a process works on it, or has to
-    # For a person, or for the page that shows the conversation; no process holds it.
+    # A process works on the run, or has to.
+    ACTIVE = (Status.INITIALIZING, Status.THINKING, Status.EXECUTING_TOOL, Status.FINALIZING)
+    # The run waits for a person, or for the page that shows the conversation. No process owns it.
     WAITING = (Status.WAITING_FOR_APPROVAL, Status.WAITING_FOR_REPLY, Status.WAITING_FOR_CLIENT)
 
     conversation = TenantForeignKey(Conversation, on_delete=models.CASCADE, related_name="runs")
-    question = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")
+    question = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")  # the user's message that the run answers
     answer = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")
     release = TenantForeignKey("admin_config.Release", on_delete=models.PROTECT, related_name="+")
     model_config_id = models.UUIDField()
-    display = models.JSONField(default=dict)
+    display = models.JSONField(default=dict)  # what the screen shows about the run: modelName, provider, isDemo, release
     thinking = models.BooleanField(default=False)
     status = models.CharField(max_length=20, choices=Status, default=Status.INITIALIZING)
     step = models.PositiveSmallIntegerField(default=0)
-    epoch = models.PositiveIntegerField(default=1)
-    takeovers = models.PositiveSmallIntegerField(default=0, db_default=0)
+    epoch = models.PositiveIntegerField(default=1)  # the fencing token: grows with each owner, and every write of an owner names it
+    takeovers = models.PositiveSmallIntegerField(default=0, db_default=0)  # how many owners in a row were lost
     lease_owner = models.CharField(max_length=64, blank=True, default="")
     lease_expires_at = models.DateTimeField()
     stop_requested_at = models.DateTimeField(null=True, blank=True)
-    open_part = models.JSONField(null=True, blank=True)
+    open_part = models.JSONField(null=True, blank=True)  # the last checkpoint of what is shown but not stored as parts yet
     usage = models.JSONField(default=dict)
     error_code = models.CharField(max_length=40, blank=True, default="")
-    session_hash = models.CharField(max_length=64, blank=True, default="", db_default="")
+    session_hash = models.CharField(max_length=64, blank=True, default="", db_default="")  # the browser session whose keys it may use
+    # Providers whose keys came with the request. The keys themselves exist only in the memory of the first owner.
     keys_sent_for = models.JSONField(default=list, db_default=[])
+    # A program's own instructions and settings for this answer (agents.runtime.request_overrides).
     request_overrides = models.JSONField(default=dict, db_default={})
+    # What the page around the chat handed over with the question (agents.runtime.page_state); None: nothing.
     page_state = VerbatimJSONField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True)
@@ -180,7 +174,7 @@ class Run(TenantModel):
         return self.status in self.ACTIVE
 
 
-# What a waiting run waits for, in the client's words (docs/protocol.md).
+# What a waiting run waits for, as the protocol names it (docs/protocol.md).
 WAITING_FOR = {
     Run.Status.WAITING_FOR_APPROVAL.value: "approval",
     Run.Status.WAITING_FOR_REPLY.value: "reply",
@@ -189,11 +183,7 @@ WAITING_FOR = {
 
 
 class RunInput(TenantModel):
-    """What a person sent into a run (docs/decisions/0006-waits-and-inputs.md). Committed before it is acknowledged.
-
-    `content`: of a message {"text"}, of a decision the fields of an ApprovalResponse, of an output those of a ClientOutput. `client_id`
-    makes a message and an output idempotent.
-    """
+    """What a person sent into a run (docs/decisions/0006-waits-and-inputs.md). It is committed before it is acknowledged."""
 
     class Kind(models.TextChoices):
         MESSAGE = "message"
@@ -202,7 +192,8 @@ class RunInput(TenantModel):
 
     run = TenantForeignKey(Run, on_delete=models.CASCADE, related_name="inputs")
     kind = models.CharField(max_length=10, choices=Kind)
-    client_id = models.CharField(max_length=64, blank=True, default="")
+    client_id = models.CharField(max_length=64, blank=True, default="")  # makes a message or an output idempotent
+    # Message: {"text": ...}. Decision: the fields of an ApprovalResponse. Output: the fields of a ClientOutput.
     content = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
     delivered_at = models.DateTimeField(null=True, blank=True)
@@ -218,24 +209,21 @@ class RunInput(TenantModel):
 
 
 class Approval(TenantModel):
-    """A tool call that a person has to allow: bound to run, step, tool and arguments, used once, expiring (SECURITY 28).
-
-    `approval_id` is the entries' and the client's name of it. `arguments_hash`: SHA-256 of the arguments' canonical JSON.
-    """
+    """A tool call that a person has to allow. It is bound to run, step, tool and arguments, is used once, and expires (SECURITY 28)."""
 
     class Status(models.TextChoices):
         PENDING = "pending"
         APPROVED = "approved"
         DENIED = "denied"
         EXPIRED = "expired"
-        WITHDRAWN = "withdrawn"  # the run ended, or a message came instead
+        WITHDRAWN = "withdrawn"  # the run ended, or the user sent a message instead
 
     run = TenantForeignKey(Run, on_delete=models.CASCADE, related_name="approvals")
-    approval_id = models.UUIDField()
+    approval_id = models.UUIDField()  # the id that entries and clients use
     step = models.PositiveSmallIntegerField()
-    call_id = models.CharField()  # some gateways put signatures into it
+    call_id = models.CharField()  # without a limit: some gateways put signatures into it
     tool_name = models.CharField(max_length=80)
-    arguments_hash = models.CharField(max_length=64)
+    arguments_hash = models.CharField(max_length=64)  # SHA-256 (hex) of the arguments' canonical JSON
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     reason = models.CharField(max_length=500, blank=True, default="")
     decided_by = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
@@ -252,9 +240,9 @@ class Approval(TenantModel):
 
 
 class PromptSnapshot(TenantModel):
-    """What many model calls have in common, stored once by the SHA-256 of its JSON: system prompt, tools and context policy."""
+    """System prompt, tools and context policy, which many model calls share. Stored once per content."""
 
-    content_hash = models.CharField(max_length=64)
+    content_hash = models.CharField(max_length=64)  # SHA-256 (hex) of the JSON
     content = VerbatimJSONField()
 
     class Meta:
@@ -265,12 +253,9 @@ class PromptSnapshot(TenantModel):
 
 
 class ModelCall(TenantModel):
-    """One request to a model: what it was made of, what it used, how it ended (SPEC 3.16). chat.storage.call_log rebuilds it.
+    """One request to a model: what it was built from, what it used and how it ended (SPEC 3.16).
 
-    `prompt_hash` names the PromptSnapshot with its system prompt, tools and context policy. `entry_count`: of how many entries of the
-    answer's branch its context was made; `own_entries` (agents.runtime.call_snapshots): what was sent besides or instead, all of it in a
-    sub-agent's call. `run`: None for a call that serves a conversation after its run. `step` is the run's. `parent_call_id`: the tool
-    call that a sub-agent's call worked for. `attempts`: how often it was sent; `usage` is the sum of all, `cost_usd` by the release's prices.
+    chat.storage.call_log can rebuild the request as it was sent.
     """
 
     class Kind(models.TextChoices):
@@ -279,23 +264,25 @@ class ModelCall(TenantModel):
         TITLE = "title"
         SUGGESTIONS = "suggestions"
 
+    # None: the call served the conversation outside of a run, such as a title.
     run = TenantForeignKey(Run, on_delete=models.CASCADE, null=True, blank=True, related_name="model_calls")
     conversation = TenantForeignKey(Conversation, on_delete=models.CASCADE, null=True, blank=True, related_name="model_calls")
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.STEP)
-    step = models.PositiveSmallIntegerField(default=0)
-    parent_call_id = models.CharField(blank=True, default="")
+    step = models.PositiveSmallIntegerField(default=0)  # the step of the run
+    parent_call_id = models.CharField(blank=True, default="")  # the tool call for which a sub-agent made this call
     agent_key = models.CharField(max_length=80)
     provider = models.CharField(max_length=40, blank=True, default="")
     endpoint = models.CharField(max_length=120, blank=True, default="")
     model = models.CharField(max_length=120)
     model_version = models.CharField(blank=True, default="")
-    prompt_hash = models.CharField(max_length=64)
-    entry_count = models.PositiveIntegerField()
+    prompt_hash = models.CharField(max_length=64)  # the PromptSnapshot
+    entry_count = models.PositiveIntegerField()  # how many entries of the answer's branch the context was built from
+    # Entries that were sent in addition or instead (agents.runtime.call_snapshots); in a sub-agent's call, all of them.
     own_entries = VerbatimJSONField(default=list)
     settings = VerbatimJSONField()
-    attempts = models.PositiveSmallIntegerField(default=1)
-    usage = models.JSONField(default=dict)
-    cost_usd = models.FloatField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=1)  # how often the request was sent
+    usage = models.JSONField(default=dict)  # the sum of all attempts
+    cost_usd = models.FloatField(null=True, blank=True)  # by the prices of the release; None: no price is known
     finish_reason = models.CharField(max_length=20, blank=True, default="")
     error_code = models.CharField(max_length=40, blank=True, default="")
     first_token_ms = models.PositiveIntegerField(null=True, blank=True)

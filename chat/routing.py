@@ -1,4 +1,4 @@
-"""Socket addresses (docs/protocol.md)."""
+"""WebSocket URLs (docs/protocol.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Celery tasks: each takes ids, calls one service and is idempotent (SECURITY 32)."""
+"""Celery tasks of chat. Each takes ids, calls one service and is idempotent (SECURITY 32)."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ log = structlog.get_logger(__name__)
 Result = TypeVar("Result")
 
 MAX_TAKEOVER_S = 15 * 60
-REQUEUE_AFTER_S = 8  # a sweep leaves a run alone that an earlier one queued this short ago
+REQUEUE_AFTER_S = 8  # a sweep skips a run that an earlier sweep has queued within this time
 
 
 @shared_task(name="chat.tasks.runs_recover", expires=5)
 def runs_recover() -> int:
-    """Find runs whose owner died or gave up, and let a worker take each over. Return how many were queued."""
+    """Find runs whose owner died or gave them up, and queue a takeover of each. Return how many were queued."""
     run_ids = [run_id for run_id in runs_expired() if claim_once(f"recover:{run_id}", REQUEUE_AFTER_S)]
     for run_id in run_ids:
         run_take_over.apply_async((str(run_id),), expires=REQUEUE_AFTER_S)
@@ -40,18 +40,19 @@ def runs_recover() -> int:
 
 @shared_task(name="chat.tasks.approvals_expire", expires=60)
 def approvals_expire() -> int:
-    """End the waits of tool calls that nobody decided about in time, or that no page carried out. Return how many."""
+    """Refuse tool calls that nobody decided in time, or that no page carried out in time. Return how many waits ended."""
     return asyncio.run(_in_loop(_expire_overdue))
 
 
 @shared_task(name="chat.tasks.run_take_over")
 def run_take_over(run_id: str) -> bool:
-    """Claim a run and work on it to its end; False when somebody else was first."""
+    """Claim a run and work on it to its end. Return False when another process was first."""
     return asyncio.run(_in_loop(lambda: _take_over(UUID(run_id))))
 
 
 @shared_task(name="chat.tasks.conversation_title_generate")
 def conversation_title_generate(organization_id: str, conversation_id: str) -> None:
+    """Let the model name a conversation that has no title yet."""
     asyncio.run(_in_loop(lambda: title_generate(organization_id=UUID(organization_id), conversation_id=UUID(conversation_id))))
 
 
@@ -66,7 +67,7 @@ async def _expire_overdue() -> int:
 async def _expire(wait: partial[Coroutine[Any, Any, bool]]) -> bool:
     try:
         return await wait()
-    except Exception:  # the others expire all the same; this one is tried again
+    except Exception:  # must not keep the others from expiring; the next sweep tries this one again
         log.exception("wait_not_ended", **{name: str(value) for name, value in wait.keywords.items()})
         return False
 
@@ -81,7 +82,7 @@ async def _take_over(run_id: UUID) -> bool:
 
 
 async def _in_loop(work: Callable[[], Awaitable[Result]]) -> Result:
-    """Run in this task's own loop and close what belongs to the loop."""
+    """Await the work in this task's own event loop, then close what belongs to that loop."""
     try:
         return await work()
     finally:

@@ -1,4 +1,4 @@
-"""Addresses without an organization, which the API token of the request names (docs/api.md)."""
+"""Chat URLs at the root, for API tokens, which determine the organization (docs/api.md)."""
 
 from __future__ import annotations
 

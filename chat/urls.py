@@ -1,4 +1,4 @@
-"""Pages and calls under /o/<slug>/ (docs/protocol.md); `rest` is mounted at the root, too, for API tokens (docs/rest.md)."""
+"""URLs under /o/<slug>/ (docs/protocol.md). `rest` is also mounted at the root, for API tokens (docs/rest.md)."""
 
 from __future__ import annotations
 

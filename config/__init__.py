@@ -1,0 +1,13 @@
+"""The Django project: settings, URLs, the ASGI and Celery applications, and process-wide middleware.
+
+No app imports this package; use `django.conf.settings`. Only `manage.py` and the servers' entry points load it.
+
+- `settings`: Django's settings, one module per third-party package.
+- `env`: the environment variables, parsed and checked.
+- `asgi`, `celery`, `lifespan`: the applications of web processes and workers, and their shutdown.
+- `urls`, `home`, `health`, `sign_in`: the root URLs and the pages that belong to no app.
+- `api`: the OpenAPI schema, its page and the JSON error responses.
+- `body_limit`, `socket_middleware`, `static_files`, `request_log`, `backpressure`: middleware and server fixes.
+- `allocator`: memory settings of the C library.
+- `management`: the `demo_seed` command.
+"""

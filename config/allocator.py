@@ -1,4 +1,7 @@
-"""How the process's allocator gives memory back: glibc keeps what it was once asked for, in each thread's own arena."""
+"""Settings of glibc's memory allocator, so that freed memory goes back to the operating system.
+
+By default glibc keeps freed memory, in one arena per thread.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,15 @@ _MMAP_THRESHOLD: Final = -3
 _ARENA_MAX: Final = -8
 
 MMAP_THRESHOLD_BYTES: Final = 1024 * 1024  # larger blocks go back as soon as they are freed
-TRIM_THRESHOLD_BYTES: Final = 4 * MMAP_THRESHOLD_BYTES  # at the end of the heap, so that it does not shrink and grow all the time
-MAX_ARENAS: Final = 2  # the GIL lets hardly more than one thread ask at a time
+TRIM_THRESHOLD_BYTES: Final = 4 * MMAP_THRESHOLD_BYTES  # free memory kept at the top of the heap, so that it does not keep resizing
+MAX_ARENAS: Final = 2  # because of the GIL, threads rarely allocate at the same time
 
 
 def configure_allocator() -> None:
-    """Without this the first password that is checked (16 MB for scrypt) raises glibc's threshold, and each thread keeps the 16 MB of the next.
+    """Set glibc's thresholds and its number of arenas. Do nothing on a C library without mallopt(3).
 
-    Nothing on a C library without mallopt.
+    glibc raises its mmap threshold by itself when a large block is freed. Checking a password takes 16 MB (scrypt): after the first
+    check, every thread that checks one would keep its 16 MB.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt is None:

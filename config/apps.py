@@ -1,10 +1,12 @@
+"""The Django app configuration of the project itself."""
+
 from __future__ import annotations
 
 from django.apps import AppConfig
 
 
 class ProcessConfig(AppConfig):
-    """The wiring of each process: the Celery app becomes the one that `.delay()` uses, and sign-ins are noted."""
+    """Sets up every process: makes our Celery app the current one, which `.delay()` uses, and connects the sign-in signals."""
 
     name = "config"
     verbose_name = "Configuration"

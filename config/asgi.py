@@ -1,4 +1,7 @@
-"""The ASGI application: pages and calls, sockets, and the server's start and end."""
+"""The ASGI application: HTTP, WebSockets and the server's lifespan.
+
+Importing it also prepares the process: allocator, row security check, the first provider's SDK, garbage collector.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.core.asgi import get_asgi_application
 
-GC_THRESHOLD = 10_000  # new objects; the usual 700 are made by one statement of the ORM
+GC_THRESHOLD = 10_000  # new objects between collections; a single ORM query creates Python's default of 700
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-http_application = get_asgi_application()  # loads the apps, before anything that imports models
+http_application = get_asgi_application()  # loads the apps; the imports below need them
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
@@ -26,9 +29,9 @@ from config.socket_middleware import OriginCheck, SocketSession  # noqa: E402
 from tenants.postgres.row_security_checks import require_row_security  # noqa: E402
 
 configure_allocator()
-with ThreadPoolExecutor(1) as thread:  # uvicorn imports this inside its running loop, where database calls are refused
+with ThreadPoolExecutor(1) as thread:  # uvicorn imports this module inside a running event loop, where Django refuses database calls
     thread.submit(require_row_security).result()
-    thread.submit(warm_up, "google").result()  # the first provider of every organization, and the demo's
+    thread.submit(warm_up, "google").result()  # the default provider of new organizations and of the demo
 drain_on_daphne_shutdown()
 enable_daphne_backpressure()
 
@@ -40,7 +43,7 @@ application = ProtocolTypeRouter(
     }
 )
 
-# What was loaded so far stays for ever: the collector need not look at it again, and later children share its pages.
+# What is loaded by now stays for the life of the process: exempt it from garbage collection, and let forked children share its pages.
 gc.collect()
 gc.freeze()
 gc.set_threshold(GC_THRESHOLD, 20, 20)

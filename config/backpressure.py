@@ -1,7 +1,7 @@
-"""Under daphne too, `await send(...)` waits until the client has read: a slow reader must not fill the process's memory.
+"""Backpressure for daphne: `await send(...)` waits until a slow client has read what was sent before.
 
-uvicorn does this itself. daphne hands every message to Twisted's transport, which buffers without a limit; Twisted tells a *producer* when
-its buffer is full and when it is empty again.
+Otherwise one slow client could fill the process's memory. uvicorn has backpressure built in. daphne passes every message to Twisted's
+transport, which buffers without a limit, but tells a registered producer when its buffer is full and when it is empty again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class FlowControl:
-    """Whether one connection takes more; Twisted's IPushProducer, whose names these are."""
+    """Whether one connection accepts more data. Implements Twisted's IPushProducer, hence the method names."""
 
     def __init__(self) -> None:
         self._is_open = asyncio.Event()
@@ -25,7 +25,7 @@ class FlowControl:
         self._is_open.set()
 
     def stopProducing(self) -> None:  # noqa: N802
-        """The connection is lost: nobody has to wait for it."""
+        """Release all waiters: the connection is lost."""
         self._is_open.set()
 
     async def wait(self) -> None:
@@ -33,7 +33,7 @@ class FlowControl:
 
 
 def enable_daphne_backpressure() -> None:
-    """Called once, before the server starts; nothing happens under another server."""
+    """Patch daphne's `Server.handle_reply`. Call it once, before the server starts. Does nothing under another server."""
     if "daphne.server" not in sys.modules:
         return
     from autobahn.exception import Disconnected
@@ -46,7 +46,7 @@ def enable_daphne_backpressure() -> None:
         try:
             await handle_reply(server, protocol, message)
         except Disconnected:
-            return  # the viewer left; daphne has not heard of it yet
+            return  # the client has disconnected, and daphne has not noticed yet
         if flow is not None:
             await flow.wait()
 
@@ -54,11 +54,14 @@ def enable_daphne_backpressure() -> None:
 
 
 def _flow(protocol: Any, message: dict[str, Any]) -> FlowControl | None:
-    """The flow of a streamed response or an open socket; made with its first message, gone with the last one of a response."""
+    """Return the flow control of a streamed response or an open socket, or None.
+
+    It is created with the first message and removed with the last message of a response.
+    """
     flow: FlowControl | None = getattr(protocol, "flow", None)
     match message:
         case {"type": "websocket.accept"}:
-            protocol.transport.unregisterProducer()  # the HTTP channel that the socket came from
+            protocol.transport.unregisterProducer()  # the HTTP channel of the handshake
             return _begin(protocol, protocol.transport)
         case {"type": "http.response.body", "more_body": True} if flow is None and protocol.channel is not None:
             return _begin(protocol, protocol)

@@ -1,4 +1,7 @@
-"""HTTP bodies are counted while they come in: Django itself writes all of a body to disk before anybody looks at it."""
+"""A size limit for HTTP request bodies, enforced while they are received.
+
+Django itself writes the whole body to disk before any view can refuse it.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,19 @@ from tenants.errors import TooLarge
 from tenants.rest.http import error_response
 
 UPLOAD_PATH = re.compile(r"^(?:/o/[^/]+)?/api/files/$|^/o/[^/]+/admin/files/knowledgefile/add/$")
-MULTIPART_OVERHEAD_BYTES = 64 * 1024  # what multipart adds
-MAX_BODY_BYTES = 4 * 1024 * 1024  # of everything else; a little over Django's own limit, whose views say it in their words
+MULTIPART_OVERHEAD_BYTES = 64 * 1024  # boundaries and headers of a multipart body
+MAX_BODY_BYTES = 4 * 1024 * 1024  # of all other requests; slightly above Django's limit, so that views can answer with their own error
 
 
 class _BodyTooLarge(Exception):
-    pass
+    """The body that is being received exceeds its limit."""
 
 
 class BodyLimit:
-    """ASGI middleware: a request whose body is larger than its path allows gets a 413, at once when it says so itself."""
+    """ASGI middleware that answers 413 when a body is larger than its path allows.
+
+    A request whose Content-Length is too large is refused at once; otherwise the bytes are counted as they arrive.
+    """
 
     def __init__(self, application: Any) -> None:
         self.application = application

@@ -1,4 +1,4 @@
-"""The Celery app of workers and beat, and of web processes that send tasks."""
+"""The Celery app of workers, of beat, and of web processes that send tasks."""
 
 from __future__ import annotations
 

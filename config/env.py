@@ -1,4 +1,4 @@
-"""The environment variables of the product: each is checked, and all problems are reported together."""
+"""The environment variables of Parley, parsed and checked; all problems are reported together."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class InvalidEnvironment(ImproperlyConfigured):
-    """The message is a list of sentences; each names a variable and says what to do."""
+    """Variables are missing or wrong. The message has one line per problem, which names the variable and says what to do."""
 
 
 @dataclass(frozen=True)
 class DatabaseUrl:
-    """`host` is a host name or the directory of a unix socket."""
+    """The parts of a PostgreSQL URL."""
 
     name: str
     user: str
     password: str
-    host: str
-    port: str
+    host: str  # a host name, or the directory of a Unix socket
+    port: str  # empty: the default port
 
 
 def _secret_key(text: str) -> str:
@@ -146,18 +146,18 @@ PROGRAMS_HINT = 'must be JSON like {"notes": {"command": "/usr/bin/notes-mcp", "
 
 @dataclass(frozen=True)
 class Variable:
-    """How a variable is read; one without a default must be set."""
+    """How an environment variable is read."""
 
-    parse: Callable[[str], object]
-    default: str | None = None
+    parse: Callable[[str], object]  # raises ValueError with the end of a sentence, such as "must be a whole number"
+    default: str | None = None  # None: the variable must be set
 
 
 @dataclass(frozen=True)
 class Environment:
-    """Each field is the variable of the same name in capitals."""
+    """All variables. Each field is the environment variable of the same name in upper case, e.g. `redis_url` is REDIS_URL."""
 
     secret_key: Annotated[str, Variable(_secret_key)]
-    credential_keys: Annotated[dict[str, bytes], Variable(_credential_keys)]  # by id, the current one first
+    credential_keys: Annotated[dict[str, bytes], Variable(_credential_keys)]  # 32-byte keys by id, the current key first
     database_url: Annotated[DatabaseUrl, Variable(_database_url)]
     database_owner_url: Annotated[DatabaseUrl, Variable(_database_url)]
     database_system_url: Annotated[DatabaseUrl, Variable(_database_url)]
@@ -173,14 +173,14 @@ class Environment:
     anthropic_api_key: Annotated[str, Variable(str, "")]
     log_level: Annotated[str, Variable(_one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")]
     log_format: Annotated[str, Variable(_one_of("console", "json"), "console")]
-    db_pool_size: Annotated[int, Variable(_count, "10")]  # connections per process, 0: no pool
-    api_reads_per_minute: Annotated[int, Variable(_count, "1200")]  # of a member or token over REST; 0: no limit
+    db_pool_size: Annotated[int, Variable(_count, "10")]  # connections per process; 0: no pool
+    api_reads_per_minute: Annotated[int, Variable(_count, "1200")]  # rate limits per member or token over REST; 0: no limit
     api_writes_per_minute: Annotated[int, Variable(_count, "240")]
     api_chats_per_minute: Annotated[int, Variable(_count, "120")]
     parley_data_dir: Annotated[Path, Variable(Path, str(BASE_DIR / ".data"))]
-    files_dir: Annotated[Path | None, Variable(_optional_path, "")]  # of attached files; None: in the data directory
-    files_url: Annotated[SplitResult | None, Variable(_optional_origin, "")]  # the origin that serves files alone; None: the product's
-    mcp_stdio_servers: Annotated[dict[str, dict[str, Any]], Variable(_programs, "")]  # MCP servers that run as programs on this machine
+    files_dir: Annotated[Path | None, Variable(_optional_path, "")]  # attached files; None: a folder in the data directory
+    files_url: Annotated[SplitResult | None, Variable(_optional_origin, "")]  # origin that serves only files; None: PUBLIC_URL's
+    mcp_stdio_servers: Annotated[dict[str, dict[str, Any]], Variable(_programs, "")]  # MCP servers run as programs on this machine
     debug: Annotated[str, Variable(_one_of("0", "1"), "0")]
 
     @property
@@ -193,7 +193,10 @@ class Environment:
 
 
 def read_environment(environ: Mapping[str, str]) -> Environment:
-    """The checked variables; raises InvalidEnvironment with every missing or wrong one."""
+    """Return the checked variables.
+
+    Raises InvalidEnvironment, which lists every missing or wrong variable, or refuses DEBUG=1 on a public URL.
+    """
     values: dict[str, Any] = {}
     problems: list[str] = []
     for name, hint in get_type_hints(Environment, include_extras=True).items():

@@ -1,4 +1,4 @@
-"""Is the process alive, and can it work?"""
+"""Health checks of a web process: liveness (/healthz) and readiness (/readyz)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tenants.errors import Busy
 
 
 async def healthz(request: HttpRequest) -> JsonResponse:
-    """200 as long as the process answers; a failing one should be restarted."""
+    """Return 200 as long as the process responds. A process that fails this check should be restarted."""
     return JsonResponse({"status": "ok"})
 
 
 async def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when database and Redis answer and the process is not about to end, else 503: send no traffic here for now."""
+    """Return 200 when the database and Redis respond and the process is not draining, else 503: send it no traffic for now."""
     is_serving = not RunSupervisor.current().is_draining
     services = {"database": await _database_is_up(), "redis": await _redis_is_up(), "process": is_serving}
     is_ready = all(services.values())

@@ -1,4 +1,4 @@
-"""The address without an organization."""
+"""The view of `/`, which belongs to no organization."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tenants.members import organizations_of_user
 
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """To the user's first organization by name, or a page that says there is none."""
+    """Redirect to the user's first organization by name, or show a page that says there is none."""
     assert request.user.is_authenticated  # login_required
     organization = organizations_of_user(user_id=request.user.pk).first()
     if organization is None:

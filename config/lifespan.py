@@ -1,4 +1,4 @@
-"""The end of a web process: runs get a short time, then others take them over (ARCHITECTURE 3)."""
+"""The shutdown of a web process: runs get a short time to finish, then other processes take them over (ARCHITECTURE 3)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ log = structlog.get_logger(__name__)
 
 
 async def drain() -> None:
-    """Called once, before the event loop ends."""
+    """Drain the runs and close the HTTP clients. Call it once, before the event loop ends."""
     finished, handed_over = await drain_runs(DRAIN_GRACE_S)
     await aclose_clients()
     log.info("drained", runs_finished=finished, runs_handed_over=handed_over)
 
 
 async def lifespan_application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """ASGI lifespan, as uvicorn speaks it."""
+    """Handle ASGI's lifespan events, which uvicorn sends."""
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
@@ -39,7 +39,7 @@ async def lifespan_application(scope: dict[str, Any], receive: Any, send: Any) -
 
 
 def drain_on_daphne_shutdown() -> None:
-    """daphne has no lifespan: hold the end of its reactor until the drain is over."""
+    """Delay the end of daphne's reactor until the drain is over, because daphne does not support lifespan. Does nothing elsewhere."""
     if "daphne.server" not in sys.modules:
         return
     from twisted.internet import reactor
@@ -48,6 +48,6 @@ def drain_on_daphne_shutdown() -> None:
 
 
 def _drain_deferred() -> Deferred[None]:
-    from twisted.internet.defer import Deferred  # 20 MB that no other server needs
+    from twisted.internet.defer import Deferred  # imported here: it takes 20 MB, and only daphne needs it
 
     return Deferred.fromFuture(asyncio.ensure_future(drain()))

@@ -1,4 +1,4 @@
-"""Ids that every log line of a request carries."""
+"""Middleware that gives each request an id, which all its log lines carry."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Response = HttpResponseBase
 
 
 @sync_and_async_middleware
-def RequestLogMiddleware(  # noqa: N802  named like its neighbours in MIDDLEWARE
+def RequestLogMiddleware(  # noqa: N802  named like the other entries of MIDDLEWARE
     get_response: Callable[[HttpRequest], Response | Awaitable[Response]],
 ) -> Callable[[HttpRequest], Response | Awaitable[Response]]:
-    """Bind `request_id`; the organization's id is bound where the membership is checked (tenants.rest.http)."""
+    """Bind `request_id` to the log context. The organization's id is bound where the membership is checked (tenants.rest.http)."""
 
     async def handle_async(request: HttpRequest) -> Response:
         with bound_contextvars(request_id=uuid.uuid4().hex):

@@ -1,4 +1,4 @@
-"""Signing in: attempts are counted, so that nobody tries out passwords, and each outcome is noted."""
+"""Signing in: a limit on attempts per account, and a log of each outcome."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ log = structlog.get_logger(__name__)
 
 
 class SignInForm(AuthenticationForm):
-    """Refuses an account's attempts beyond ATTEMPTS within WINDOW_S before it looks at the password; a success starts afresh.
+    """A sign-in form that refuses more than MAX_ATTEMPTS per account within WINDOW_S, before it checks the password.
 
-    Counted by account, not by address: behind a proxy everybody may have the same one, and an attacker has many.
+    A successful sign-in resets the count. Attempts are counted by account and not by IP address: behind a proxy all users may share
+    one address, and an attacker has many.
     """
 
     error_messages = {
@@ -54,12 +55,18 @@ class SignInForm(AuthenticationForm):
 
 
 def account_hash(name: str) -> str:
-    """Stands for the account in Redis and in logs, whether or not there is one of this name (UserManager.get_by_natural_key)."""
+    """Return the SHA-256 (hex) that stands for an account in Redis and in logs, whether or not the account exists.
+
+    The name is normalized as in UserManager.get_by_natural_key.
+    """
     return hashlib.sha256(name.strip().lower().encode()).hexdigest()
 
 
 def attempt_record(account: str) -> int:
-    """Count an attempt. The seconds to wait when it was one too many, else 0; also 0 without Redis: people can still sign in."""
+    """Count an attempt. Return how many seconds to wait if there were too many, else 0.
+
+    Returns 0 while Redis is down, so that people can still sign in.
+    """
     key = _key(account)
     try:
         with _redis() as client, client.pipeline(transaction=True) as commands:
@@ -72,6 +79,7 @@ def attempt_record(account: str) -> int:
 
 
 def attempts_reset(account: str) -> None:
+    """Forget the attempts of the account. A Redis that is down is only logged."""
     try:
         with _redis() as client:
             client.delete(_key(account))
@@ -81,7 +89,7 @@ def attempts_reset(account: str) -> None:
 
 @receiver(user_logged_in)
 def record_sign_in(user: User, **kwargs: Any) -> None:
-    """In the log and in the audit log of each organization of the user."""
+    """Write a sign-in to the log and to the audit log of each of the user's organizations."""
     log.info("signed_in", user_id=user.pk)
     for organization in organizations_of_user(user_id=user.pk):
         audit(organization_id=organization.id, actor_user_id=user.pk, action="user.sign_in", object_kind="user", object_id=user.pk)
@@ -89,7 +97,7 @@ def record_sign_in(user: User, **kwargs: Any) -> None:
 
 @receiver(user_logged_out)
 def end_session_keys(request: HttpRequest, user: User | None, **kwargs: Any) -> None:
-    """Keys that were entered for this session only go with it; the session is still there when this is called."""
+    """Delete the provider keys that were entered for this session only. Django sends the signal while the session still exists."""
     if user is not None:
         session_keys_end(user_id=user.pk, session_id_hash=session_hash(request.session.session_key))
 

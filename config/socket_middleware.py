@@ -1,6 +1,6 @@
-"""The session of a socket's handshake.
+"""ASGI middleware for WebSocket handshakes: the session and the origin check.
 
-Sockets are opened only from our own pages (SECURITY 20): browsers send cookies along from any page.
+Sockets may be opened only from our own pages (SECURITY 20), because browsers send our cookies along from any site's page.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from django.conf import settings
 
 
 class SocketSession(SessionMiddleware):
-    """Puts the session into the scope, as Channels does, and leaves `send` alone.
+    """Puts the session into the scope as Channels does, but does not wrap `send`.
 
-    Channels looks at the session with every frame, whether it has to be saved: which it does with the start of a response, and a socket has none.
+    Channels' `send` checks with every frame whether the session must be saved. It saves at the start of an HTTP response, which a
+    socket never sends, so the check would be wasted.
     """
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> Any:
@@ -26,7 +27,7 @@ class SocketSession(SessionMiddleware):
 
 
 class OriginCheck:
-    """ASGI middleware: the Origin header must be in settings.ALLOWED_ORIGINS; `null` and a missing one are refused."""
+    """ASGI middleware that refuses a handshake whose Origin header is not in settings.ALLOWED_ORIGINS, or is `null` or missing."""
 
     def __init__(self, application: Any) -> None:
         self.application = application
@@ -38,6 +39,6 @@ class OriginCheck:
 
 
 def _origin(scope: dict[str, Any]) -> str | None:
-    """The one Origin header; None when there is none or more than one."""
+    """Return the Origin header, or None when there is none or more than one."""
     values = [value for name, value in scope["headers"] if name == b"origin"]
     return values[0].decode("latin-1") if len(values) == 1 else None

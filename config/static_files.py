@@ -1,4 +1,7 @@
-"""Static files under ASGI: whitenoise is sync only, which would move every request and stream through a thread."""
+"""Static files under ASGI.
+
+whitenoise's middleware is sync only, so Django would run every request and stream through a thread.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # has no types
-    """Answers the addresses of static files; all others pass by without a thread."""
+    """Serves the URLs of static files, in a thread under ASGI. All other requests pass through without one."""
 
     sync_capable = True
     async_capable = True
@@ -33,7 +36,10 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # has 
 
 
 def _file_response(static_file: Any, request: HttpRequest) -> HttpResponse:
-    """The file (or 304, or a range) read at once: Django would read a sync stream at once too, and warn about it."""
+    """Return the file (or 304, or a range) as one response in memory.
+
+    A streaming response would gain nothing: Django reads a sync stream at once under ASGI, and warns about it.
+    """
     file_response = static_file.get_response(request.method, request.META)
     content = b""
     if file_response.file is not None:

@@ -1,3 +1,5 @@
+"""The root URL configuration: each app's URLs under /o/<slug>/, the API at the root, sign-in and health checks."""
+
 from __future__ import annotations
 
 from django.contrib.auth.views import LoginView, LogoutView

@@ -1,1 +1,6 @@
-"""Stand-ins for the providers' servers: tests script them, the demo provider is one, benchmarks drive them (ARCHITECTURE 7)."""
+"""Provider doubles: stand-ins for the providers' servers, strict about requests and scripted in their answers (ARCHITECTURE 7).
+
+`anthropic`, `gemini`, `openai`, `mcp`, `github`: one double per API. `demo`: the demo provider, which answers from a built-in script.
+`script`: answers and recorded requests. `control`: scripting over HTTP. `server`: serves a double.
+Called by tests and bench; `python -m tools.embedded` starts the demo as a process. Imports nothing of the product.
+"""

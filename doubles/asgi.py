@@ -1,4 +1,4 @@
-"""The few ASGI pieces that the doubles need: read a body, answer JSON, play a stream until the client leaves."""
+"""ASGI helpers of the doubles: read a body, send JSON, run until the client leaves."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def send_chunk(send: Send, body: bytes, *, last: bool = False) -> None:
 
 
 async def run_until_disconnect(work: Awaitable[None], receive: Receive) -> bool:
-    """Run `work`; when the client leaves first, cancel it and return False."""
+    """Run `work` and return True; when the client leaves first, cancel it and return False."""
     player = asyncio.ensure_future(work)
     watcher = asyncio.ensure_future(_wait_for_disconnect(receive))
     try:
@@ -68,9 +68,9 @@ async def _wait_for_disconnect(receive: Receive) -> None:
 
 
 def close_connection(scope: Scope, *, reset: bool) -> None:
-    """Break the connection under the answer: closed, or reset (RST).
+    """Break the connection during the answer, by closing or resetting (RST) it.
 
-    Needs `serving.TransportProtocol`, since ASGI hides the connection. Raises RuntimeError without it.
+    Needs `doubles.server.TransportProtocol`, because ASGI hides the connection. Raises RuntimeError without it.
     """
     transport = cast("asyncio.Transport | None", scope.get("state", {}).get("transport"))
     if transport is None:

@@ -1,4 +1,4 @@
-"""Scripting a double over HTTP, for tests whose double runs in another process than they do.
+"""Scripting a double over HTTP, for tests that run in another process than their double.
 
     POST /control/script      [{"items": [{"item": "text", "text": "Hello"}, {"item": "gate", "name": "g"}], "model": ..., "system": ...}]
     POST /control/reset
@@ -6,7 +6,7 @@
     GET  /control/gates/NAME  {"reached": bool, "released": bool}
     POST /control/gates/NAME  releases the gate
 
-Predicates can't travel; `model` and `system` can.
+Predicates can't be sent; use `model` and `system` instead.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _NAMES = {kind: name for name, kind in _ITEMS.items()}
 
 
 class ScriptedAnswer(BaseModel):
-    """One queued answer as it travels; see `Script.answer`."""
+    """One queued answer as JSON; see `Script.answer`."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -72,6 +72,7 @@ _answers = TypeAdapter(list[ScriptedAnswer])
 
 
 def item_to_json(item: Item) -> dict[str, Any]:
+    """Return the item as JSON; the inverse of `item_from_json`."""
     if isinstance(item, Gate):
         return {"item": "gate", "name": item.name}
     if isinstance(item, Picture):
@@ -80,7 +81,7 @@ def item_to_json(item: Item) -> dict[str, Any]:
 
 
 def item_from_json(value: Mapping[str, Any], gates: Mapping[str, Gate]) -> Item:
-    """The item; a gate that `gates` knows by name is that one. Raises ValidationError, or KeyError for an unknown item."""
+    """Return the item; a gate whose name is in `gates` becomes that gate. Raises ValidationError, or KeyError for an unknown item."""
     fields = dict(value)
     kind = fields.pop("item")
     if kind == "gate":
@@ -123,6 +124,7 @@ async def _queue_answers(script: Script, body: bytes, send: Send) -> None:
 
 
 def request_to_json(request: ReceivedRequest) -> dict[str, Any]:
+    """Return the request as GET /control/requests shows it."""
     return {
         "number": request.number,
         "path": request.path,
@@ -136,5 +138,5 @@ def request_to_json(request: ReceivedRequest) -> dict[str, Any]:
 
 
 def answer_to_json(*items: Item, **settings: Any) -> bytes:
-    """One answer as the body of POST /control/script; `settings` are ScriptedAnswer's other fields."""
+    """Return one answer as the body of POST /control/script. `settings`: other fields of ScriptedAnswer."""
     return orjson.dumps([{"items": [item_to_json(item) for item in items], **settings}])

@@ -1,4 +1,4 @@
-"""What the doubles know of attached files: enough to refuse what the real APIs refuse."""
+"""Checks of attached files in the doubles: enough to refuse what the real APIs refuse."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _MAGIC_NUMBERS: Mapping[str, re.Pattern[bytes]] = {
 
 
 def parse_data_url(url: str) -> tuple[str, str]:
-    """The media type and the base64 text of a data URL; two empty texts for what is none."""
+    """Return the media type and the base64 text of a data URL; two empty strings for anything else."""
     match = _DATA_URL.fullmatch(url)
     return (match[1], match[2]) if match else ("", "")
 
 
 def decode_or_none(text: str) -> bytes | None:
-    """None for what is no base64."""
+    """Decode base64; None when it is invalid."""
     try:
         return base64.b64decode(text, validate=True)
     except binascii.Error:
@@ -34,5 +34,5 @@ def decode_or_none(text: str) -> bytes | None:
 
 
 def matches_media_type(data: bytes, media_type: str) -> bool:
-    """Whether the bytes are what their media type says."""
+    """Return whether the bytes match their media type."""
     return bool(_MAGIC_NUMBERS[media_type].match(data))

@@ -1,11 +1,11 @@
-"""What a double answers and what it received: the scripting API of tests, the demo and benchmarks.
+"""The script of a double: what it answers and what it received. Used by tests, the demo and benchmarks.
 
     double.answer(Thought("Hm."), Text("Hello"), gate, Text(" world"))   # queued: used once, first matching answer first
     double.answer(Call("document_agent", {"operation": "create"}), when=lambda request: "poem" in request.user_text)
     double.answer(Fault.status(429, retry_after_s=2))
-    double.default(Text("Hello"))                                        # for every request that no queued answer takes
+    double.default(Text("Hello"))                                        # for every request without a queued answer
 
-Nothing here knows a wire; each wire's package renders the items its own way.
+Nothing here depends on a wire; each wire's package renders the items in its own format.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _TOKENS = re.compile(r"\s*\S{1,8}|\s+")
 
 
 def split_tokens(text: str) -> list[str]:
-    """`text` in pieces about as long as a model's tokens; joined they are `text` again."""
+    """Split `text` into pieces about as long as a model's tokens. Joined, they are `text` again."""
     return _TOKENS.findall(text)
 
 
 @dataclass(frozen=True)
 class Text:
-    """Visible text. `pieces`: how it is cut into chunks; None: one chunk for each token."""
+    """Visible text."""
 
     text: str
-    pieces: Sequence[str] | None = None
+    pieces: Sequence[str] | None = None  # how it is cut into chunks; None: one chunk per token
 
     def chunks(self) -> Sequence[str]:
         return split_tokens(self.text) if self.pieces is None else self.pieces
@@ -40,100 +40,91 @@ class Text:
 
 @dataclass(frozen=True)
 class Refusal(Text):
-    """The model's own refusal to answer; a wire that has no such thing sends it as text."""
+    """A refusal by the model itself. Wires without refusals send it as text."""
 
 
 @dataclass(frozen=True)
 class Thought(Text):
-    """A thought summary; sent only when the request asked for thoughts, as the real API does.
+    """A thought summary. Sent only when the request asked for thoughts, as by the real API."""
 
-    `redacted`: encrypted instead, on the wires that have such thoughts.
-    """
-
-    redacted: bool = False
+    redacted: bool = False  # encrypted instead, on wires with such thoughts
 
 
 @dataclass(frozen=True)
 class CitedText(Text):
-    """Text that rests on web pages: url and title of each."""
+    """Text that cites web pages."""
 
-    pages: Sequence[tuple[str, str]] = ()
+    pages: Sequence[tuple[str, str]] = ()  # URL and title of each
 
 
 @dataclass(frozen=True)
 class ProviderTool:
-    """A tool that the provider runs itself while it answers; sent only when the request offers it.
-
-    `pages`: those that a search found or a fetch read, url and title of each. `output`: what code printed.
-    """
+    """A tool that the provider runs itself during the answer. Sent only when the request offers it."""
 
     tool: Literal["web_search", "url_context", "code_execution"]
     arguments: Mapping[str, Any]
-    pages: Sequence[tuple[str, str]] = ()
-    output: str = ""
+    pages: Sequence[tuple[str, str]] = ()  # found by a search or read by a fetch; URL and title of each
+    output: str = ""  # what code printed
     failed: bool = False
 
 
 @dataclass(frozen=True)
 class Picture:
-    """An image that the model makes. Gemini sends it as a part, OpenAI's Responses as the item of a tool, when the request offers that, and
-    gateways in a field of Chat Completions; Claude makes none.
+    """An image that the model makes.
 
-    `media_type`: what the provider says it is. `draft`: drawn while it thinks. `failed`: the tool made none.
+    Gemini sends it as a part. OpenAI's Responses API sends it as a tool's item, when the request offers that tool. Gateways send it in a
+    field of Chat Completions. Claude makes no images.
     """
 
     data: bytes = field(repr=False)
-    media_type: str = "image/png"
-    draft: bool = False
-    failed: bool = False
+    media_type: str = "image/png"  # according to the provider
+    draft: bool = False  # made while the model thinks
+    failed: bool = False  # the tool made no image
 
 
 @dataclass(frozen=True)
 class Call:
-    """A function call; several in one answer are parallel. `id`: None makes a fresh one.
+    """A function call. Several calls in one answer are parallel.
 
-    An empty name and arguments that are no object are bad input, which a gateway may let through.
+    An empty name, and arguments that are not an object, are malformed answers such as a gateway may let through.
     """
 
     name: str
     arguments: Mapping[str, Any] | list[Any] | str = field(default_factory=dict)
-    id: str | None = None
+    id: str | None = None  # None: a new id is made
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens that the last chunk reports instead of the counted ones; None: count (characters / 4). `reported` False: no chunk has any."""
+    """Token counts that the last chunk reports. None: the counted tokens (characters / 4)."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     thinking_tokens: int | None = None
     cached_tokens: int | None = None
     cache_write_tokens: int | None = None
-    reported: bool = True
+    reported: bool = True  # False: no chunk reports usage
 
 
 @dataclass(frozen=True)
 class Finish:
-    """The finish reason in the wire's own spelling; None: the stream ends properly but names none.
+    """How the answer ends."""
 
-    `message`: the provider's words for it. `bare`: the last chunk has no content, as when the provider threw it away.
-    """
-
-    reason: str | None
-    message: str = ""
-    bare: bool = False
+    reason: str | None  # in the wire's own spelling; None: the stream ends properly without one
+    message: str = ""  # the provider's explanation
+    bare: bool = False  # the last chunk has no content, as when the provider discarded it
 
 
 @dataclass(frozen=True)
 class Pause:
-    """Send nothing for a time."""
+    """Send nothing for some time."""
 
     seconds: float
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that goes wrong at this place of the answer; `status`, `html` and `blocked` must be an answer's only item."""
+    """An error at this place of the answer. `status`, `html` and `blocked` must be an answer's only item."""
 
     kind: Literal["status", "html", "blocked", "cut", "drop", "reset", "malformed", "sse_comment", "silence", "mid_stream_error", "failed"]
     code: int = 0
@@ -143,57 +134,57 @@ class Fault:
 
     @classmethod
     def status(cls, code: int, message: str = "", *, retry_after_s: float | None = None, reason: str = "") -> Fault:
-        """An error answer. `reason`: the machine-readable one (API_KEY_INVALID)."""
+        """Answer with an error status. `reason`: the machine-readable one (API_KEY_INVALID)."""
         return cls("status", code, message, reason, retry_after_s)
 
     @classmethod
     def html(cls, code: int = 502) -> Fault:
-        """An error page of a gateway before the provider."""
+        """Answer with the error page of a gateway in front of the provider."""
         return cls("html", code)
 
     @classmethod
     def blocked(cls, reason: str = "SAFETY") -> Fault:
-        """The prompt is refused by the safety filter: a good answer without any candidate."""
+        """Refuse the prompt by the safety filter: a successful answer without candidates."""
         return cls("blocked", reason=reason)
 
     @classmethod
     def cut(cls) -> Fault:
-        """The body ends cleanly, without the end mark."""
+        """End the body cleanly, but without the end marker."""
         return cls("cut")
 
     @classmethod
     def drop(cls) -> Fault:
-        """The connection is closed in the middle of the body."""
+        """Close the connection in the middle of the body."""
         return cls("drop")
 
     @classmethod
     def reset(cls) -> Fault:
-        """The connection is reset (TCP RST)."""
+        """Reset the connection (TCP RST)."""
         return cls("reset")
 
     @classmethod
     def malformed(cls) -> Fault:
-        """One chunk that is no JSON; the answer goes on after it."""
+        """Send one chunk that is not JSON; the answer continues."""
         return cls("malformed")
 
     @classmethod
     def sse_comment(cls, message: str = "keep-alive") -> Fault:
-        """One SSE comment line; the answer goes on after it."""
+        """Send one SSE comment line; the answer continues."""
         return cls("sse_comment", message=message)
 
     @classmethod
     def silence(cls) -> Fault:
-        """Nothing more is sent until the client leaves."""
+        """Send nothing more until the client leaves."""
         return cls("silence")
 
     @classmethod
     def mid_stream_error(cls, code: int = 503, message: str = "") -> Fault:
-        """The provider's error inside the body of a good answer; the body ends after it."""
+        """Send the provider's error inside a successful answer, and end the body."""
         return cls("mid_stream_error", code, message)
 
     @classmethod
     def failed(cls, code: int = 500, message: str = "") -> Fault:
-        """The answer's own end mark says that it failed; only a wire with such a mark has it (OpenAI's `response.failed`)."""
+        """End the answer with a final event that reports failure; only on a wire with such an event (OpenAI's `response.failed`)."""
         return cls("failed", code, message)
 
 
@@ -202,10 +193,10 @@ Item = Text | Refusal | Thought | CitedText | ProviderTool | Picture | Call | Us
 
 @dataclass(frozen=True)
 class Pacing:
-    """How fast chunks are sent; `tokens_per_s` None: as fast as the client reads."""
+    """How fast chunks are sent."""
 
-    first_token_s: float = 0.0
-    tokens_per_s: float | None = None
+    first_token_s: float = 0.0  # seconds until the first token
+    tokens_per_s: float | None = None  # None: as fast as the client reads
 
 
 FULL_SPEED = Pacing()
@@ -213,41 +204,40 @@ FULL_SPEED = Pacing()
 
 @dataclass(frozen=True)
 class Answer:
+    """The items of one answer, and how fast they are sent."""
+
     items: tuple[Item, ...]
     pacing: Pacing = FULL_SPEED
 
 
 @dataclass
 class ReceivedRequest:
-    """One request as it came in, `raw` to the byte. `headers` (lower-case names) hold no key: ask `key_is`.
-
-    `refusal`: the message of the strict check that refused it. `disconnected` is set when the client left before the answer's
-    end, `finished` when the answer was sent to its end. `contents`: the conversation in Gemini's form, for scripts that answer on every
-    wire; `tool_choice`: whether tools may or must be called.
-    """
+    """One request as it was received."""
 
     number: int
     path: str
-    headers: Mapping[str, str]
+    headers: Mapping[str, str]  # lower-case names, without the key: use `key_is`
     body: dict[str, Any]
     key_hash: bytes = b""
     model: str = ""
     system_text: str = ""
     user_text: str = ""
     tool_names: tuple[str, ...] = ()
+    # The conversation in Gemini's form, for scripts that answer on every wire.
     contents: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
-    tool_choice: Literal["free", "never", "must"] = "free"
-    refusal: str | None = None
-    raw: bytes = field(default=b"", repr=False)
-    disconnected: Signal = field(default_factory=Signal)
-    finished: Signal = field(default_factory=Signal)
+    tool_choice: Literal["free", "never", "must"] = "free"  # whether tools may or must be called
+    refusal: str | None = None  # the error message, when a strict check refused the request
+    raw: bytes = field(default=b"", repr=False)  # the unparsed body
+    disconnected: Signal = field(default_factory=Signal)  # set when the client left before the end
+    finished: Signal = field(default_factory=Signal)  # set when the answer was sent completely, or the request refused
 
     def key_is(self, key: str) -> bool:
-        """Whether the request carried this key; "" asks for none at all."""
+        """Return whether the request carried this key; "" checks for no key."""
         return self.key_hash == hash_key(key)
 
 
 def hash_key(key: str) -> bytes:
+    """Return the SHA-256 of a key, by which keys are compared; b"" for none."""
     return hashlib.sha256(key.encode()).digest() if key else b""
 
 
@@ -263,7 +253,7 @@ class _QueuedAnswer:
 
 
 class Script:
-    """The queue of answers and the record of requests; safe to use from several threads."""
+    """The queue of answers and the record of requests. Safe to use from several threads."""
 
     def __init__(self, fallback: Responder | None = None) -> None:
         self.requests: list[ReceivedRequest] = []
@@ -282,9 +272,9 @@ class Script:
         pacing: Pacing = FULL_SPEED,
         times: int | None = 1,
     ) -> None:
-        """Queue an answer for the next request that fits: `when`, `model` (its name), `system` (text in the system instruction).
+        """Queue an answer for the next request that matches `when`, `model` (its name) and `system` (text in the system instruction).
 
-        `times`: how often it is used; None: for ever.
+        `times`: how often it is used; None: always.
         """
 
         def matches(request: ReceivedRequest) -> bool:
@@ -299,15 +289,15 @@ class Script:
             self.gates.update({item.name: item for item in items if isinstance(item, Gate)})
 
     def default(self, *items: Item, pacing: Pacing = FULL_SPEED) -> None:
-        """Answer every request that no queued answer takes."""
+        """Answer every request that has no queued answer."""
         self._fallback = lambda request: Answer(items, pacing)
 
     def respond(self, responder: Responder) -> None:
-        """Let a function answer what no queued answer takes; it runs in the double's event loop and must not block."""
+        """Let a function answer requests without a queued answer. It runs in the double's event loop and must not block."""
         self._fallback = responder
 
     def reset(self) -> None:
-        """Forget queued answers, the default, the gates and the record."""
+        """Remove queued answers, the default, the gates and the record."""
         with self._lock:
             self._queue.clear()
             self.requests.clear()
@@ -316,7 +306,7 @@ class Script:
             self._fallback = None
 
     def arrived(self, count: int = 1) -> Signal:
-        """A signal that is set as soon as `count` requests have come in since the start or the last reset."""
+        """Return a signal that is set once `count` requests have arrived since the start or the last reset."""
         with self._lock:
             signal = self._arrivals.setdefault(count, Signal())
             if len(self.requests) >= count:
@@ -325,7 +315,7 @@ class Script:
 
     @property
     def queued_count(self) -> int:
-        """How many queued answers wait for their first or next use."""
+        """The number of queued answers with a limited number of uses."""
         return sum(queued.times is not None for queued in self._queue)
 
     def record(self, request: ReceivedRequest) -> None:
@@ -336,7 +326,7 @@ class Script:
             signal.set()
 
     def next_answer(self, request: ReceivedRequest) -> Answer | None:
-        """The answer for a request, taken out of the queue; None: nothing was scripted for it."""
+        """Return the answer for a request and remove it from the queue; None when nothing is scripted for it."""
         with self._lock:
             for queued in self._queue:
                 if queued.matches(request):

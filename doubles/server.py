@@ -1,4 +1,4 @@
-"""Serving a double with uvicorn so that it can also break connections."""
+"""Serves a double with uvicorn, in a way that lets it break connections."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from doubles.signals import Signal
 
 
 class TransportProtocol(H11Protocol):
-    """Hands the connection's transport to the app as `scope["state"]["transport"]`."""
+    """Passes the connection's transport to the app as `scope["state"]["transport"]`."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self.app_state = {**self.app_state, "transport": transport}
@@ -21,7 +21,7 @@ class TransportProtocol(H11Protocol):
 
 
 class DoubleServer(uvicorn.Server):
-    """`ready` is set once connections are taken; `stop` may be called from any thread."""
+    """A server whose `ready` is set once it accepts connections. `stop` may be called from any thread."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -29,12 +29,12 @@ class DoubleServer(uvicorn.Server):
         self._stop = Signal()
 
     def stop(self) -> None:
-        """End without waiting for open streams."""
+        """Stop without waiting for open streams."""
         self.should_exit = self.force_exit = True
         self._stop.set()
 
     async def main_loop(self) -> None:
-        # uvicorn's own loop looks ten times a second whether to end; here the end is announced.
+        # uvicorn's own loop polls ten times a second; here `stop` wakes it.
         await self._stop.wait_async(None)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -42,15 +42,15 @@ class DoubleServer(uvicorn.Server):
         self.ready.set()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # uvicorn's own grants connections a tenth of a second, which each test that has a double would wait for.
+        # uvicorn's own shutdown gives connections a tenth of a second, which every test with a double would wait for.
         for listening in (*self.servers, *(sockets or ())):
             listening.close()
         for connection in list(self.server_state.connections):
             connection.shutdown()
-        await asyncio.sleep(0)  # the ends that this wrote leave
+        await asyncio.sleep(0)  # lets the final writes go out
 
 
 def server(app: Any, **options: Any) -> DoubleServer:
-    """A server for a double; `options`: uvicorn.Config's."""
+    """Return a server for a double. `options` are those of uvicorn.Config."""
     quiet = {"lifespan": "off", "log_config": None, "log_level": "warning", "access_log": False}
     return DoubleServer(uvicorn.Config(app, http=TransportProtocol, **{**quiet, **options}))

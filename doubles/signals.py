@@ -1,4 +1,4 @@
-"""Events that a test in one thread and a server's event loop in another can both wait for."""
+"""Events for which threads and event loops can both wait, such as a test and a server in another thread."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 
 
 class Signal:
-    """Set once, for good. Safe to set and to wait for from any thread and any event loop."""
+    """An event that is set once, for good. Any thread and any event loop may set it or wait for it."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
@@ -26,12 +26,12 @@ class Signal:
         return self._event.is_set()
 
     def wait(self, timeout_s: float = 30.0) -> None:
-        """Block this thread until set. Raises TimeoutError."""
+        """Block the thread until the signal is set. Raises TimeoutError."""
         if not self._event.wait(timeout_s):
             raise TimeoutError(f"The signal was not set within {timeout_s} s.")
 
     async def wait_async(self, timeout_s: float | None = 30.0) -> None:
-        """Wait in an event loop until set; None: without limit. Raises TimeoutError."""
+        """Wait in an event loop until the signal is set; `timeout_s` None waits without limit. Raises TimeoutError."""
         loop = asyncio.get_running_loop()
         with self._lock:
             if self._event.is_set():
@@ -48,13 +48,11 @@ def _resolve(future: asyncio.Future[None]) -> None:
 
 
 class Gate:
-    """A place in an answer where the double waits until the test calls `release`.
-
-    `reached` is set when all that comes before the gate was sent.
-    """
+    """A place in an answer at which the double waits until the test calls `release`."""
 
     def __init__(self, name: str = "gate") -> None:
         self.name = name
+        # `reached` is set once everything before the gate was sent.
         self.reached = Signal()
         self.released = Signal()
 

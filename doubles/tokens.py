@@ -1,4 +1,4 @@
-"""Counting what an answer costs, and where its limit cuts it."""
+"""Counts the tokens of an answer, and determines where its limit cuts it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from doubles.script import Answer, Usage
 
 
 def count_tokens(text: str) -> int:
-    """About what a tokenizer counts: one token for four characters, at least one for any text."""
+    """Estimate the number of tokens: one per four characters, at least one for any text."""
     return max(1, round(len(text) / 4)) if text else 0
 
 
 class TokenCounter:
-    """The tokens of one answer. `prompt`: the parts of the request that count as input; `limit` None: no limit."""
+    """The tokens of one answer. `prompt`: the parts of the request that count as input. `limit`: None for no limit."""
 
     def __init__(self, answer: Answer, prompt: Any, limit: int | None) -> None:
         self._scripted_usage = next((item for item in answer.items if isinstance(item, Usage)), Usage())
@@ -25,7 +25,7 @@ class TokenCounter:
         self._thinking = 0
 
     def add(self, text: str, *, thinking: bool = False) -> int:
-        """Count `text`; its tokens."""
+        """Count `text`, and return its number of tokens."""
         tokens = count_tokens(text)
         if thinking:
             self._thinking += tokens
@@ -59,6 +59,6 @@ class TokenCounter:
 
     @property
     def output(self) -> int:
-        """As OpenAI counts it: thoughts included."""
+        """Output tokens as OpenAI counts them, including thinking."""
         visible = self._output if self._scripted_usage.output_tokens is None else self._scripted_usage.output_tokens
         return visible + self.thinking

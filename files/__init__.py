@@ -1,0 +1,12 @@
+"""Files: attachments of messages, files that models make, and knowledge files of agents (SPEC 6.5, 4.10).
+
+Imports admin_config, security and tenants. agents, artifacts and chat call these modules:
+
+- `services`, `selectors`: writes and reads of files; `models`, `schemas` and `kinds` describe them.
+- `inline_files`, `generated_files`, `uploads`: files from data URLs, from models and from forms.
+- `sniffing`, `names`, `links`: detected types, safe names and signed URLs.
+- `storage`: the bytes of files.
+- `extraction`, with the child process `readers`: the text of documents.
+- `knowledge`, with the child process `line_search`: knowledge files and their search.
+- `views`, `urls`, `origin`, `admin`, `tasks`, `errors`: Django's entry points and errors.
+"""

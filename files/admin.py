@@ -1,4 +1,4 @@
-"""Knowledge files on an organization's site: upload, look, delete (SPEC 4.10)."""
+"""Admin page of knowledge files on an organization's site: upload, view and delete (SPEC 4.10)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ STATE_COLORS = {"Ready": "success", "Being read": "info", "No text": "danger"}
 
 
 class UploadForm(TenantForm[KnowledgeFile]):
-    """`refused`: why the upload was ended before it was whole."""
+    """Form that uploads one knowledge file."""
 
-    refused: ClassVar[str] = ""
+    refused: ClassVar[str] = ""  # why the upload was ended before it was complete
     folder = forms.CharField(
         required=False,
         max_length=200,
@@ -63,7 +63,7 @@ class UploadForm(TenantForm[KnowledgeFile]):
         return cleaned
 
     def _read_upload(self, source: ToolSource, upload: Any) -> None:
-        """The row is the file's; its bytes wait for the save."""
+        """Make the file's row and keep its bytes until the form is saved."""
         try:
             path = knowledge_path(self.cleaned_data.get("folder") or "", upload.name)
             self.content = upload.read()
@@ -76,7 +76,7 @@ class UploadForm(TenantForm[KnowledgeFile]):
 
 
 class KnowledgeFileAdmin(TenantModelAdmin):
-    """What is uploaded is there for agents at once: files are no part of a release."""
+    """The knowledge files of an organization. Agents can use an upload at once, because files are not part of a release."""
 
     form = UploadForm
     list_display = ("path", "source_name", "state_label", "size", "created_at")
@@ -103,7 +103,7 @@ class KnowledgeFileAdmin(TenantModelAdmin):
         return files.defer("text")
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """What agents were told of a file stays true: it is replaced, not changed."""
+        """Refuse: a file is replaced, not changed, so that what agents have read of it stays true."""
         return False
 
     def save_model(self, request: HttpRequest, obj: KnowledgeFile, form: UploadForm, change: bool) -> None:

@@ -1,3 +1,5 @@
+"""Django app config of files."""
+
 from django.apps import AppConfig
 
 

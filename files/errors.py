@@ -1,4 +1,4 @@
-"""What a sender of files can be told (docs/protocol.md)."""
+"""Errors that senders of files may read (docs/protocol.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""The text of attached documents, read in a child process that has little: no network, no new files, bounded memory and time.
+"""Text extraction from attached documents, in a confined child process.
 
-A document that asks for more ends as `failed`, in words.
+The child has no network, no new files, and bounded memory and time. A document that needs more is marked as failed, with a reason for the
+user.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from files.services import text_fail, text_store
 from files.storage import content_read
 from tenants.context import tenant_tx
 
-MAX_WALL_S = 15.0  # less than a message waits for the text of its files
+MAX_WALL_S = 15.0  # less than a message waits for its files' text
 MAX_CPU_S = 10
 MAX_MEMORY_BYTES = 512 * 1024 * 1024
 
@@ -29,25 +30,25 @@ FILE_LOST = "It was lost before it could be read."
 
 @dataclass(frozen=True, slots=True)
 class ExtractionLimits:
-    """Of one child process: wall clock and CPU seconds, address space, and characters of text."""
+    """Limits of one child process."""
 
-    wall_s: float = MAX_WALL_S
+    wall_s: float = MAX_WALL_S  # wall clock
     cpu_s: int = MAX_CPU_S
-    memory_bytes: int = MAX_MEMORY_BYTES
-    characters: int = MAX_TEXT_LENGTH
+    memory_bytes: int = MAX_MEMORY_BYTES  # address space
+    characters: int = MAX_TEXT_LENGTH  # of text
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractedText:
-    """`reason`: why there is no text, a sentence for the user."""
+    """The text of a document, or the reason why there is none."""
 
     text: str = ""
     is_cut: bool = False
-    reason: str = ""
+    reason: str = ""  # a sentence for the user
 
 
 def file_text_read(*, organization_id: UUID, file_id: UUID) -> None:
-    """Read a pending file's text and settle it; nothing happens to any other. Opens its own transactions."""
+    """Read and store a pending file's text. Does nothing for files in other states. Opens its own transactions."""
     with tenant_tx(organization_id):
         file = File.objects.filter(pk=file_id, state=File.State.PENDING).first()
     if file is None:
@@ -69,12 +70,12 @@ def _extract_file(file: File) -> ExtractedText:
 
 
 def extract_text(content: bytes, media_type: str, limits: ExtractionLimits | None = None) -> ExtractedText:
-    """The text of a document, from a child process. Never raises for what the document is."""
+    """Return a document's text, read in a child process. Never raises because of the document's content."""
     limits = limits or ExtractionLimits()
     numbers = (limits.characters, limits.memory_bytes, limits.cpu_s)
     command = [sys.executable, "-s", "-m", "files.readers", media_type, *map(str, numbers)]
     try:
-        # An empty environment: the child knows no key and no address of ours.
+        # An empty environment, so that the child has none of our keys and addresses.
         done = subprocess.run(
             command, input=content, capture_output=True, timeout=limits.wall_s, env={}, cwd=settings.BASE_DIR, check=False
         )

@@ -1,7 +1,8 @@
-"""Files that models make are stored as what members attach is: by their bytes, within the same limits, in the same place.
+"""Storage of files that models make: checked by their bytes, limited and stored like members' attachments.
 
-The row stands before the entry that names it. The append of that entry makes it the conversation's (chat.storage.attached_files); when that never
-comes, because the step broke, it is forgotten like a file that was never sent (files.services.files_forget).
+The row is created before the entry that refers to it. Appending that entry attaches the file to the conversation
+(chat.storage.attached_files). If the step breaks before that, the file is deleted like one that was never sent
+(files.services.files_forget).
 """
 
 from __future__ import annotations
@@ -26,13 +27,16 @@ _URL_SAFE = str.maketrans("-_", "+/")
 
 @dataclass(frozen=True, slots=True)
 class AnswerFiles:
-    """Where the files of one member's answers go. Implements `agents.runtime.files.FileStore`."""
+    """Stores the files of one member's answers. Implements `agents.runtime.files.FileStore`."""
 
     organization_id: UUID
     membership_id: UUID
 
     async def keep(self, content_base64: str, stem: str) -> File:
-        """The stored file, named `stem` and what its bytes are. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge; nothing is stored then."""
+        """Store the file under the name `stem` plus the extension of its detected type, and return it.
+
+        Raises FileEmpty, FileTypeNotAllowed, FileTooLarge; then nothing is stored.
+        """
         file = await in_file_thread(self._write_file, content_base64, stem)
         try:
             await in_db(file.save, force_insert=True, organization_id=self.organization_id)
@@ -42,7 +46,7 @@ class AnswerFiles:
         return file
 
     def _write_file(self, content_base64: str, stem: str) -> File:
-        """In a thread: the base64 of some megabytes would hold up everybody's answers."""
+        """Decode and write the file in a thread: decoding megabytes of base64 would delay all streaming answers."""
         content = _decode_base64(content_base64)
         found = _detect_image(content)
         if len(content) > limit_of(found.kind).size_bytes:
@@ -54,7 +58,7 @@ class AnswerFiles:
 
 
 def _decode_base64(content_base64: str) -> bytes:
-    """Of either alphabet, as JSON of protocol buffers may have it."""
+    """Decode either base64 alphabet, since JSON of protocol buffers may use both."""
     plain = content_base64.translate(_URL_SAFE).rstrip("=")
     try:
         return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
@@ -63,7 +67,7 @@ def _decode_base64(content_base64: str) -> bytes:
 
 
 def _detect_image(content: bytes) -> DetectedType:
-    """What the bytes are; the provider's word for it is not read."""
+    """Detect the type by the bytes; the provider's media type is ignored. Raises FileTypeNotAllowed for anything but an image."""
     try:
         found = detect(content, "")
     except FileTypeNotAllowed as error:
@@ -74,5 +78,5 @@ def _detect_image(content: bytes) -> DetectedType:
 
 
 def answer_files_attach(*, file_ids: Collection[UUID], conversation_id: UUID) -> None:
-    """From now on they are the conversation's. In the caller's transaction."""
+    """Attach the files to the conversation. Runs in the caller's transaction."""
     File.objects.filter(pk__in=file_ids, conversation_id=None).update(conversation_id=conversation_id)

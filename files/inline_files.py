@@ -1,7 +1,7 @@
-"""Files that come inside a request, as data URLs: what AI SDK clients and OpenAI's do with files that nobody uploaded.
+"""Inline files: files inside a request, as data URLs. AI SDK and OpenAI clients send files that way when they were not uploaded.
 
-Their bytes are stored first and their rows together with the message that takes them along, so that a refused or repeated message
-leaves nothing behind.
+Their bytes are stored first, and their rows together with the message that includes them, so that a refused or repeated message leaves
+nothing behind.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from tenants.errors import BadRequest, NotAllowed
 log = structlog.get_logger(__name__)
 
 SCHEME = "data:"
-MAX_HEADER_LENGTH = 1000  # characters before the comma
-MAX_ESCAPES = 64 * 1024 // len("%20")  # of one message: each costs some hundred times what a character of base64 does
+MAX_HEADER_LENGTH = 1000  # characters of a data URL before the comma
+MAX_ESCAPES = 64 * 1024 // len("%20")  # per message: an escape costs about a hundred times as much as a base64 character
 UNREADABLE = "A file's data URL can't be read. It looks like data:image/png;base64,iVBORw0..."
 TOO_ESCAPED = "A data URL has too many characters that are written as %20 and the like. Send its file as base64, or upload it before."
 
 
 @dataclass(frozen=True, slots=True)
 class InlineFile:
-    """A file as a request brings it: its data URL, which nobody has decoded. `name`: "" when the client gave none."""
+    """A file as the request has it."""
 
-    url: str = field(repr=False)
-    name: str = ""
+    url: str = field(repr=False)  # the data URL, not decoded yet
+    name: str = ""  # "" when the client gave none
 
 
 def data_url_parse(inline: InlineFile) -> tuple[str, bytes]:
-    """The file's name, which fits the URL's media type when it had none, and its bytes. Raises BadRequest."""
+    """Return the file's name and its bytes. A missing name is made from the media type. Raises BadRequest."""
     head, comma, data = inline.url.removeprefix(SCHEME).partition(",")
     if not comma or len(head) > MAX_HEADER_LENGTH:
         raise BadRequest(UNREADABLE)
@@ -62,9 +62,10 @@ def _decode_data(data: str, is_base64: bool) -> bytes:
 
 
 async def inline_files_write(actor: Actor, inline: Sequence[InlineFile]) -> tuple[File, ...]:
-    """New files whose bytes are stored; the rows are the caller's to store. Then call `inline_files_finish`, whatever happened.
+    """Store the bytes and return the new files, whose rows the caller must store.
 
-    Raises NotAllowed, TooManyFiles, BadRequest and what files.services.file_write does; nothing is stored then.
+    Then call `inline_files_finish` in any case. Raises NotAllowed, TooManyFiles, BadRequest and what files.services.file_write raises; then
+    nothing is stored.
     """
     if not actor.can_write:
         raise NotAllowed
@@ -88,15 +89,15 @@ def _write_all(actor: Actor, inline: Sequence[InlineFile]) -> tuple[File, ...]:
 
 
 def images_check(files: Iterable[File]) -> None:
-    """For a place that takes nothing else. Raises FileTypeNotAllowed."""
+    """Raise FileTypeNotAllowed unless all files are images."""
     if any(file.kind != "image" for file in files):
         raise FileTypeNotAllowed("Only images can be sent here (PNG, JPEG, GIF, WebP).")
 
 
 async def inline_files_finish(files: Sequence[File], *, organization_id: UUID) -> None:
-    """Have those read that have a row now, and take the bytes of the others away; while nobody can tell, they stay.
+    """Queue text extraction for files that have a row now, and delete the bytes of the others.
 
-    Never raises: the message is stored, or refused for a reason of its own, whatever becomes of this.
+    The bytes stay when the database can't be asked. Never raises, because the message is already stored or refused.
     """
     try:
         await _finish(files, organization_id)

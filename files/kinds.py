@@ -1,4 +1,4 @@
-"""The kinds of files that can be attached and how large they may be: the one table of both."""
+"""Kinds of files that can be attached, and their size limits."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ MAX_MESSAGE_BYTES = 50 * MEGABYTE
 
 @dataclass(frozen=True, slots=True)
 class SizeLimit:
-    """How large one file of a kind may be; `plural` names them in a sentence."""
+    """The size limit of one kind of files."""
 
     megabytes: int
-    plural: str
+    plural: str  # the kind's name in a sentence
 
     @property
     def size_bytes(self) -> int:

@@ -1,4 +1,4 @@
-"""Signed addresses of files: five minutes, for one member and one file (SECURITY 18)."""
+"""Signed URLs of files, valid for five minutes, for one member and one file (SECURITY 18)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ _SALT = "files.content"
 
 
 def content_url(file: File, *, slug: str) -> str:
-    """Where the file's owner gets its bytes during the next five minutes; absolute when files have an origin of their own."""
+    """Return the URL from which the file's owner can load its bytes for five minutes. Absolute when files have their own origin."""
     token = signing.dumps([str(file.pk), str(file.owner_id)], salt=_SALT)
     path = reverse("file_content", kwargs={"slug": slug, "file_id": file.pk})
     return f"{settings.FILES_URL}{path}?token={token}"
 
 
 def file_id_from_url(url: str) -> UUID | None:
-    """The id of the file that has this address, also when its time is over: an id opens nothing. None: it is no file's of ours."""
+    """Return the id of the file with this URL, even if it has expired, or None if it is not a URL of our files.
+
+    Returning the id is safe, because an id gives no access.
+    """
     try:
         parts = urlsplit(url)
         is_ours = f"{parts.scheme}://{parts.netloc}" in (settings.PUBLIC_URL, settings.FILES_URL) or not (parts.scheme or parts.netloc)
@@ -35,7 +38,7 @@ def file_id_from_url(url: str) -> UUID | None:
 
 
 def link_owner(token: str, *, file_id: UUID) -> UUID:
-    """The membership that the address was made for. Raises NotFound when it is false, over, or another file's."""
+    """Return the membership that the URL was made for. Raises NotFound when it is invalid, expired, or made for another file."""
     try:
         signed_id, owner_id = signing.loads(token, salt=_SALT, max_age=LINK_LIFETIME_S)
     except signing.BadSignature as exc:

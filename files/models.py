@@ -1,4 +1,4 @@
-"""Files that members attach to messages (SPEC 6.5; docs/decisions/0007-files.md)."""
+"""Model of files that members attach to messages (SPEC 6.5; docs/decisions/0007-files.md)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,11 @@ from tenants.models import TenantForeignKey, TenantModel
 __all__ = ["MAX_NAME_LENGTH", "MAX_TEXT_LENGTH", "File", "KnowledgeFile"]
 
 MAX_NAME_LENGTH = 200
-MAX_TEXT_LENGTH = 200_000  # characters of a file's text that are kept
+MAX_TEXT_LENGTH = 200_000  # characters of a file's text that are stored
 
 
 class File(TenantModel):
-    """A file and what was read from it. Its bytes are in the storage `files` under `stored_as`, and never change.
-
-    `conversation_id`: None until a message takes the file along; chat is a layer above. `kind` and `media_type` come from the bytes.
-    `source`: the service that it was attached from, where strangers write, too (SECURITY 27); empty for an upload.
-    `state` leaves `pending` once: what a model was told of a file stays true. `reason`: why there is no text, for the user.
-    """
+    """A file and its extracted text. Its bytes are in the storage `files` under `stored_as` and never change."""
 
     class State(models.TextChoices):
         PENDING = "pending"
@@ -28,17 +23,20 @@ class File(TenantModel):
         FAILED = "failed"
 
     owner = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, related_name="+")
+    # None until a message includes the file; a plain id, because chat is a higher layer
     conversation_id = models.UUIDField(null=True, blank=True)
+    # the service that it was attached from, whose content others may write (SECURITY 27); empty for an upload
     source = models.CharField(max_length=20, blank=True, default="")
     name = models.CharField(max_length=MAX_NAME_LENGTH)
-    media_type = models.CharField(max_length=100)
+    media_type = models.CharField(max_length=100)  # detected from the bytes, like `kind`
     kind = models.CharField(max_length=10)
     size_bytes = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64)
     text = models.TextField(blank=True, default="")
     text_cut = models.BooleanField(default=False)
+    # leaves `pending` only once, so that what a model was told of the file stays true
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
-    reason = models.CharField(max_length=300, blank=True, default="")
+    reason = models.CharField(max_length=300, blank=True, default="")  # why there is no text, for the user
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
 
@@ -55,5 +53,5 @@ class File(TenantModel):
 
     @property
     def stored_as(self) -> str:
-        """The name in the storage: made by the server, beginning with the organization."""
+        """The name in the storage, made by the server; it starts with the organization."""
         return f"{self.organization_id}/{self.pk}"

@@ -1,4 +1,4 @@
-"""File names that are safe to show, to store and to put into a header."""
+"""File names that are safe to display, store and put into a header."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ UNNAMED = "file"
 
 
 def clean_name(name: str) -> str:
-    """The last part of `name` without control characters, directions and other invisible ones; at most MAX_NAME_LENGTH characters."""
+    """Return the last part of `name` without control characters, direction marks and other invisible characters.
+
+    At most MAX_NAME_LENGTH characters; the suffix is kept.
+    """
     last = name.replace("\\", "/").rpartition("/")[2]
     visible = "".join(letter for letter in unicodedata.normalize("NFC", last) if unicodedata.category(letter)[0] != "C")
     cleaned = " ".join(visible.split()).strip(".") or UNNAMED

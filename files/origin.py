@@ -1,4 +1,4 @@
-"""Files may have an origin of their own (FILES_URL); nothing else of the product answers there."""
+"""Middleware for a separate origin of files (FILES_URL), on which nothing else is served."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONTENT_PATH = re.compile(r"^/o/[^/]+/api/files/[^/]+/content/$")
 
 
 class FilesOriginMiddleware(MiddlewareMixin):
-    """Files only at their own origin, when there is one, and only files there: no page or cookie of ours is ever of that origin."""
+    """Serve files only on their own origin, if there is one, and nothing else there: no page or cookie of ours has that origin."""
 
     def process_request(self, request: HttpRequest) -> None:
         if not settings.FILES_URL:

@@ -1,7 +1,4 @@
-"""The shape of files in the REST API (docs/protocol.md); files.schemas makes it.
-
-A file as the API gives it (docs/protocol.md).
-"""
+"""Schema of a file in the REST API (docs/protocol.md), and the function that fills it."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from tenants.rest.schemas import ResponseSchema
 
 
 class FileItem(ResponseSchema):
-    """`url` is good for five minutes. `reason`: why a failed file has no text."""
+    """`url` is valid for five minutes. `reason`: why a failed file has no text."""
 
     id: UUID
     name: str

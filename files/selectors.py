@@ -1,4 +1,7 @@
-"""Reads of files. `file_get_for_member` is the only way to one by its id; foreign, missing and deleted look the same."""
+"""Reads of files.
+
+Users' requests reach a file by its id only through `file_get_for_member`; foreign, missing and deleted files look the same.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ TRUNCATION_NOTE = "[Cut here: the file's text is longer.]"
 
 
 def file_get_for_member(*, file_id: UUID, actor: Actor, lock: bool = False) -> File:
-    """The actor's own file; other members of the organization do not see it. Raises NotFound. `lock`: until the transaction ends."""
+    """Return the actor's own file; other members of the organization can't see it. Raises NotFound.
+
+    `lock`: hold the row until the transaction ends.
+    """
     own = File.objects.filter(owner_id=actor.membership_id, deleted_at=None)
     file = (own.select_for_update() if lock else own).filter(pk=file_id).first()
     if file is None:
@@ -28,14 +34,17 @@ def file_get_for_member(*, file_id: UUID, actor: Actor, lock: bool = False) -> F
 
 @dataclass(frozen=True, slots=True)
 class ModelText:
-    """What a model is told of a file. `is_pending`: it is still being read, and `text` says nothing yet."""
+    """The text that a model gets for a file."""
 
     text: str
-    is_pending: bool = False
+    is_pending: bool = False  # the file is still being read, and `text` is empty
 
 
 def model_texts(file_ids: Collection[str]) -> dict[str, ModelText]:
-    """By id; the same for ever once a file is not pending any more. One query. Deleted files count: a history keeps what it was."""
+    """Return the texts by file id. One query. A text never changes once the file is no longer pending.
+
+    Deleted files are included, because a history must not change.
+    """
     return {str(file.pk): _model_text(file) for file in File.objects.filter(pk__in=file_ids)}
 
 
@@ -53,25 +62,25 @@ def _model_text(file: File) -> ModelText:
 
 @dataclass(frozen=True, slots=True)
 class ConversationFiles:
-    """The bytes of a conversation's files, whatever ids are asked for. Implements `agents.runtime.files.FileContents`."""
+    """Reads the bytes of one conversation's files, whatever ids are requested. Implements `agents.runtime.files.FileContents`."""
 
     organization_id: UUID
     conversation_id: UUID
 
     async def read(self, file_ids: Collection[str]) -> Mapping[str, bytes]:
-        """By id, without those that there are none of."""
+        """Return the bytes by id, without missing files."""
         names = await in_db(_stored_names, file_ids, self.conversation_id, organization_id=self.organization_id)
         return await contents_read_async(names)
 
 
 def files_with_same_content(files: Iterable[File], *, conversation_id: UUID) -> dict[str, File]:
-    """Those of the conversation's files that have the same bytes as one of these, by their SHA-256."""
+    """Return the conversation's files that have the same bytes as one of these, by SHA-256."""
     same = File.objects.filter(conversation_id=conversation_id, sha256__in={file.sha256 for file in files}, deleted_at=None)
     return {file.sha256: file for file in same.defer("text")}
 
 
 def conversation_contents(file_ids: Collection[str], *, conversation_id: UUID) -> dict[str, bytes]:
-    """The same for sync code in the organization's transaction."""
+    """Return the bytes of the conversation's files by id, for sync code in the organization's transaction."""
     return contents_read(_stored_names(file_ids, conversation_id))
 
 

@@ -1,6 +1,6 @@
-"""Writing files. The bytes are written outside of transactions, before the row that names them.
+"""Services that write files. Bytes are written outside transactions, before the row that refers to them.
 
-An answer waits for the text of the files that it was sent with.
+Also lets an answer wait for the text of its files (`wait_for_files`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tenants.errors import NotFound
 
 log = structlog.get_logger(__name__)
 
-MAX_UNSENT_FILES = 100  # of one member
+MAX_UNSENT_FILES = 100  # per member
 UNSENT_RETENTION = timedelta(days=7)
 EXTRACTION_EXPIRES_S = 600
 TOO_LATE = "It was not read in time. Attach it again."
@@ -40,9 +40,9 @@ EXTRACTED_KINDS: frozenset[FileKind] = frozenset({"pdf", "office"})  # kinds who
 
 
 def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
-    """Store an uploaded file and see that its text is read. Opens its own transactions. `source`: the service that it came from.
+    """Store an uploaded file and queue the extraction of its text. Opens its own transactions.
 
-    Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, TooManyFiles.
+    `source`: the service that it came from. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, TooManyFiles.
     """
     file = file_write(actor=actor, name=name, content=content, source=source)
     try:
@@ -57,7 +57,10 @@ def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") ->
 
 
 def file_write(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
-    """A new file whose bytes are stored, and whose row is not. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge; then nothing is stored."""
+    """Store the bytes and return the new file, whose row is not saved yet.
+
+    Raises FileEmpty, FileTypeNotAllowed, FileTooLarge; then nothing is stored.
+    """
     name = clean_name(name)
     found = detect(content, name)
     if len(content) > limit_of(found.kind).size_bytes:
@@ -68,7 +71,7 @@ def file_write(*, actor: Actor, name: str, content: bytes, source: str = "") -> 
 
 
 def file_row(organization_id: UUID, owner_id: UUID, *, name: str, content: bytes, found: DetectedType, source: str = "") -> File:
-    """A new row, which is not stored, for these bytes."""
+    """Return an unsaved row for these bytes."""
     text = (found.text or "").replace("\x00", "")
     return File(
         id=uuid4(),
@@ -87,8 +90,10 @@ def file_row(organization_id: UUID, owner_id: UUID, *, name: str, content: bytes
 
 
 def files_forget(*, organization_id: UUID) -> int:
-    """Take away what no message has had for UNSENT_RETENTION: never sent, or of an answer's step that broke. Return how many. Opens its own
-    transaction."""
+    """Delete files that no message has had for UNSENT_RETENTION: never sent, or made in a step that broke. Return how many.
+
+    Opens its own transaction.
+    """
     with tenant_tx(organization_id):
         return _forget(File.objects.filter(conversation_id=None, deleted_at=None))
 
@@ -99,7 +104,7 @@ def _forget(unsent: QuerySet[File]) -> int:
 
 
 def _check_unsent_quota(actor: Actor) -> None:
-    """Forget what the member attached long ago and never sent; two uploads count one after the other. Raises TooManyFiles."""
+    """Delete the member's old unsent files, and raise TooManyFiles if too many are left. Locks the membership, so uploads count one by one."""
     actor_refresh(actor, lock=True)
     unsent = File.objects.filter(owner_id=actor.membership_id, conversation_id=None, deleted_at=None)
     _forget(unsent)
@@ -108,7 +113,7 @@ def _check_unsent_quota(actor: Actor) -> None:
 
 
 def extraction_enqueue(file: File) -> None:
-    """See that a pending file is read. While the broker is away nobody reads it; the message that takes it along then says so."""
+    """Queue the extraction of a pending file's text. While the broker is away, it is not read; the message that includes it reports that."""
     if file.state != File.State.PENDING:
         return
     try:
@@ -120,14 +125,13 @@ def extraction_enqueue(file: File) -> None:
 
 
 def file_remove(file: File) -> None:
-    """Take an unsent file away, its bytes too. Raises FileInUse when a message has it."""
+    """Delete an unsent file and its bytes. Raises FileInUse when a message includes it."""
     if not _remove(file):
         raise FileInUse("This file was sent already and stays with its message.")
 
 
 def _remove(file: File) -> bool:
-    """Whether it is gone: no message took it meanwhile. Bytes that can't be removed stay behind, which is logged; what the member does now
-    goes on."""
+    """Delete the file; return False if a message has taken it meanwhile. Bytes that can't be deleted are logged and left."""
     gone = File.objects.filter(pk=file.pk, conversation_id=None, deleted_at=None).update(deleted_at=Now(), text="")
     if gone:
         transaction.on_commit(lambda: content_remove(file.stored_as), robust=True)
@@ -135,9 +139,10 @@ def _remove(file: File) -> bool:
 
 
 def files_attach(*, actor: Actor, file_ids: Sequence[UUID], conversation_id: UUID) -> list[File]:
-    """The actor's files in the order of their ids, from now on the conversation's. In the caller's transaction.
+    """Attach the actor's files to the conversation; return them in the order of their ids. Runs in the caller's transaction.
 
-    Raises NotFound when one is missing, foreign or another member's; TooManyFiles, FilesTooLarge; FileInUse for one of another conversation.
+    Raises NotFound when one is missing, foreign or another member's, TooManyFiles, FilesTooLarge, and FileInUse for one of another
+    conversation.
     """
     wanted = list(dict.fromkeys(file_ids))
     if len(wanted) > MAX_MESSAGE_FILES:
@@ -159,7 +164,7 @@ def _check_message_files(files: Sequence[File], conversation_id: UUID) -> None:
 
 
 def files_delete_of_conversation(*, conversation_id: UUID) -> None:
-    """Take a deleted conversation's files out of sight."""
+    """Mark a deleted conversation's files as deleted."""
     File.objects.filter(conversation_id=conversation_id, deleted_at=None).update(deleted_at=Now())
 
 
@@ -168,17 +173,17 @@ def text_store(*, file_id: UUID, text: str, is_cut: bool) -> None:
 
 
 def text_fail(*, file_id: UUID, reason: str) -> None:
-    """`reason`: a sentence for the user."""
+    """Mark the file as failed. `reason`: a sentence for the user."""
     _settle(file_id, state=File.State.FAILED, reason=reason)
 
 
 def _settle(file_id: UUID, **values: object) -> None:
-    """A file is settled once: what a model was told of it stays true."""
+    """Set the final state of a pending file. It happens only once, so that what a model was told of the file stays true."""
     File.objects.filter(pk=file_id, state=File.State.PENDING).update(**values)
 
 
 def files_settle(file_ids: Collection[str]) -> None:
-    """What nobody has read by now counts as failed, so that a call that says so can be rebuilt."""
+    """Mark files that are still pending as failed, so that a model call that reported this can be rebuilt."""
     File.objects.filter(pk__in=file_ids, state=File.State.PENDING).update(state=File.State.FAILED, reason=TOO_LATE)
 
 
@@ -186,13 +191,13 @@ POLL_S = 0.2
 
 
 async def wait_for_files(file_ids: Collection[str], *, organization_id: UUID, timeout_s: float) -> None:
-    """Return when none of the files is pending: after `timeout_s` those that still are count as failed, for good."""
+    """Return when none of the files is pending. After `timeout_s`, those that still are become failed, permanently."""
     end = time.monotonic() + timeout_s
     while await in_db(_any_pending, file_ids, organization_id=organization_id):
         if time.monotonic() >= end:
             await in_db(files_settle, file_ids, organization_id=organization_id)
             return
-        await asyncio.sleep(POLL_S)  # a worker of another process reads it, and its row is the only word of that
+        await asyncio.sleep(POLL_S)  # another process reads it, and only its row tells when that is done
 
 
 def _any_pending(file_ids: Collection[str]) -> bool:

@@ -1,7 +1,7 @@
-"""What a file is, by its bytes alone: the client's word for its type is never read (SECURITY 18).
+"""Detection of file types from the bytes alone; the client's media type is never read (SECURITY 18).
 
-The name only refuses: a text that calls itself an image is not taken for either. Texts get their media type by their name, because
-any text is also plain text, and never one that a browser would run.
+The name can only cause a refusal: a text named like an image is accepted as neither. The name also selects the media type of texts, which
+is always one that a browser would not run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import filetype
 from files.errors import FileEmpty, FileTypeNotAllowed
 from files.kinds import FileKind
 
-HEAD_BYTES = 8192  # all that a magic number needs
+HEAD_BYTES = 8192  # enough for any magic number
 ZIP = b"PK\x03\x04"
 CONTENT_TYPES = "[Content_Types].xml"
 MAX_CONTENT_TYPES_BYTES = 1024 * 1024
@@ -53,21 +53,21 @@ _BINARY_BYTES = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 @dataclass(frozen=True, slots=True)
 class DetectedType:
-    """`text`: the whole text of a text file, None for the other kinds."""
+    """The detected type of a file."""
 
     kind: FileKind
     media_type: str
-    text: str | None = None
+    text: str | None = None  # the whole text of a text file; None for other kinds
 
 
 def kind_from_head(head: bytes) -> FileKind:
-    """The kind that a file with these first bytes can be at best; what has no magic number can only be text."""
+    """Return the only kind that a file with these first bytes can be. Without a magic number it can only be text."""
     known = KIND_BY_MEDIA_TYPE.get(filetype.guess_mime(head) or "")
     return known or ("office" if head.startswith(ZIP) else "text")
 
 
 def detect(content: bytes, name: str) -> DetectedType:
-    """What `content` is. Raises FileEmpty, FileTypeNotAllowed."""
+    """Return what `content` is. Raises FileEmpty, FileTypeNotAllowed."""
     if not content:
         raise FileEmpty
     found = _detect_by_content(content, PurePosixPath(name).suffix.lower())
@@ -88,7 +88,7 @@ def _detect_by_content(content: bytes, suffix: str) -> DetectedType:
 
 
 def _office_type(content: bytes) -> str:
-    """The media type of an office document by the content type of its main part; documents with macros have others."""
+    """Return the media type of an office document, from the content type of its main part. Documents with macros have other content types."""
     types = _content_types(content)
     for media_type in OFFICE_MEDIA_TYPES:
         if f'"{media_type}.main+xml"'.encode() in types:
@@ -97,7 +97,10 @@ def _office_type(content: bytes) -> str:
 
 
 def _content_types(content: bytes) -> bytes:
-    """The list of parts in an office document. Headers lie about sizes, and only DEFLATE stops at the size that was asked for."""
+    """Return the list of an office document's parts.
+
+    ZIP headers can lie about sizes, and only DEFLATE stops at the requested size.
+    """
     try:
         with ZipFile(BytesIO(content)) as container:
             if container.getinfo(CONTENT_TYPES).compress_type not in (ZIP_STORED, ZIP_DEFLATED):

@@ -1,4 +1,4 @@
-"""The bytes of files: Django's storage `files` and threads for async code, so that a slow disk holds no loop."""
+"""Storage of file contents: Django's storage `files`, and threads for async code, so that a slow disk never blocks the event loop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def file_storage() -> Storage:
 
 
 def content_write(stored_as: str, content: bytes) -> None:
-    """When writing fails halfway, the half is taken away."""
+    """Write the bytes. A partial file is removed when writing fails."""
     try:
         saved = file_storage().save(stored_as, ContentFile(content))
     except BaseException:
@@ -34,7 +34,7 @@ def content_write(stored_as: str, content: bytes) -> None:
 
 
 def content_read(stored_as: str) -> bytes:
-    """Raises FileNotFoundError."""
+    """Return the bytes. Raises FileNotFoundError."""
     with file_storage().open(stored_as) as file:
         content: bytes = file.read()
     return content
@@ -45,7 +45,7 @@ def content_remove(stored_as: str) -> None:
 
 
 def content_discard(stored_as: str) -> None:
-    """Remove what no row names, when something else has failed already: if that fails too, it is only logged."""
+    """Delete bytes that no row refers to, after another failure. An error of this is only logged."""
     try:
         content_remove(stored_as)
     except Exception:
@@ -53,7 +53,7 @@ def content_discard(stored_as: str) -> None:
 
 
 def contents_read(names: Mapping[str, str]) -> dict[str, bytes]:
-    """The bytes by the keys of `names` (key -> name in the storage); what is lost is left out."""
+    """Return the bytes by the keys of `names` (key to name in the storage). Lost files are left out."""
     found: dict[str, bytes] = {}
     for key, stored_as in names.items():
         try:
@@ -68,5 +68,5 @@ async def contents_read_async(names: Mapping[str, str]) -> dict[str, bytes]:
 
 
 async def in_file_thread(fn: Callable[..., Result], *args: object, **kwargs: object) -> Result:
-    """What `fn(*args, **kwargs)` returns; for what waits for the disk, not for the database."""
+    """Run `fn(*args, **kwargs)` in a thread for disk access and return its result. Not for database work (see in_db)."""
     return await asyncio.get_running_loop().run_in_executor(_threads, partial(fn, *args, **kwargs))

@@ -1,4 +1,4 @@
-"""Uploads are measured while they come in: what is too large for its kind is not read to its end."""
+"""Upload handler that limits uploads while they arrive: a file too large for its kind is not read to its end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REJECTION_KEY = "parley.upload_refused"
 
 
 class LimitedUploadHandler(FileUploadHandler):
-    """The first upload handler of every request: one file, as large as its first bytes allow. Hands the data on unchanged."""
+    """The first upload handler of every request: accepts one file, of the size that its first bytes allow. Passes the data on unchanged."""
 
     chunk_size = 64 * 1024
 
@@ -40,17 +40,17 @@ class LimitedUploadHandler(FileUploadHandler):
         return raw_data
 
     def file_complete(self, file_size: int) -> None:
-        """The handlers after this one keep the file."""
+        """Leave the file to the next handlers."""
 
     def _reject(self, error: ParleyError) -> None:
-        """The view says it: this runs wherever the body is first looked at, where an error would be a defect."""
+        """Store the error for the view and stop the upload. An error raised here would become a 500, wherever the body is read first."""
         if self.request is not None:
             self.request.META[REJECTION_KEY] = error
         raise StopUpload(connection_reset=True)
 
 
 def raise_if_rejected(request: HttpRequest) -> None:
-    """Raise what ended the request's upload, if anything did. Call after `request.FILES`."""
+    """Raise the error that ended the request's upload, if any. Call it after `request.FILES`."""
     error = request.META.get(REJECTION_KEY)
     if isinstance(error, ParleyError):
         raise error

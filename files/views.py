@@ -1,4 +1,4 @@
-"""REST calls on files, and their bytes (docs/protocol.md)."""
+"""REST views of files, and the view of their bytes (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ UPLOAD_SCHEMA = {
         "additionalProperties": False,
     }
 }
-# Nothing in a file can run, load or be framed, whatever a browser takes it for.
+# Nothing in a file can run, load or be framed, whatever type a browser assumes.
 FILE_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
 
 
@@ -45,7 +45,7 @@ class FilesView(RestView):
 
     @operation(
         "attachFile", "Attach a file", tag=TAG, answer=FileItem, status=201, body=UPLOAD_SCHEMA, errors=(409,), idempotent=False
-    )  # nothing is lost when it comes twice
+    )  # repeating it does no harm
     def post(self, request: ActorRequest) -> Response:
         upload = self.http.FILES.get(UPLOAD_FIELD)
         raise_if_rejected(self.http)
@@ -73,7 +73,7 @@ class FileView(RestView):
 
 @require_GET
 def content_view(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponseBase:
-    """A file's bytes at its signed address: here for its owner alone, on the files' own origin for who has the address."""
+    """Serve a file's bytes at its signed URL: on our origin to its owner only, on the files' own origin to anyone with the URL."""
     view = _content_by_link if settings.FILES_URL else _content_for_member
     response: HttpResponseBase = view(request, slug=slug, file_id=file_id)
     return response
@@ -102,7 +102,7 @@ def _content(actor: Actor, file_id: UUID) -> HttpResponse:
 
 
 def _headers(file: File) -> dict[str, str]:
-    """Always a download; an <img> of our pages shows it all the same."""
+    """Make it a download in any case; an <img> on our pages shows it nevertheless."""
     is_text = file.kind == "text"
     return {
         "Content-Type": "text/plain; charset=utf-8" if is_text else file.media_type,

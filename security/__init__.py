@@ -1,0 +1,12 @@
+"""Security: secrets, outgoing HTTP requests, the audit log, redaction and response headers.
+
+Imports only tenants. Callers use these modules:
+
+- `services`, `registered_secrets`, `member_keys`, `secret_text`: sealed secrets of endpoints, tools and members; `vault` encrypts them.
+- `egress`: the only way to make outgoing HTTP requests.
+- `audit`: writes audit events.
+- `redaction`: removes what looks like a key from logs, error texts and tool results.
+- `api_tokens`: creating and revoking API tokens (authentication: tenants.tokens).
+- `csp`: the middleware for Content Security Policy and other headers.
+- `secret_views`, `token_views`, `urls`, `tasks`: REST views and Celery tasks.
+"""

@@ -1,4 +1,4 @@
-"""Making, listing and revoking a member's API tokens (SPEC 1.5); in the audit log. What a token opens: tenants.tokens."""
+"""Services that create, list and revoke a member's API tokens (SPEC 1.5). Authentication by token: tenants.tokens."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from tenants.errors import BadRequest, NotFound
 from tenants.models import ApiToken
 from tenants.tokens import SCOPES, token_digest, token_text_new
 
-MAX_LIVE_TOKENS = 50  # a member's tokens that are not revoked
+MAX_LIVE_TOKENS = 50  # per member; revoked tokens don't count
 MAX_LIFETIME_DAYS = 3660
 
 
 def api_tokens_of(*, actor: Actor) -> QuerySet[ApiToken]:
-    """The actor's tokens that are not revoked, newest first, expired ones too. Needs the organization's `tenant_tx`."""
+    """Return the actor's tokens that are not revoked, newest first, including expired ones. Needs the organization's `tenant_tx`."""
     return ApiToken.objects.filter(membership_id=actor.membership_id, revoked_at=None).order_by("-created_at", "-id")
 
 
 def api_token_create(*, actor: Actor, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
-    """A new token and its text, which can't be had again. `days`: until it expires; None: never.
+    """Create a token; return its row and its text, which can't be read again.
 
-    Needs the organization's `tenant_tx`; in the audit log. Raises BadRequest.
+    `days`: until it expires; None: never. Needs the organization's `tenant_tx`. Writes an audit event. Raises BadRequest.
     """
     wanted = [scope for scope in SCOPES if scope in scopes]
     name = name.replace("\x00", "").strip()
@@ -46,7 +46,7 @@ def api_token_create(*, actor: Actor, name: str, scopes: Collection[str], days: 
 
 
 def api_token_revoke(*, actor: Actor, token_id: UUID) -> None:
-    """End the actor's token at once. Needs the organization's `tenant_tx`; in the audit log. Raises NotFound."""
+    """Revoke the actor's token at once. Needs the organization's `tenant_tx`. Writes an audit event. Raises NotFound."""
     row = api_tokens_of(actor=actor).filter(pk=token_id).first()
     if row is None or not ApiToken.objects.filter(pk=token_id, revoked_at=None).update(revoked_at=Now()):
         raise NotFound

@@ -1,8 +1,10 @@
+"""Django app config of security."""
+
 from django.apps import AppConfig
 
 
 class SecurityConfig(AppConfig):
-    """Secrets, the door to the outside, audit and redaction."""
+    """Secrets, outgoing requests, audit log and redaction."""
 
     name = "security"
     default_auto_field = "django.db.models.BigAutoField"

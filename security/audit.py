@@ -1,4 +1,4 @@
-"""The one way to write an audit row."""
+"""The only way to write an audit event."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def audit(
     object_id: object,
     detail: dict[str, Any] | None = None,
 ) -> AuditEvent:
-    """Append one row to the organization's audit log, in the caller's transaction when there is one.
+    """Append one event to the organization's audit log, in the caller's transaction if there is one.
 
-    `action` is a verb like "secret.create"; `detail` is JSON of ids and field names, no content and no secrets.
+    `action` is a verb such as "secret.create". `detail` is JSON of ids and field names, without content or secrets.
     """
     with tenant_tx(organization_id):
         return AuditEvent.objects.create(

@@ -1,6 +1,6 @@
-"""Content Security Policy, caching and the other response headers (SECURITY 16; docs/decisions/0002 for the admin's policy).
+"""Middleware for Content Security Policy, caching and other security headers (SECURITY 16; docs/decisions/0002 for the admin's policy).
 
-Templates take the nonce from `request.csp_nonce`. A response that already carries a policy (the sandboxed frames) keeps it.
+Templates read the nonce from `request.csp_nonce`. A response that already has a policy (the sandboxed frames) keeps it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.http.response import HttpResponseBase
 POLICY_HEADER = "Content-Security-Policy"
 ADMIN_PATH = re.compile(r"^/(?:operator|o/[^/]+/admin)/")
 
-# jQuery in Django's admin assigns innerHTML, which trusted types refuse; everything else holds there too.
+# The admin has no trusted types, because jQuery in Django's admin assigns innerHTML. The rest of the policy is the same.
 ADMIN_POLICY = (
     "default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:{files}; "
     "font-src 'self'; connect-src 'self'; frame-src 'self'; worker-src 'self'; media-src 'self' blob:; form-action 'self'; "
@@ -28,7 +28,7 @@ DENY_ALL_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    # Not no-referrer: browsers would then send "Origin: null" with forms, which the CSRF check refuses.
+    # Not "no-referrer": browsers would then send "Origin: null" with forms, which the CSRF check refuses.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": (
@@ -42,7 +42,7 @@ AsyncGetResponse = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
 
 
 class ContentSecurityPolicyMiddleware:
-    """Gives each request a nonce and each response its policy and headers."""
+    """Give each request a nonce, and each response its policy and headers."""
 
     sync_capable = True
     async_capable = True
@@ -65,12 +65,12 @@ async def _set_headers_async(request: HttpRequest, response: Awaitable[HttpRespo
 
 
 def set_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """`response` with the headers that it does not set itself."""
+    """Add the headers that `response` does not set itself, and return it."""
     for name, value in SECURITY_HEADERS.items():
         response.headers.setdefault(name, value)
     content_type = response.headers.get("Content-Type", "")
     is_file = request.path_info.startswith(settings.STATIC_URL)
-    # A policy on a script file would rule the worker that runs it; a page there is an error page.
+    # A policy on a script file would apply to the worker that runs it. An HTML page under the static URL is an error page.
     if POLICY_HEADER not in response.headers and (_is_page(content_type) or not is_file):
         response.headers[POLICY_HEADER] = policy_for(request, content_type)
         response.headers.setdefault("X-Frame-Options", "DENY")
@@ -84,12 +84,12 @@ def _is_page(content_type: str) -> bool:
 
 
 def _has_session(request: HttpRequest, response: HttpResponseBase) -> bool:
-    """By the cookie: asking for the user would cost every response a query."""
+    """Decide by the cookie: loading the user would cost every response a query."""
     return settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies
 
 
 def policy_for(request: HttpRequest, content_type: str) -> str:
-    """What a response may load: pages our own files, everything else nothing."""
+    """Return the policy of a response: pages may load our own files, everything else may load nothing."""
     if not _is_page(content_type):
         return DENY_ALL_POLICY
     policy = ADMIN_POLICY if ADMIN_PATH.match(request.path_info) else PAGE_POLICY

@@ -6,7 +6,7 @@ from tenants.errors import ParleyError
 
 
 class SecretUnusable(ParleyError):
-    """The key is missing, was entered for another address, or no longer opens; the caller can only ask for it again."""
+    """The key is missing, was entered for another address, or can't be decrypted. The user must enter it again."""
 
     code = "secret_unusable"
     status = 409

@@ -1,4 +1,7 @@
-"""Members' own keys for providers (SPEC 2.5): saved, or for one browser session only. Whether they may be used is admin_config's policy."""
+"""Members' own provider keys (SPEC 2.5), saved or for one browser session.
+
+Whether they may be used is a policy in admin_config (admin_config.services.own_keys).
+"""
 
 from __future__ import annotations
 
@@ -24,22 +27,23 @@ PURPOSE = "member's key"
 
 @dataclass(frozen=True, slots=True)
 class KeySession:
-    """A browser session that keys are entered in. `auth_hash` changes with the password."""
+    """The browser session in which a key is entered."""
 
-    id_hash: str
-    auth_hash: str = field(repr=False)
+    id_hash: str  # see session_hash
+    auth_hash: str = field(repr=False)  # changes with the password
     expires_at: datetime
 
 
 def session_hash(session_key: str | None) -> str:
-    """Stands for a session in rows: who reads it can't take the session over. Empty for none."""
+    """Return a hash that identifies a session in rows, so that whoever reads them can't take the session over. Empty without a session."""
     return hashlib.sha256(session_key.encode()).hexdigest() if session_key else ""
 
 
 def member_key_save(*, actor: Actor, provider: str, value: str, url: str, session: KeySession, session_only: bool) -> MemberKey:
-    """Seal the actor's key for the origin of `url`, in place of an older one; `session_only`: beside a saved one, which then rests.
+    """Seal the actor's key for the origin of `url`, replacing an older one.
 
-    Needs the organization's `tenant_tx`; in the audit log. Raises BadRequest (no key, or an address without https) and EgressRefused.
+    `session_only`: a saved key is kept, but not used while this one lasts. Needs the organization's `tenant_tx`. Writes audit events.
+    Raises BadRequest (no key, or a URL without https) and EgressRefused.
     """
     secret = secret_create(organization_id=current_organization_id(), value=value, url=url, purpose=PURPOSE, actor_user_id=actor.user_id)
     replaced = [session.id_hash] if session_only else ["", session.id_hash]
@@ -53,12 +57,18 @@ def member_key_save(*, actor: Actor, provider: str, value: str, url: str, sessio
 
 
 def member_key_remove(*, actor: Actor, provider: str, session_id_hash: str) -> int:
-    """Remove the actor's saved key and this session's; return how many there were. Needs the organization's `tenant_tx`; audited."""
+    """Remove the actor's saved key and this session's key; return how many there were.
+
+    Needs the organization's `tenant_tx`. Writes audit events.
+    """
     return _remove(_keys_of_actor(actor, provider, ["", session_id_hash]), actor.user_id)
 
 
 def member_keys_of(*, membership_id: UUID, session_id_hash: str, provider: str | None = None) -> list[MemberKey]:
-    """The member's keys that hold in this session, with their secrets: the session's before the saved one. One query."""
+    """Return the member's keys that are valid in this session, with their secrets. One query.
+
+    For each provider, the session's key comes before the saved one.
+    """
     of_session = Q(session_hash=session_id_hash, expires_at__gt=Now()) if session_id_hash else Q(pk=None)
     keys = MemberKey.objects.filter(Q(session_hash="") | of_session, membership_id=membership_id)
     if provider is not None:
@@ -68,7 +78,7 @@ def member_keys_of(*, membership_id: UUID, session_id_hash: str, provider: str |
 
 
 def session_keys_end(*, user_id: int, session_id_hash: str) -> int:
-    """Remove what was entered for a session, in all organizations of its user; return how many keys."""
+    """Remove the keys that were entered for a session, in all organizations of its user; return how many."""
     ended = 0
     for organization in organizations_of_user(user_id=user_id) if session_id_hash else ():
         with tenant_tx(organization.pk):
@@ -77,7 +87,10 @@ def session_keys_end(*, user_id: int, session_id_hash: str) -> int:
 
 
 def session_keys_overdue(limit: int = 500) -> list[tuple[UUID, UUID]]:
-    """(organization, id) of keys whose session has ended or is gone, however it went. One query that reads all sessions; system alias."""
+    """Return (organization id, key id) of keys whose session has expired or no longer exists.
+
+    One query over all sessions, on the system alias.
+    """
     named = Session.objects.annotate(id_hash=_Sha256("session_key"))
     alive = Exists(named.filter(id_hash=OuterRef("session_hash"), expire_date__gt=Now()))
     overdue = MemberKey.unscoped.using("system").exclude(session_hash="").filter(~alive | Q(expires_at__lte=Now()))
@@ -85,12 +98,12 @@ def session_keys_overdue(limit: int = 500) -> list[tuple[UUID, UUID]]:
 
 
 def session_key_expire(*, key_id: UUID) -> int:
-    """Remove a key whose session is over. Needs the organization's `tenant_tx`."""
+    """Remove a key whose session is over; return how many were removed (0 or 1). Needs the organization's `tenant_tx`."""
     return _remove(MemberKey.objects.filter(pk=key_id).exclude(session_hash=""))
 
 
 class _Sha256(Func):
-    """The same as `session_hash`."""
+    """SQL equivalent of `session_hash`."""
 
     template = "encode(sha256(%(expressions)s::bytea), 'hex')"
     output_field = CharField()
@@ -105,7 +118,7 @@ def _password_is_unchanged(key: MemberKey) -> bool:
 
 
 def _remove(keys: QuerySet[MemberKey], actor_user_id: int | None = None) -> int:
-    """Their secrets with them: the rows go where their secrets go."""
+    """Delete the keys' secrets; the rows are deleted with them (cascade)."""
     removed = list(keys)
     for key in removed:
         _audit(key, "member_key.remove", actor_user_id)

@@ -1,4 +1,4 @@
-"""Sealed secrets and the audit log."""
+"""Models of sealed secrets, the audit log, registered secrets and members' keys."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ NAME_VALIDATOR = RegexValidator(r"^[a-z][a-z0-9_]{0,39}\Z", "Use small letters, 
 
 
 class Secret(TenantModel):
-    """A sealed value, bound to the origin it was entered for. Only security.services seals and opens; the value is never shown again."""
+    """A sealed value, bound to the origin that it was entered for.
+
+    Only security.services seals and opens it. The value is never shown again.
+    """
 
     ciphertext = models.TextField(editable=False)
-    key_id = models.CharField(max_length=40, editable=False)
-    bound_origin = models.CharField(max_length=300, editable=False)
+    key_id = models.CharField(max_length=40, editable=False)  # the key in CREDENTIAL_KEYS that it is sealed under
+    bound_origin = models.CharField(max_length=300, editable=False)  # scheme://host:port
     last_four = models.CharField(max_length=4, blank=True, editable=False)
     purpose = models.CharField(max_length=60, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -31,16 +34,14 @@ class Secret(TenantModel):
 
 
 class AuditEvent(TenantModel):
-    """Who did what to which object. The app role can only insert and read; `detail` holds ids and names of fields, never content.
+    """Who did what to which object. The app role can only insert and read rows."""
 
-    `actor_user_id` is a plain number, so that the row outlives the user. None: the platform itself.
-    """
-
+    # a plain number, so that the row outlives the user; None: the platform itself
     actor_user_id = models.BigIntegerField(null=True, editable=False)
     action = models.CharField(max_length=60, editable=False)
     object_kind = models.CharField(max_length=60, editable=False)
     object_id = models.CharField(max_length=80, editable=False)
-    detail = models.JSONField(default=dict, editable=False)
+    detail = models.JSONField(default=dict, editable=False)  # ids and field names, never content
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):
@@ -52,13 +53,11 @@ class AuditEvent(TenantModel):
 
 
 class RegisteredSecret(TenantModel):
-    """A secret that the connector of one tool may send to one origin, the Secret's. A placeholder stands for it before every model.
+    """A secret that one tool's connector may send to one origin, that of the Secret. Models only ever see its placeholder."""
 
-    `membership`: the member whose own it is; None: the organization's.
-    """
+    MEMBER_PREFIX = "my."  # before a member's own name, which may equal an organization's
 
-    MEMBER_PREFIX = "my."  # before the name of a member's own one, which may be that of an organization's
-
+    # the member who owns it; None: it belongs to the organization
     membership = TenantForeignKey("tenants.Membership", models.RESTRICT, null=True, blank=True, editable=False, related_name="+")
     secret = TenantForeignKey(Secret, models.CASCADE, editable=False, related_name="+")
     name = models.CharField(
@@ -85,20 +84,18 @@ class RegisteredSecret(TenantModel):
 
     @property
     def placeholder(self) -> str:
-        """The name in the placeholder."""
+        """The name used in the placeholder."""
         return self.name if self.membership_id is None else f"{self.MEMBER_PREFIX}{self.name}"
 
 
 class MemberKey(TenantModel):
-    """A member's own key for a provider (SPEC 2.5): used in this member's runs only, and sent to the origin of its Secret only.
-
-    `session_hash` names the browser session that it was entered for; it ends with that session, at `expires_at` or when the password
-    changes (`auth_hash`). Blank: saved, until it is removed.
-    """
+    """A member's own key for a provider (SPEC 2.5). Used only in this member's runs and sent only to the origin of its Secret."""
 
     membership = TenantForeignKey("tenants.Membership", models.RESTRICT, editable=False, related_name="+")
     provider = models.CharField(max_length=20, editable=False)
     secret = TenantForeignKey(Secret, models.CASCADE, editable=False, related_name="+")
+    # The browser session that it was entered for. The key ends with that session, at `expires_at`, or when the password changes
+    # (`auth_hash`). Blank: saved until it is removed.
     session_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
     auth_hash = models.CharField(max_length=128, blank=True, default="", editable=False)
     expires_at = models.DateTimeField(null=True, editable=False)

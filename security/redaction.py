@@ -1,6 +1,6 @@
-"""Removing what looks like a key from text that leaves the code: error texts, tool results, logs.
+"""Redaction: removes what looks like a key from text that leaves the code (error texts, tool results, logs).
 
-The last net, not the wall: secrets are kept out of these texts in the first place (SecretText, typed errors).
+This is the last line of defence. Secrets are kept out of these texts in the first place (SecretText, typed errors).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 REDACTED = "[removed]"
 
-# No pattern nests repetitions, so each is linear in the length of the text.
+# No pattern nests repetitions, so each takes linear time.
 SECRET_PATTERNS = (
     re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"),
     re.compile(r"\bAIza[\w-]{20,}"),  # Google API key
@@ -28,7 +28,7 @@ SECRET_PATTERNS = (
     re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),  # JSON web token
     re.compile(r"(?i)(?<=\bbearer )[\w.~+/=-]{8,}"),
     re.compile(r"(?i)(?<=\bbasic )[\w+/=-]{8,}"),
-    re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]+(?=@)"),  # user:password in an address
+    re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]+(?=@)"),  # user:password in a URL
 )
 SENSITIVE_NAMES = (
     "api[-_]?key|x-goog-api-key|authorization|(?:access|refresh|id|auth)[-_]?token|client[-_]?secret|secret|password|passwd|cookie"
@@ -39,7 +39,7 @@ SECRET_FIELD = re.compile(rf"(?i)(?:{SENSITIVE_NAMES})")
 
 
 def redact(text: str) -> str:
-    """`text` with everything that looks like a key, token, password or private key replaced by `[removed]`."""
+    """Return `text` with everything that looks like a key, token, password or private key replaced by `[removed]`."""
     for pattern in SECRET_PATTERNS:
         text = pattern.sub(REDACTED, text)
     text = QUERY_KEY.sub(rf"\1{REDACTED}", text)
@@ -47,9 +47,9 @@ def redact(text: str) -> str:
 
 
 def redact_processor(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """structlog processor; put it after the one that turns `exc_info` into text, and before the renderer."""
+    """structlog processor that redacts events. Place it after the one that turns `exc_info` into text, and before the renderer."""
     for name, value in event.items():
-        if name != "exc_info":  # traceback objects; their text comes by another name
+        if name != "exc_info":  # a traceback object; its text is in another field
             event[name] = _redact_field(name, value)
     return event
 

@@ -1,4 +1,4 @@
-"""Secrets that people register for tools (SPEC 3.17). A model only ever sees their placeholders (agents.runtime.masking)."""
+"""Secrets that people register for tools (SPEC 3.17). Models only see their placeholders (agents.runtime.masking)."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
 logger = logging.getLogger(__name__)
 
-MIN_SECRET_LENGTH = 8  # a shorter value would be found in words and numbers that are not the secret
-MAX_SECRETS = 50  # of an organization, and of each member
+MIN_SECRET_LENGTH = 8  # masking a shorter value would also hit ordinary words and numbers
+MAX_SECRETS = 50  # per organization, and per member
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedSecret:
-    """`placeholder`: the name that stands for it. `tool` may send it to `origin`."""
+    """A decrypted registered secret."""
 
-    placeholder: str
+    placeholder: str  # the name used in the placeholder
     value: SecretText
-    tool: str
-    origin: str
+    tool: str  # the only tool that may send the value
+    origin: str  # the only origin that it may be sent to
 
 
 def registered_value_check(*, name: str, value: str) -> None:
-    """Raises BadRequest for a value that can't be told from other text."""
+    """Raise BadRequest for a value that can't be told apart from other text."""
     value = value.strip()
     if len(value) < MIN_SECRET_LENGTH:
         raise BadRequest(
@@ -46,10 +46,10 @@ def registered_value_check(*, name: str, value: str) -> None:
 
 
 def registered_secret_save(*, registered: RegisteredSecret, value: str, url: str, actor_user_id: int | None = None) -> None:
-    """Save the row with a newly sealed value for the origin of `url`; an older value is deleted.
+    """Save the row with a newly sealed value for the origin of `url`, and delete an older value.
 
-    Needs the organization's `tenant_tx`; both are in the audit log. Raises BadRequest (a value that is no secret, a name that is taken, too
-    many secrets) and EgressRefused.
+    Needs the organization's `tenant_tx`. Writes audit events for both. Raises BadRequest (an unusable value, a name that is taken, too many
+    secrets) and EgressRefused.
     """
     _check_names(registered)
     registered_value_check(name=registered.name, value=value)
@@ -68,18 +68,18 @@ def registered_secret_save(*, registered: RegisteredSecret, value: str, url: str
 
 
 def registered_secret_delete(*, registered: RegisteredSecret, actor_user_id: int | None = None) -> None:
-    """Delete the row with its value; the deletion is in the audit log. Needs the organization's `tenant_tx`."""
+    """Delete the row and its value. Writes an audit event. Needs the organization's `tenant_tx`."""
     secret_delete(secret_id=registered.secret_id, actor_user_id=actor_user_id)
 
 
 def registered_secrets_of_member(*, actor: Actor) -> QuerySet[RegisteredSecret]:
-    """The actor's own ones by name, with their sealed values; nobody else's, not even the organization's."""
+    """Return the actor's own secrets by name, with their sealed values; not those of others, nor the organization's."""
     own = RegisteredSecret.objects.filter(membership_id=actor.membership_id)
     return own.select_related("secret").order_by("name")
 
 
 def registered_secret_get_for_member(*, secret_id: UUID, actor: Actor) -> RegisteredSecret:
-    """One of the actor's own; raises NotFound alike for missing and foreign ones."""
+    """Return one of the actor's own secrets. Raises NotFound alike for missing and foreign ones."""
     row = registered_secrets_of_member(actor=actor).filter(id=secret_id).first()
     if row is None:
         raise NotFound
@@ -87,16 +87,16 @@ def registered_secret_get_for_member(*, secret_id: UUID, actor: Actor) -> Regist
 
 
 def registered_secrets_open(*, membership_id: UUID | None) -> list[OpenedSecret]:
-    """The secrets of the current organization and of this member, the member's first. One query.
+    """Return the opened secrets of the current organization and of this member, the member's first. One query.
 
-    One that no longer opens is left out and logged: its owner has to enter it again.
+    Secrets that can't be decrypted are skipped and logged: their owner must enter them again.
     """
     rows = _SHARED.rows() if membership_id is None else _REACHABLE.rows(membership_id=membership_id)
     return [opened for row in rows if (opened := _open_or_none(row)) is not None]
 
 
 def registered_secrets_select(membership_id: UUID) -> BoundSelect[RegisteredSecret]:
-    """What `registered_secrets_open` asks the database."""
+    """Return the select of `registered_secrets_open`, for `read_ahead`."""
     return _REACHABLE.bind(membership_id=membership_id)
 
 

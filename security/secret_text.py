@@ -1,4 +1,4 @@
-"""A secret value in memory that does not print, serialize or copy itself."""
+"""SecretText: a secret value in memory that can't be printed, serialized or copied by accident."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MASK = "<secret>"
 
 @final
 class SecretText:
-    """Holds a secret; only `reveal()` gives it back. Formatting shows a placeholder; JSON, pickle and deep copies fail."""
+    """A secret. Only `reveal()` returns it. Formatting shows a placeholder; JSON, pickle and deep copies fail."""
 
     __slots__ = ("_value",)
 

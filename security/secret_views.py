@@ -1,4 +1,4 @@
-"""A member's own secrets for tools (docs/protocol.md): written and deleted, never read back."""
+"""REST views of a member's own secrets for tools (docs/protocol.md), which can be written and deleted but never read."""
 
 from __future__ import annotations
 

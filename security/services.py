@@ -1,4 +1,4 @@
-"""Secrets: put in, use, take away, seal again under a new key."""
+"""Services for sealed secrets: create, open, delete, and seal again under a new key."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from tenants.context import tenant_tx
 from tenants.errors import BadRequest
 from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
-MIN_LENGTH_FOR_LAST_FOUR = 12  # of a shorter value four characters would be too much
+MIN_LENGTH_FOR_LAST_FOUR = 12  # four characters would reveal too much of a shorter value
 MAX_SECRET_LENGTH = 4096
 NIL_ID = UUID(int=0)
 
 
 def secret_create(*, organization_id: UUID, value: str, url: str, purpose: str, actor_user_id: int | None = None) -> Secret:
-    """Seal `value` for the origin (scheme, host, port) of `url` and note it in the audit log.
+    """Seal `value` for the origin (scheme, host, port) of `url`, save it and return the row. Writes an audit event.
 
-    Raises BadRequest for a value that can't be a key or would travel unencrypted, EgressRefused for an address that can't be called.
+    Raises BadRequest for a value that can't be a key or that would travel unencrypted, and EgressRefused for a URL that can't be called.
     """
     value = _checked_value(value)
     secret = Secret(id=uuid.uuid4(), organization_id=organization_id, bound_origin=_checked_origin(url), purpose=purpose)
@@ -40,15 +40,15 @@ def secret_create(*, organization_id: UUID, value: str, url: str, purpose: str, 
 
 
 def secret_check(*, value: str, url: str) -> None:
-    """For forms: raises what `secret_create` would raise, and stores nothing."""
+    """Raise what `secret_create` would raise, without storing anything. For forms."""
     _checked_value(value)
     _checked_origin(url)
 
 
 def secret_reveal(*, secret_id: UUID, url: str) -> SecretText:
-    """The secret for a request to `url`; needs the organization's `tenant_tx`.
+    """Return the secret for a request to `url`. Needs the organization's `tenant_tx`.
 
-    Raises SecretUnusable when it is missing, foreign, bound to another origin or does not open.
+    Raises SecretUnusable when it is missing, foreign, bound to another origin, or can't be decrypted.
     """
     secret = _BY_ID.first(secret_id=secret_id)
     if secret is None or secret.bound_origin != origin_of(url):
@@ -57,7 +57,7 @@ def secret_reveal(*, secret_id: UUID, url: str) -> SecretText:
 
 
 def secret_select(secret_id: UUID) -> BoundSelect[Secret]:
-    """What `secret_reveal` asks the database."""
+    """Return the select of `secret_reveal`, for `read_ahead`."""
     return _BY_ID.bind(secret_id=secret_id)
 
 
@@ -65,7 +65,7 @@ _BY_ID = PreparedSelect(lambda *, secret_id: Secret.objects.filter(id=secret_id)
 
 
 def secret_open(secret: Secret) -> SecretText:
-    """The value of a loaded row, for whoever checks the address later. Raises SecretUnusable when it does not open."""
+    """Return the value of a loaded row. The caller must check its origin. Raises SecretUnusable when it can't be decrypted."""
     try:
         return SecretText(_open(secret))
     except VaultError as exc:
@@ -73,7 +73,7 @@ def secret_open(secret: Secret) -> SecretText:
 
 
 def secret_delete(*, secret_id: UUID, actor_user_id: int | None = None) -> None:
-    """Delete the secret and note it in the audit log; a missing one is fine. Needs the organization's `tenant_tx`."""
+    """Delete the secret if it exists. Writes an audit event. Needs the organization's `tenant_tx`."""
     secret = Secret.objects.filter(id=secret_id).first()
     if secret is not None:
         _audit(secret, "secret.delete", actor_user_id)
@@ -82,16 +82,16 @@ def secret_delete(*, secret_id: UUID, actor_user_id: int | None = None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """`broken`: secrets that no longer open; their owners must enter them again."""
+    """The result of a key rotation."""
 
-    resealed: int
-    broken: tuple[UUID, ...]
+    resealed: int  # how many secrets were sealed under the current key
+    broken: tuple[UUID, ...]  # secrets that can't be decrypted; their owners must enter them again
 
 
 def secrets_rotate(*, batch_size: int = 200) -> Rotation:
     """Seal every secret of every organization under the current key, in batches of one transaction each.
 
-    Runs on the system alias. Running it again, or two at a time, is safe.
+    Runs on the system alias. It is safe to run it again, or twice at the same time.
     """
     resealed, broken, last_id = 0, list[UUID](), NIL_ID
     while batch := _rotate_batch(last_id, batch_size):
@@ -103,7 +103,7 @@ def secrets_rotate(*, batch_size: int = 200) -> Rotation:
 
 @transaction.atomic(using="system")
 def _rotate_batch(after: UUID, size: int) -> list[tuple[UUID, bool]]:
-    """The ids of the next secrets under an old key, in order of id, and whether each was sealed again."""
+    """Return the ids of the next secrets under an old key, in order of id, and whether each was sealed again."""
     rows = Secret.unscoped.using("system").select_for_update().filter(id__gt=after).exclude(key_id=vault_from_settings().current)
     batch = list(rows.order_by("id")[:size])
     outcome = [(secret.id, _reseal(secret)) for secret in batch]
@@ -130,12 +130,12 @@ def _open(secret: Secret) -> str:
 
 
 def _organization_id(secret: Secret) -> UUID:
-    assert secret.organization_id is not None  # the type stubs call a column with a default nullable
+    assert secret.organization_id is not None  # the type stubs treat a column with a default as nullable
     return secret.organization_id
 
 
 def _binding(secret: Secret) -> str:
-    """What a token is sealed for besides the organization: the origin too, so that editing the column gains nothing."""
+    """Return what a secret is bound to besides its organization. It includes the origin, so that editing that column gains nothing."""
     return f"security_secret|{secret.id}|{secret.bound_origin}"
 
 
@@ -147,7 +147,7 @@ def _checked_value(value: str) -> str:
 
 
 def _checked_origin(url: str) -> str:
-    """Keys go over https, or over http to places that the operator listed."""
+    """Return the origin of `url`. Keys are only sent over https, or over http to hosts that the operator listed."""
     target = parse_target(url)
     if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
         raise BadRequest("A key is only sent to an address that starts with https://.")

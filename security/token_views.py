@@ -1,4 +1,7 @@
-"""A member's API tokens (docs/protocol.md): made, listed and revoked in the browser only; a token's text is shown once."""
+"""REST views of a member's API tokens (docs/protocol.md): created, listed and revoked in the browser only.
+
+A token's text is shown once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""REST calls (docs/rest.md), mounted under /o/<slug>/: a browser's session alone may use them."""
+"""URLs of the REST calls (docs/rest.md), mounted under /o/<slug>/. Only browser sessions may use them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Sealing of secret values: AES-256-GCM under a key per organization, with the key's id in the token.
+"""Encryption of secret values: AES-256-GCM with a key derived per organization, and the key's id in the sealed text.
 
-A token is `v1.<key id>.<base64 of nonce and cipher text>`. The organization and a binding (table, row, bound origin) are associated data, so
-a token that was copied to another row or organization does not open. Key material lives in the settings, never in the database.
+A sealed text is `v1.<key id>.<base64 of nonce and ciphertext>`. The organization and a binding (table, row, bound origin) are associated
+data, so a sealed text that is copied to another row or organization can't be opened. Keys live in the settings, never in the database.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from django.conf import settings
 
 VERSION = "v1"
 KEY_BYTES = 32
-NONCE_BYTES = 12  # NIST SP 800-38D: the size for random nonces
+NONCE_BYTES = 12  # NIST SP 800-38D: the size of random nonces
 
 
 class VaultError(Exception):
-    """A token does not open: unknown key, damaged, or sealed for another row or organization."""
+    """A sealed text can't be opened: unknown key, damaged, or sealed for another row or organization."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vault:
-    """`keys`: key id to 32 bytes; new tokens are sealed under `current`, old ones open under the key that they name."""
+    """Seals and opens texts."""
 
-    keys: Mapping[str, bytes] = field(repr=False)
-    current: str
+    keys: Mapping[str, bytes] = field(repr=False)  # key id to 32 bytes; a sealed text is opened with the key that it names
+    current: str  # id of the key that seals new texts
 
     def seal(self, text: str, *, organization_id: UUID, binding: str) -> str:
         nonce = os.urandom(NONCE_BYTES)
@@ -41,7 +41,7 @@ class Vault:
         return f"{VERSION}.{self.current}.{base64.urlsafe_b64encode(nonce + cipher_text).decode()}"
 
     def open(self, token: str, *, organization_id: UUID, binding: str) -> str:
-        """Raises VaultError; its text names the key id at most."""
+        """Return the sealed text. Raises VaultError, whose message names at most the key id."""
         key_id, sealed = _parse(token)
         if key_id not in self.keys:
             raise VaultError(f"The key {key_id!r} is not among the credential keys.")
@@ -59,7 +59,7 @@ class Vault:
 
 
 def vault_from_settings() -> Vault:
-    """The vault of settings.CREDENTIAL_KEYS (key id to 32 bytes); the first key is the current one."""
+    """Return the vault of settings.CREDENTIAL_KEYS (key id to 32 bytes). The first key is the current one."""
     keys: Mapping[str, bytes] = settings.CREDENTIAL_KEYS
     return Vault(keys=keys, current=next(iter(keys)))
 

@@ -1,0 +1,12 @@
+"""Tenants: organizations, users and memberships, and everything that keeps organizations apart.
+
+The lowest app: every other one may import it, and it imports none of them.
+
+- `models`, `managers`, `context`: tenant rows and the transaction that limits them to one organization.
+- `access`, `members`, `tokens`, `sessions`, `session_auth`: who acts, and with which role.
+- `db`, `errors`, `json_encoding`: database work from async code, errors that users may read, JSON output.
+- `postgres`: row security, database roles, and fast inserts and selects.
+- `redis`: clients, pipelined commands and notifications to a member's open pages.
+- `rest`: the base of all REST views, with pagination, idempotency keys and rate limits.
+- `admin`, `checks`, `tasks`, `urls`, `views`: Django's entry points.
+"""

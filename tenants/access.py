@@ -1,4 +1,4 @@
-"""Who acts, in which organization, with which role."""
+"""Actors: who acts, in which organization and with which role."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ADMIN_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
 
 @dataclass(frozen=True)
 class Actor:
-    """A user's checked membership: pass this, never a user, to services and selectors."""
+    """A user's checked membership. Pass this, never a user, to services and selectors."""
 
     user_id: int
     organization_id: UUID
     organization_slug: str
     membership_id: UUID
-    membership_version: int
-    role: str
+    membership_version: int  # grows with every change of the role
+    role: str  # one of Membership.Role
 
     @property
     def can_write(self) -> bool:
@@ -38,29 +38,30 @@ class Actor:
 
 
 def actor_for(*, user_id: int, slug: str) -> Actor:
-    """The user as member of the organization; raises NotFound alike for foreign, missing and deactivated ones."""
+    """Return the user as a member of the organization. Raises NotFound alike for foreign, missing and deactivated ones."""
     return _actor(user_id=user_id, organization__slug=slug)
 
 
 def actor_from_session(*, session_key: str, slug: str) -> tuple[Actor, User, str] | None:
-    """`actor_for` the user that a valid session's row names, with the user's row and the session's data, in one query; None instead of NotFound.
+    """Return the actor, the user's row and the session's data for a valid session, or None where `actor_for` raises NotFound. One query.
 
-    The caller sees whether the data say the same: nobody is signed in by the row (tenants.session_auth).
+    The query follows the session row's user column, which proves nothing. The caller must check that the signed session data names the same
+    user (tenants.session_auth).
     """
     found: Any = _SESSION_MEMBERSHIP.first(session_key=session_key, slug=slug)
     return None if found is None else (_actor_from_membership(found), found.user, found.session_data)
 
 
 def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
-    """The actor with the role of now: an unchanged actor equals its refresh. Raises NotFound when access has ended.
+    """Return the actor with its current role. An unchanged actor equals its refresh. Raises NotFound when access has ended.
 
-    `lock`: one transaction at a time for this membership, from here to its end (limits that count).
+    `lock`: lock the membership's row until the transaction ends, so that limits are counted by one transaction at a time.
     """
     return _actor(lock=lock, user_id=actor.user_id, id=actor.membership_id)
 
 
 def membership_lock(actor: Actor) -> tuple[Actor, Membership]:
-    """`actor_refresh(actor, lock=True)` and the membership's row, with its user and organization."""
+    """Return `actor_refresh(actor, lock=True)` and the membership's row, with its user and organization."""
     membership = _LOCKED_MEMBERSHIP.first(**_lookup_values(actor))
     if membership is None:
         raise NotFound
@@ -68,7 +69,7 @@ def membership_lock(actor: Actor) -> tuple[Actor, Membership]:
 
 
 def membership_lock_select(actor: Actor) -> BoundSelect[Membership]:
-    """What `membership_lock` asks the database."""
+    """Return the select of `membership_lock`, for `read_ahead`."""
     return _LOCKED_MEMBERSHIP.bind(**_lookup_values(actor))
 
 
@@ -77,7 +78,7 @@ def _lookup_values(actor: Actor) -> dict[str, UUID | int]:
 
 
 def actor_of_membership(*, membership_id: UUID, slug: str) -> Actor:
-    """Who was named by an address that we signed; raises NotFound when access has ended or the organization is another one."""
+    """Return the member named in a signed URL. Raises NotFound when access has ended or the organization is another one."""
     return _actor(id=membership_id, organization__slug=slug)
 
 
@@ -100,7 +101,7 @@ def _session_memberships(session_key: str, slug: str) -> QuerySet[Membership]:
 
 _SESSION_MEMBERSHIP = PreparedSelect(lambda *, session_key, slug: _session_memberships(session_key, slug)[:1])
 
-# Each send begins with it.
+# Prepared because every send of a message begins with it.
 _LOCKED_MEMBERSHIP = PreparedSelect(
     lambda *, user_id, membership_id: (
         _for_update(_active_memberships()).select_related("user").filter(user_id=user_id, id=membership_id)[:1]

@@ -1,6 +1,6 @@
-"""Admin classes of users, organizations and memberships, and the base of everything on an organization's own admin site.
+"""Admin classes of users, organizations and memberships, and the base classes for an organization's own admin site.
 
-The sites that show these classes stand in admin_config.admin.sites; nothing is registered here, because that would be an import upward.
+Nothing is registered here: the sites that show these classes are in admin_config.admin.sites, a higher layer that imports this one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tenants.access import Actor
 from tenants.models import Membership, User
 from tenants.rest.http import OrganizationRequest
 
-# What each role may hand out and take away: never more than the own right.
+# The roles that each role may grant and revoke: never more rights than its own.
 GRANTABLE_ROLES: dict[str, tuple[str, ...]] = {
     Membership.Role.OWNER: (Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VIEWER),
     Membership.Role.ADMIN: (Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VIEWER),
@@ -36,17 +36,20 @@ class AuditingSite(Protocol):
 
 
 def actor_of(request: HttpRequest) -> Actor:
-    """The administrator whose request runs on an organization's site."""
+    """Return the administrator who makes this request on an organization's site."""
     return cast(OrganizationRequest, request).actor
 
 
 class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
-    """Changes go to the audit log instead of Django's, which knows no organizations; so does the history page."""
+    """Base admin class that writes changes to our audit log instead of Django's, which knows no organizations.
+
+    Django's history page is disabled for the same reason.
+    """
 
     actions = None
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Plain choices: the pop-ups beside them would be further doors to the same rows."""
+        """Remove the related-object pop-ups beside choices: they would be further entry points to the same rows."""
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if field is not None and isinstance(field.widget, RelatedFieldWidgetWrapper):
             field.widget = field.widget.widget
@@ -66,12 +69,12 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
         raise Http404
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Only the listed filters: a lookup through a relation could read fields that no page shows."""
+        """Allow only the listed filters: a lookup through a relation could read fields that no page shows."""
         return lookup.split("__", maxsplit=1)[0] in {str(name) for name in self.list_filter}
 
 
 class OrganizationAdmin(AuditedAdmin):
-    """Base of the classes on an organization's site: owners and admins may do everything that a class doesn't refuse."""
+    """Base admin class on an organization's site: owners and admins may do everything that a subclass doesn't refuse."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return actor_of(request).can_administer
@@ -90,13 +93,18 @@ class OrganizationAdmin(AuditedAdmin):
 
 
 class MembershipForm(forms.ModelForm[Membership]):
+    """Form of a member's role."""
+
     class Meta:
         model = Membership
         fields = ("role",)
 
 
 class MemberAdmin(OrganizationAdmin):
-    """The members of one organization and their roles. Memberships have no row security, so every query names the organization."""
+    """The members of one organization and their roles.
+
+    Memberships have no row security, so every query must filter by organization.
+    """
 
     form = MembershipForm
     list_display = ("person", "email", "role", "created_at")
@@ -120,7 +128,7 @@ class MemberAdmin(OrganizationAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Nobody changes the own role, or that of somebody with more rights."""
+        """Refuse to change one's own role, or that of somebody with more rights."""
         actor = actor_of(request)
         if obj is None or not actor.can_administer:
             return actor.can_administer
@@ -133,7 +141,10 @@ class MemberAdmin(OrganizationAdmin):
         return super().formfield_for_choice_field(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
-        """Raises PermissionDenied when a role has changed since the page was checked: two admins could otherwise pass each other."""
+        """Save the role. Raises PermissionDenied when a role has changed since the page was checked.
+
+        Without this second check, two admins could change each other's roles at the same time.
+        """
         actor = actor_of(request)
         locked = _locked_memberships(actor.organization_id, {actor.membership_id, obj.id})
         grantable = GRANTABLE_ROLES.get(locked[actor.membership_id].role, ())
@@ -151,7 +162,7 @@ class MemberAdmin(OrganizationAdmin):
 
 
 class OrganizationsAdmin(AuditedAdmin):
-    """All organizations, for the operator."""
+    """All organizations, on the operator's site."""
 
     list_display = ("name", "slug", "is_active", "created_at")
     list_filter = ("is_active",)
@@ -161,12 +172,12 @@ class OrganizationsAdmin(AuditedAdmin):
     fields = ("name", "slug", "is_active")
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """An organization is switched off; its data is deleted by a job, not by a click."""
+        """Refuse: an organization is deactivated instead, and its data is deleted by a job, not by a click."""
         return False
 
 
 class MembershipsAdmin(AuditedAdmin):
-    """All memberships, for the operator."""
+    """All memberships, on the operator's site."""
 
     list_display = ("user", "organization", "role", "created_at")
     list_filter = ("role",)
@@ -177,16 +188,16 @@ class MembershipsAdmin(AuditedAdmin):
     fields = ("user", "organization", "role")
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Conversations and documents belong to memberships: they would go with it. A user's access ends by deactivating the user."""
+        """Refuse: a membership's conversations and documents would be deleted with it. Deactivate the user to end their access."""
         return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
-        """A membership never moves to another person or organization: what it owns would move along."""
+        """Keep user and organization fixed: what a membership owns would move along to another person or organization."""
         return ("user", "organization") if obj else ()
 
 
 class UserForm(forms.ModelForm[User]):
-    """A user with an optional new password; the old one is never shown."""
+    """A user with an optional new password. The old password is never shown."""
 
     new_password = forms.CharField(
         required=False,
@@ -210,7 +221,7 @@ class UserForm(forms.ModelForm[User]):
 
 
 class UsersAdmin(AuditedAdmin):
-    """All users, for the operator."""
+    """All users, on the operator's site."""
 
     form = UserForm
     list_display = ("email", "name", "is_active", "is_superuser", "created_at")
@@ -227,18 +238,21 @@ class UsersAdmin(AuditedAdmin):
         obj.save()
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Users are deactivated: releases and audit rows name them."""
+        """Refuse: users are deactivated instead, because releases and audit events refer to them."""
         return False
 
 
 def _locked_memberships(organization_id: UUID, ids: set[UUID]) -> dict[UUID, Membership]:
-    """The rows by id, as they are now and until the transaction ends; locked in one order, so that no two requests wait for each other."""
+    """Return the rows by id, locked until the transaction ends.
+
+    They are locked in order of id, so that two requests cannot deadlock.
+    """
     rows = Membership.objects.select_for_update().filter(organization_id=organization_id, id__in=ids).order_by("id")
     return {row.id: row for row in rows}
 
 
 def _changed_fields(message: Any) -> list[str]:
-    """The field labels in Django's structured change message, of the row and of its inlines."""
+    """Return the sorted field labels in Django's structured change message, of the row and of its inlines."""
     if not isinstance(message, list):
         return []
     return sorted({str(field) for part in message for field in part.get("changed", {}).get("fields", [])})

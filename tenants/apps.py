@@ -1,3 +1,5 @@
+"""Django app config of tenants."""
+
 from __future__ import annotations
 
 from django.apps import AppConfig

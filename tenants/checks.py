@@ -1,4 +1,4 @@
-"""System checks: models that would open the tenancy, and a database that is open."""
+"""System checks: models that would break the separation of organizations, and a database without row security."""
 
 from __future__ import annotations
 
@@ -15,13 +15,17 @@ from tenants.postgres.row_security_checks import row_security_problems, tenant_m
 
 @register(Tags.database)
 def check_row_security(*, databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
-    """Not for `owner`, which is used by migrations: they must be able to repair what is wrong."""
+    """Report the row security problems of each database (E001).
+
+    The alias `owner` is skipped: migrations use it, and they must be able to repair what is wrong.
+    """
     aliases = [alias for alias in databases or () if alias != "owner"]
     return [Error(problem, id="parley.E001") for alias in aliases for problem in row_security_problems(connections[alias])]
 
 
 @register(Tags.models)
 def check_tenant_models(*, app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
+    """Report tenant models with plain foreign keys to tenant rows (E002) or unique constraints across organizations (E003)."""
     problems: list[CheckMessage] = []
     for model in tenant_models():
         problems += [Error(problem, obj=model, id="parley.E002") for problem in _plain_foreign_keys(model)]
@@ -38,7 +42,7 @@ def _plain_foreign_keys(model: type[TenantModel]) -> Iterator[str]:
 
 
 def _cross_tenant_uniques(model: type[TenantModel]) -> Iterator[str]:
-    """A unique that does not start with the organization tells one organization what another one has."""
+    """Find unique constraints that don't start with the organization: a violation tells one organization what another one has."""
     for field in model._meta.local_fields:
         if field.unique and not field.primary_key and field.name != "organization":
             yield f"{field.name} is unique across organizations: use a UniqueConstraint that starts with organization."

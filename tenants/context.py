@@ -1,7 +1,7 @@
 """The current organization, and the transaction that carries it.
 
-The context variable follows await, create_task and sync_to_async; the database setting lives in one transaction of one
-connection. Both are only ever set together, here (docs/decisions/0001).
+The context variable follows await, create_task and sync_to_async. The database setting lives in one transaction of one connection. Both are
+set only here, and always together (docs/decisions/0001).
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from tenants.errors import NoTenantContext
 
 @dataclass(frozen=True)
 class _TenantContext:
+    """The value of the context variable."""
+
     organization_id: UUID
     connections: tuple[BaseDatabaseWrapper, ...]  # those whose open transaction carries the organization
 
@@ -28,7 +30,7 @@ _current: ContextVar[_TenantContext | None] = ContextVar("parley_tenant", defaul
 
 
 def current_organization_id() -> UUID:
-    """The organization of the enclosing `tenant_tx`; raises NoTenantContext outside one."""
+    """Return the organization of the enclosing `tenant_tx`. Raises NoTenantContext outside one."""
     tenant = _current.get()
     if tenant is None:
         raise NoTenantContext
@@ -37,9 +39,9 @@ def current_organization_id() -> UUID:
 
 @contextmanager
 def tenant_tx(organization_id: UUID, *, using: str = "default") -> Iterator[None]:
-    """Run the block in a transaction whose rows are those of `organization_id`.
+    """Run the block in a transaction that sees only the rows of `organization_id`.
 
-    Nested for the same organization it joins the open transaction without a savepoint. Raises NoTenantContext when nested
+    Nested for the same organization and connection, it joins the open transaction without a savepoint. Raises NoTenantContext when nested
     inside another organization's transaction.
     """
     tenant = _current.get()
@@ -60,9 +62,10 @@ def tenant_tx(organization_id: UUID, *, using: str = "default") -> Iterator[None
 
 @contextmanager
 def database_pipeline(connection: BaseDatabaseWrapper | None = None) -> Iterator[None]:
-    """Send the statements of the block to the database together and wait for them at its end; read their cursors after it.
+    """Send the block's statements to the database in one round trip, and wait for all of them at its end.
 
-    They run one after the other, each as if it were sent alone. Raises what the first that fails raises; the others are not run then.
+    Read the cursors only after the block. The statements run one after another, each as if it were sent alone. Raises the error of the
+    first statement that fails; those after it are not run.
     """
     connection = connection or transaction.get_connection()
     connection.ensure_connection()
@@ -72,12 +75,12 @@ def database_pipeline(connection: BaseDatabaseWrapper | None = None) -> Iterator
 
 @contextmanager
 def _organization_setting(connection: BaseDatabaseWrapper, value: str) -> Iterator[None]:
-    """Keep app.org at `value` for the block and give an outer transaction its former value back.
+    """Set app.org to `value` for the block, and restore its former value in an outer transaction.
 
-    An exception needs no undoing: the rollback (to the savepoint) reverts the setting.
+    After an exception there is nothing to restore: the rollback (to the savepoint) reverts the setting.
     """
     with connection.cursor() as cursor:
-        with database_pipeline(connection):  # with the transaction's BEGIN, which the driver sends before the first statement
+        with database_pipeline(connection):  # one round trip together with BEGIN, which the driver sends before the first statement
             cursor.execute("select current_setting('app.org', true), set_config('app.org', %s, true)", [value])
         former = cursor.fetchone()[0]
     yield

@@ -1,9 +1,9 @@
-"""Database work from async code: bounded threads, one transaction per call, the connection back to the pool after it.
+"""Database work from async code: bounded threads, one transaction per call, and the connection goes back to the pool after it.
 
-Why: outside HTTP requests Django's async ORM runs on one thread per process, and Django has no async transactions.
+Reason: outside HTTP requests, Django's async ORM runs on one thread per process, and Django has no async transactions.
 
-Each database has threads of its own, so that slow statements of requests never hold up the leases ("system"). A request waits at most
-MAX_QUEUE_S for its turn; a run waits longer (`enable_patient_db_access`).
+Each database has its own threads, so that slow statements of requests never delay lease renewals ("system"). A request waits at most
+MAX_QUEUE_S for a thread; a run waits longer (`enable_patient_db_access`).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from tenants.errors import Busy
 Result = TypeVar("Result")
 
 MAX_QUEUE_S = 5.0
-MAX_PATIENT_WAIT_S = 60.0  # then a run is left to a process that reaches the database
+MAX_PATIENT_WAIT_S = 60.0  # after this, another process that reaches the database takes the run over
 
 _is_patient: contextvars.ContextVar[bool] = contextvars.ContextVar("parley_database_work_is_patient", default=False)
 
 
 def enable_patient_db_access() -> None:
-    """From here on `in_db` never raises Busy in this context: it waits, through a restart of the database too."""
+    """Make `in_db` wait instead of raising Busy, from here on in this context; it even waits through a restart of the database."""
     _is_patient.set(True)
 
 
@@ -45,10 +45,10 @@ async def in_db(
     using: str = "default",
     **kwargs: object,
 ) -> Result:
-    """What `fn(*args, **kwargs)` returns; it runs synchronously in one transaction of its own.
+    """Run `fn(*args, **kwargs)` synchronously in a transaction of its own, and return its result.
 
-    With `organization_id` the transaction is that organization's (tenant_tx). Context variables follow into `fn`.
-    Cancelling the caller does not stop `fn`: make writes idempotent. Raises Busy when there was no connection to begin with.
+    With `organization_id`, the transaction is that organization's (`tenant_tx`). Context variables are visible in `fn`. Cancelling the
+    caller does not stop `fn`, so make writes idempotent. Raises Busy when no thread or connection became free in time.
     """
     call = partial(_in_transaction, partial(fn, *args, **kwargs), organization_id, using)
     if settings.DB_INLINE:  # tests: stay on the connection that holds the test's transaction
@@ -59,7 +59,7 @@ async def in_db(
 
 
 async def _await_result(turn: Future[Result], wait_s: float | None) -> Result:
-    """Raises Busy when it is not even begun after `wait_s`."""
+    """Return the result. Raises Busy when the call has not even begun after `wait_s` seconds."""
     outcome = asyncio.wrap_future(turn)
     done, _ = await asyncio.wait({outcome}, timeout=wait_s)
     if not done and turn.cancel():
@@ -79,7 +79,7 @@ def _call_and_release(call: Callable[[], Result], is_patient: bool) -> Result:
         try:
             return call()
         except OperationalError as error:
-            if not isinstance(error.__cause__, PoolTimeout):  # the pool's: nothing was begun
+            if not isinstance(error.__cause__, PoolTimeout):  # no connection from the pool, so nothing was begun
                 raise
             if not is_patient:
                 raise Busy from error

@@ -1,4 +1,7 @@
-"""Errors that a caller treats differently. One handler renders each (tenants.rest.http), in the shape of docs/protocol.md."""
+"""Errors that callers treat differently.
+
+tenants.rest.http renders each as JSON in the format of docs/protocol.md, or as an HTML page.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,12 @@ RETRY_HEADERS = {"Retry-After": "2"}  # seconds
 
 
 class ParleyError(Exception):
-    """Base of all outcomes a person may read: `message` is a sentence for the user, `code` is for programs."""
+    """Base of all errors that a user may read."""
 
-    code = "error"
-    status = 500
-    message = "Something went wrong on our side."
-    action: str | None = None
+    code = "error"  # for programs
+    status = 500  # HTTP status
+    message = "Something went wrong on our side."  # a sentence for the user
+    action: str | None = None  # what the user can do, such as "retry"
     headers: Mapping[str, str] = {}
 
     def __init__(self, message: str | None = None, *, action: str | None = None) -> None:
@@ -36,7 +39,7 @@ class NotSignedIn(ParleyError):
 
 
 class NotAllowed(ParleyError):
-    """Only for things that the actor may see; everything else is NotFound."""
+    """The actor may see the object but not do this. Anything the actor may not see is NotFound."""
 
     code = "not_allowed"
     status = 403
@@ -44,7 +47,7 @@ class NotAllowed(ParleyError):
 
 
 class NotFound(ParleyError):
-    """Missing and foreign look the same (SECURITY 4)."""
+    """The object is missing or belongs to somebody else; both look the same (SECURITY 4)."""
 
     code = "not_found"
     status = 404
@@ -92,7 +95,7 @@ class TooManyRequests(ParleyError):
 
 
 class Busy(ParleyError):
-    """Every database connection of this process is in use, for longer than a person waits."""
+    """Every database connection of this process has been in use for longer than a user waits."""
 
     code = "busy"
     status = 503
@@ -102,7 +105,10 @@ class Busy(ParleyError):
 
 
 class Unavailable(ParleyError):
-    """The database is away or too slow. What was asked may have been done or not: client ids make it safe to ask again."""
+    """The database is away or too slow.
+
+    The request may or may not have been carried out. Client-made ids make it safe to repeat.
+    """
 
     code = "unavailable"
     status = 503
@@ -112,7 +118,7 @@ class Unavailable(ParleyError):
 
 
 class NoTenantContext(ParleyError):
-    """A defect of ours: tenant data was touched without, or outside, the organization's transaction."""
+    """A bug of ours: tenant data was used without, or outside, the organization's transaction."""
 
     code = "no_tenant"
     message = "Tenant data was used outside the transaction of its organization."

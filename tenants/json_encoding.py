@@ -1,4 +1,4 @@
-"""JSON of whatever JSON values come from outside."""
+"""JSON encoding of any value that JSON text can hold."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import orjson
 
 
 def json_bytes(value: object, *, default: Callable[[object], object] | None = None) -> bytes:
-    """JSON in UTF-8; what only the standard library can write, as numbers beyond 64 bits or half a surrogate pair, as that does it.
+    """Return `value` as JSON in UTF-8.
 
-    `default` makes a value of what is none. Raises TypeError when there is no such function.
+    What orjson refuses, such as numbers beyond 64 bits or lone surrogates, is written by the standard library. `default` converts values of
+    other types; without it such a value raises TypeError.
     """
     try:
         return orjson.dumps(value, default)

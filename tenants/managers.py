@@ -1,7 +1,7 @@
 """Managers whose statements carry the current organization.
 
-The organization is read when a statement is compiled, not when the queryset is built, so that forms and admin classes may
-build querysets at import; without a tenant context the statement raises NoTenantContext.
+The organization is read when a statement is compiled, not when the queryset is built, so that forms and admin classes may build querysets
+at import. Without a tenant context the statement raises NoTenantContext.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 class CurrentOrganization(models.Expression):
-    """SQL: the id of the organization whose `tenant_tx` is open."""
+    """SQL expression: the id of the organization whose `tenant_tx` is open."""
 
     def __init__(self) -> None:
         super().__init__(output_field=models.UUIDField())
@@ -28,11 +28,11 @@ class CurrentOrganization(models.Expression):
         return "%s", (current_organization_id(),)
 
 
-_CURRENT = CurrentOrganization()  # one for all: building its field takes longer than the rest of a queryset
+_CURRENT = CurrentOrganization()  # shared: building its field takes longer than the rest of a queryset
 
 
 class TenantQuerySet(models.QuerySet[Row]):
-    """Inserts only into the current organization; the filter of the other statements comes from TenantManager."""
+    """QuerySet that inserts only into the current organization; TenantManager filters all other statements."""
 
     def _insert(self, objs: list[Any], fields: Any, **kwargs: Any) -> Any:
         organization_id = current_organization_id()
@@ -42,7 +42,10 @@ class TenantQuerySet(models.QuerySet[Row]):
 
 
 class TenantManager(models.Manager[Row]):
-    """Every select, update and delete is limited to the current organization (NoTenantContext when there is none)."""
+    """Manager that limits every select, update and delete to the current organization.
+
+    Statements raise NoTenantContext when there is none.
+    """
 
     _queryset_class = TenantQuerySet
 

@@ -1,4 +1,4 @@
-"""Users, organizations, memberships, and the base of every row that belongs to an organization."""
+"""Models of users, organizations and memberships, and the base of every row that belongs to an organization."""
 
 from __future__ import annotations
 
@@ -36,11 +36,16 @@ Get_co = TypeVar("Get_co", covariant=True)
 
 
 class UserManager(BaseUserManager["User"]):
+    """Manager that treats e-mail addresses as case-insensitive."""
+
     def get_by_natural_key(self, username: str | None) -> User:
         return self.get(email=(username or "").strip().lower())
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
-        """A saved user; `email` is kept in lower case. Without a password nobody can sign in as this user."""
+        """Create and save a user; `email` is stored in lower case. Without a password nobody can sign in as this user.
+
+        Raises ValueError for a blank address.
+        """
         if not email.strip():
             raise ValueError("A user needs an e-mail address.")
         user = self.model(email=email.strip().lower(), **fields)
@@ -53,7 +58,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person. Signs in with the e-mail address; rights in an organization come from the membership alone."""
+    """A person, who signs in with an e-mail address. Rights in an organization come from the membership alone."""
 
     email = models.EmailField("e-mail address", unique=True, error_messages={"unique": "This address is taken."})
     name = models.CharField(max_length=120, blank=True)
@@ -81,13 +86,13 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class Organization(models.Model):
-    """The tenant. `policy` is what its admins decide for it (who may join, which models, which limits)."""
+    """The tenant."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=120)
     slug = models.SlugField(max_length=60, unique=True)
     is_active = models.BooleanField("active", default=True)
-    policy = models.JSONField(default=dict, blank=True)
+    policy = models.JSONField(default=dict, blank=True)  # what its admins decide for it (who may join, which models, which limits)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -95,10 +100,7 @@ class Organization(models.Model):
 
 
 class Membership(models.Model):
-    """A user's role in an organization. The database raises `version` with every change of the role (migration 0001).
-
-    `preferences`: what the member wrote about the answers they want here; part of the prompt of their chats (SPEC 3.13).
-    """
+    """A user's role in an organization."""
 
     class Role(models.TextChoices):
         OWNER = "owner"
@@ -110,7 +112,9 @@ class Membership(models.Model):
     organization = models.ForeignKey(Organization, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
+    # the database raises it with every change of the role (migration 0001)
     version = models.PositiveIntegerField(default=1, editable=False)
+    # What the member wrote about the answers they want here; part of the prompt of their chats (SPEC 3.13).
     preferences = models.CharField(max_length=MAX_PREFERENCES_LENGTH, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -127,8 +131,8 @@ class Membership(models.Model):
 class TenantForeignKey(models.ForeignKey[Set_contra, Get_co]):
     """A foreign key between rows of one organization.
 
-    The constraint is (organization_id, column) -> (organization_id, id), made by SecureTenantTable: plain foreign key checks
-    ignore row security, so a single-column one would let a row point into another organization.
+    SecureTenantTable makes the constraint (organization_id, column) -> (organization_id, id). Plain foreign key checks ignore row security,
+    so a single-column key would let a row point into another organization.
     """
 
     def __init__(self, to: Any, on_delete: Any, **kwargs: Any) -> None:
@@ -142,9 +146,9 @@ class TenantForeignKey(models.ForeignKey[Set_contra, Get_co]):
 
 
 class OrganizationKey(models.ForeignKey[Set_contra, Get_co]):
-    """The organization of a row. A new row belongs to the current one (NoTenantContext when there is none).
+    """The organization of a row. A new row belongs to the current one; creating it without one raises NoTenantContext.
 
-    Not `default=`: type checkers then take the value for optional. Migrations see a plain key with that default.
+    `default=` is not used because type checkers would take the value for optional. Migrations see a plain foreign key with that default.
     """
 
     def get_default(self) -> uuid.UUID:
@@ -156,9 +160,9 @@ class OrganizationKey(models.ForeignKey[Set_contra, Get_co]):
 
 
 class TenantModel(models.Model):
-    """Base of every row that belongs to an organization: random id, and managers that carry the organization.
+    """Base of every row that belongs to an organization: a random id, and managers that filter by organization.
 
-    `unscoped` is for the listed cross-tenant jobs on the `system` alias only.
+    Use `unscoped` only in the listed cross-tenant jobs, on the `system` alias.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -166,7 +170,7 @@ class TenantModel(models.Model):
         Organization,
         on_delete=models.CASCADE,
         editable=False,
-        db_index=False,  # the unique (organization_id, id) serves it
+        db_index=False,  # the unique (organization_id, id) is its index
         related_name="+",
     )
 
@@ -180,14 +184,14 @@ class TenantModel(models.Model):
 
 
 class ApiToken(TenantModel):
-    """A member's personal token for the APIs (SPEC 1.5). Only its SHA-256 is kept; the text is shown once, when it is made.
+    """A member's personal token for the APIs (SPEC 1.5), which has the membership's current rights, limited to `scopes` (tenants.tokens).
 
-    It has the rights that its membership has now, cut down to `scopes` (tenants.tokens). Revoked ones stay, for the member's list.
+    Revoked tokens are kept for the member's list.
     """
 
     membership = TenantForeignKey(Membership, models.CASCADE, editable=False, related_name="+")
     name = models.CharField(max_length=60)
-    digest = models.CharField(max_length=64, editable=False)
+    digest = models.CharField(max_length=64, editable=False)  # SHA-256 of the text, which is shown only once, when it is made
     last_four = models.CharField(max_length=4, editable=False)
     scopes = models.JSONField(editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -206,17 +210,14 @@ class ApiToken(TenantModel):
 
 
 class IdempotentAnswer(TenantModel):
-    """The first answer to a POST with an Idempotency-Key, kept for a day (tenants.rest.idempotency). `status` None: it is being worked on.
-
-    `request_hash` tells another request with the same key from the same one again. `content` is the answer's JSON.
-    """
+    """The first answer to a POST with an Idempotency-Key, kept for a day (tenants.rest.idempotency)."""
 
     membership = TenantForeignKey(Membership, models.CASCADE, editable=False, related_name="+")
     path = models.CharField(max_length=MAX_PATH_LENGTH, editable=False)
     key = models.CharField(max_length=255, editable=False)
-    request_hash = models.CharField(max_length=64, editable=False)
-    status = models.PositiveSmallIntegerField(null=True, editable=False)
-    content = models.TextField(blank=True, default="", editable=False)
+    request_hash = models.CharField(max_length=64, editable=False)  # tells a repeated request from another one with the same key
+    status = models.PositiveSmallIntegerField(null=True, editable=False)  # HTTP status; None while the request is being worked on
+    content = models.TextField(blank=True, default="", editable=False)  # the answer's JSON
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):

@@ -1,7 +1,7 @@
-"""Who is signed in, as a member of an organization: session, user and membership by one query.
+"""Session authentication: find session, user and membership in one query.
 
-Only the rule is answered here: a valid session whose user is an active member, begun with the password that holds now. Of anything else
-nothing is concluded: the caller goes Django's way, which also rotates and ends sessions.
+This covers only the normal case: a valid session whose user is an active member and whose password has not changed since signing in. In all
+other cases the functions decide nothing, and the caller uses Django's own authentication, which also rotates and ends sessions.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from tenants.errors import NotSignedIn
 from tenants.models import User
 from tenants.sessions import SessionStore
 
-MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"  # any other way to sign in may have rules of its own
+MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"  # other backends may have rules of their own
 
 
 def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
-    """The session's user, as `django.contrib.auth.get_user` would have it, and the membership in the organization `slug`.
+    """Return the membership in the organization `slug` and the session's user, the one that `django.contrib.auth.get_user` would return.
 
-    One query, which reads the session's data, too; none when they were read before. None: see above.
+    One query, which also reads the session's data. No query and None when they were read before. None decides nothing (see the module).
     """
     if slug is None or not isinstance(session, SessionStore) or session.session_key is None or session.is_loaded:
         return None
@@ -39,13 +39,15 @@ def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User]
 
 
 async def session_member_async(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
-    """The same for async code."""
-    has_key = session.session_key is not None  # nobody without one is worth a connection
+    """Async version of `session_member`."""
+    has_key = session.session_key is not None  # without one, save the database connection
     return await in_db(session_member, session, slug) if has_key else None
 
 
 async def socket_member(scope: Any) -> tuple[Actor, User]:
-    """Who opens a socket in the organization of its address. Raises NotSignedIn, and NotFound alike for foreign and missing organizations."""
+    """Return who opens a socket in the organization of its URL. Raises NotSignedIn, and NotFound alike for foreign and missing
+    organizations.
+    """
     slug = scope["url_route"]["kwargs"]["slug"]
     found = await session_member_async(scope["session"], slug)
     if found is not None:
@@ -57,7 +59,7 @@ async def socket_member(scope: Any) -> tuple[Actor, User]:
 
 
 def _belongs_to(session: SessionStore, user: User) -> bool:
-    """The checks of `django.contrib.auth.get_user`; that the user is active has been asked with the membership."""
+    """Make the checks of `django.contrib.auth.get_user`. The membership's query has already checked that the user is active."""
     return (
         session.get(SESSION_KEY) == str(user.pk)
         and session.get(BACKEND_SESSION_KEY) == MODEL_BACKEND

@@ -1,4 +1,4 @@
-"""Django's sessions in the database, in rows that name their user: who is signed in is then read with the session (tenants.session_auth)."""
+"""Database sessions whose rows name their user, so that one query reads session and user (tenants.session_auth)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from django.db import models
 
 
 class Session(AbstractBaseSession):
-    """`user`: where to look for whom the session is of. What its signed data say counts; nothing may be concluded from this column."""
+    """Django's session row with a column for its user."""
 
-    # Neither a constraint nor a cascade: a session may outlive its user, as Django's own does, and is then nobody's.
+    # Only a shortcut for the query: who is signed in is decided by the signed session data, never by this column.
+    # Neither a constraint nor a cascade: like Django's own, a session may outlive its user and then belongs to nobody.
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.DO_NOTHING,
         null=True,
         editable=False,
         db_constraint=False,
-        db_index=False,  # sessions are found by their key
+        db_index=False,  # sessions are looked up by their key
         related_name="sessions",
     )
 
@@ -32,7 +33,7 @@ class Session(AbstractBaseSession):
 
 
 class SessionStore(DatabaseSession):
-    """What SESSION_ENGINE names."""
+    """The session backend that SESSION_ENGINE names."""
 
     @classmethod
     def get_model_class(cls) -> type[Session]:
@@ -40,15 +41,15 @@ class SessionStore(DatabaseSession):
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the data are known already."""
+        """Whether the session's data has been read already."""
         return hasattr(self, "_session_cache")
 
     def load_data(self, session_data: str) -> None:
-        """The data of this session's valid row, which a statement for more than the session has read."""
+        """Set the session's data from its valid row, which a wider query has read."""
         self._session_cache = self.decode(session_data)
 
     def _validate_session_key(self, key: str | None) -> bool:
-        """The database takes no NUL, which a cookie may hold; Django's keys are letters and digits."""
+        """Accept letters and digits only, as in Django's keys: a cookie may hold NUL, which the database refuses."""
         is_long_enough: bool = super()._validate_session_key(key)  # type: ignore[misc]  # the stubs don't know it
         return is_long_enough and str(key).isascii() and str(key).isalnum()
 

@@ -1,4 +1,4 @@
-"""Celery tasks: each takes ids, calls one service and is idempotent (SECURITY 32)."""
+"""Celery tasks of tenants. Each takes ids, calls one service and is idempotent (SECURITY 32)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tenants.sessions import SessionStore
 
 @shared_task(name="tenants.tasks.idempotent_answers_expire", expires=3600)
 def idempotent_answers_expire() -> int:
-    """Forget the kept answers of POSTs that are older than a day. Return how many."""
+    """Delete the stored answers to POSTs that are older than a day; return how many."""
     return answers_expire()
 
 
 @shared_task(name="tenants.tasks.sessions_clear", expires=3600)
 def sessions_clear() -> None:
-    """Forget the sessions that have expired, as Django's `clearsessions` does."""
+    """Delete expired sessions, as Django's `clearsessions` does."""
     SessionStore.clear_expired()

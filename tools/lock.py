@@ -1,7 +1,7 @@
 """Resolve pyproject.toml into the lock files: `make lock`.
 
-Hashed requirement files, because pip alone can install them. uv writes them, for every Python and platform at once;
-its own lock format is not used because it carries the address of the package index of whoever ran it.
+The locks are requirement files with hashes, because pip alone can install them. uv writes them, for every Python and platform at once. Its
+own lock format is not used, because it contains the URL of the package index of whoever ran it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The parts of an agent that have rows of their own, on the agent's page."""
+"""Inlines of an agent's page: operations, prompt sections and step rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIST_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 2, "spellcheck
 
 
 class PartInline(StackedInline):  # type: ignore[misc]  # the theme has no types
-    """Rows of the agent: who may administer may edit them."""
+    """Base inline of an agent's rows: whoever may administer the organization may edit them."""
 
     extra = 0
 
@@ -35,7 +35,10 @@ class PartInline(StackedInline):  # type: ignore[misc]  # the theme has no types
 
 
 class FixedInline(PartInline):
-    """Rows that the agent's kind fixes: they are edited, but neither added nor deleted. Each opens with a click on its title."""
+    """Inline of rows that the agent's kind defines: they can be edited, but neither added nor deleted.
+
+    Each opens with a click on its title.
+    """
 
     collapsible = True
     can_delete = False
@@ -45,6 +48,8 @@ class FixedInline(PartInline):
 
 
 class OperationInline(FixedInline):
+    """Operations of an agent."""
+
     model = AgentOperation
     collapsible = False
     form = OperationForm
@@ -53,7 +58,7 @@ class OperationInline(FixedInline):
 
 
 class SectionInline(FixedInline):
-    """In the order of the prompt."""
+    """Prompt sections, in the order of the prompt."""
 
     model = PromptSection
     form = SectionForm
@@ -67,6 +72,8 @@ class SectionInline(FixedInline):
 
 
 class StepRuleInline(PartInline):
+    """Step rules of an agent."""
+
     model = StepRule
     form = StepRuleForm
     fields = (("first_step", "last_step"), ("tool_choice", "active_tools"), ("temperature", "max_output_tokens"), "position")

@@ -1,4 +1,4 @@
-"""The plugins on an agent's page: one group of fields for each kind."""
+"""Inlines for the plugins on an agent's page, with one group of fields for each kind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PluginInline(PartInline):
 
 
 class FixedPluginInline(FixedInline, PluginInline):
-    """Of a kind that an agent has once: switched on and off."""
+    """The row of a kind that an agent has exactly once: it can only be switched on and off."""
 
 
 def plugin_inlines() -> list[type[PluginInline]]:
@@ -42,7 +42,7 @@ def plugin_inline(kind: PluginKind) -> type[PluginInline]:
 
 
 def save_plugin_secrets(request: HttpRequest, formset: Any) -> None:
-    """After the rows of a formset were saved: new secrets are sealed, those of deleted rows are deleted."""
+    """Seal the new secrets of a saved formset, and delete those of its deleted rows."""
     author_id = actor_of(request).user_id
     for plugin in formset.deleted_objects:
         if isinstance(plugin, AgentPlugin) and plugin.secret_id is not None:

@@ -1,4 +1,4 @@
-"""Agents: their settings, and the inlines of their parts."""
+"""Admin page of agents: their settings, and the inlines of their parts."""
 
 from __future__ import annotations
 
@@ -94,7 +94,10 @@ def _provider_group(agent: AgentConfig) -> Any:
 
 
 class AgentAdmin(PublishingAdmin):
-    """Admins tune the platform's agents, one of each kind and provider, and make further ones for those to call."""
+    """The agents of an organization.
+
+    Admins tune the platform's agents, one of each kind and provider, and create custom agents that those can call.
+    """
 
     form = AgentForm
     list_display = ("title", "kind_label", "provider_label", "enabled", "effective_model")
@@ -105,7 +108,7 @@ class AgentAdmin(PublishingAdmin):
     sortable_by = ()
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Only of what an admin made."""
+        """Allow deleting only agents that an admin created."""
         is_own = not isinstance(obj, AgentConfig) or KINDS[obj.kind].is_custom
         return is_own and super().has_delete_permission(request, obj)
 
@@ -116,7 +119,7 @@ class AgentAdmin(PublishingAdmin):
             custom_agent_save_new(obj)
 
     def response_add(self, request: HttpRequest, obj: AgentConfig, post_url_continue: str | None = None) -> HttpResponse:
-        """On to its page: model, tools and limits are there."""
+        """Continue on the new agent's page, where its model, tools and limits are set."""
         messages.success(
             request, f"The agent {obj.name} was added successfully. Give it tools here; then let another agent call it, on that one's page."
         )
@@ -127,7 +130,7 @@ class AgentAdmin(PublishingAdmin):
         super().delete_model(request, obj)
 
     def get_fieldsets(self, request: HttpRequest, obj: AgentConfig | None = None) -> Any:
-        """Only what has an effect: a tool's own run is one prompt and one answer."""
+        """Return only the settings that have an effect: an agent that is a tool runs one prompt and gives one answer."""
         if obj is None:
             return ((None, {"fields": ("agent_name", "agent_provider", "description", "system_prompt")}),)
         if KINDS[obj.kind].is_sub_agent:

@@ -21,7 +21,7 @@ Column = TypeVar("Column", bound=Callable[..., Any])
 
 
 def badge(description: str, colors: dict[str, str]) -> Callable[[Column], Column]:
-    """A list column whose words stand in coloured labels; a word without a colour is plain."""
+    """Decorate a list column so that its values are shown as coloured labels. Values without a colour are plain."""
 
     def decorate(column: Column) -> Column:
         decorated: Column = display(description=description, label=colors)(column)
@@ -31,16 +31,17 @@ def badge(description: str, colors: dict[str, str]) -> Callable[[Column], Column
 
 
 class TenantModelAdmin(OrganizationAdmin):
-    """Rows of one organization. The managers limit lists, lookups and choices to it; `organization` is never a field.
+    """Base admin class for rows of one organization.
 
-    No list_editable, no generic inlines, no bulk actions: each would need a check of its own.
+    The managers limit lists, lookups and choices to it; `organization` is never a field. There are no list_editable fields, generic inlines
+    or bulk actions, because each would need a check of its own.
     """
 
     exclude = ("organization",)
 
 
 class PublishingAdmin(TenantModelAdmin):
-    """Every save and delete publishes the draft in the same transaction, unless the organization collects changes first."""
+    """Base admin class whose saves and deletes publish the draft in the same transaction, unless the organization collects changes first."""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
@@ -51,7 +52,7 @@ class PublishingAdmin(TenantModelAdmin):
         publish_after_save(request)
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """A row that the active configuration needs stays, and the page says why."""
+        """Keep a row that the active configuration needs, and show the reason."""
         try:
             with transaction.atomic():
                 response: HttpResponse = super().delete_view(request, object_id, extra_context)
@@ -62,6 +63,7 @@ class PublishingAdmin(TenantModelAdmin):
 
 
 def publish_after_save(request: HttpRequest) -> None:
+    """Publish the draft if the organization publishes on save, and show a message. Raises ReleaseInvalid."""
     actor = actor_of(request)
     current = AppSettings.objects.get(organization_id=actor.organization_id)
     if not current.publish_on_save:

@@ -1,4 +1,4 @@
-"""The breakers of endpoints (SPEC 2.6) on their pages: a column of the list, and a note with a reset on the endpoint's own page."""
+"""Circuit breakers of endpoints (SPEC 2.6) on the admin pages: a list column, and a note with a reset button on the endpoint's page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REDIS_UNAVAILABLE = "The state of the endpoints can't be reached at the moment. 
 
 
 class EndpointChangeList(ChangeList):  # type: ignore[misc]  # the theme has no types
-    """Reads the breakers of all rows of the page at once."""
+    """Endpoint list that reads the breakers of all its rows at once."""
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
@@ -33,7 +33,7 @@ class EndpointChangeList(ChangeList):  # type: ignore[misc]  # the theme has no 
 
 
 class BreakerAdmin(PublishingAdmin):
-    """Base of the endpoints' admin: `breaker` is a column."""
+    """Base of the endpoints' admin class, with the column `breaker`."""
 
     change_form_outer_before_template = "admin/endpoint_breaker.html"
 

@@ -1,4 +1,4 @@
-"""Models with their dated prices, and the page that takes over what the price list knows."""
+"""Admin pages of models with their dated prices, and of updates from the price list."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ ADD_HINT = "What you leave as it is here is filled in when the model is known."
 
 
 class ModelAdmin(PublishingAdmin):
+    """The models of an organization."""
+
     form = ModelForm
     list_display = ("display_name", "model_id", "provider", "price", "price_source", "default", "enabled")
     list_filter = ("provider", "is_enabled")
@@ -80,7 +82,7 @@ class ModelAdmin(PublishingAdmin):
             messages.warning(request, UNKNOWN_PRICE_NOTE)
 
     def update_view(self, request: HttpRequest) -> HttpResponse:
-        """What would change, and with a POST: change it."""
+        """Show what would change; on POST, change it."""
         if request.method == "POST":
             self._update(request)
             return redirect(reverse(LIST_PAGE))
@@ -107,7 +109,7 @@ class ModelAdmin(PublishingAdmin):
 
     @display(description="price (in / out)")
     def price(self, model: ModelConfig) -> str:
-        """The short text of the list; longer prompts may cost more."""
+        """Return the short price text of the list. Longer prompts may cost more."""
         if not model.has_price:
             return NO_PRICE
         first, *others = model.prices_today

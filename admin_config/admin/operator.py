@@ -1,4 +1,4 @@
-"""The operator's organizations."""
+"""Admin page of organizations on the operator's site."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tenants.models import Organization
 
 
 class SeededOrganizationsAdmin(OrganizationsAdmin):
-    """A new organization starts with the platform's agents, published."""
+    """Organizations; a new one is seeded with the platform's agents, which are published."""
 
     def save_model(self, request: HttpRequest, obj: Organization, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)

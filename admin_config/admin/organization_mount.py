@@ -1,7 +1,8 @@
-"""Django's admin below `/o/<slug>/admin/`: it knows nothing of slugs, so each request mounts it there for its duration.
+"""Serves Django's admin below `/o/<slug>/admin/`.
 
-The script prefix is Django's own word for "this application stands below that path": with it and a URLconf of its own, every
-link, redirect and form action of the admin carries the organization without a change to a template or a view.
+The admin knows nothing of slugs, so each request mounts it there for its own duration. Django's script prefix means "this application is
+mounted below that path": with it and a separate URLconf, every link, redirect and form action of the admin includes the organization,
+without changes to templates or views.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ URLCONF = "admin_config.admin.organization_urls"
 
 
 class RedirectAfter(HttpResponseRedirect):
-    """A redirect, once `work` was done outside of the request's transaction: nobody waits for another server inside one (SECURITY 8)."""
+    """A redirect that is sent after `work` has run outside the request's transaction.
+
+    No request waits for another server inside a transaction (SECURITY 8).
+    """
 
     def __init__(self, to: str, work: Callable[[], None]) -> None:
         super().__init__(to)
@@ -34,7 +38,7 @@ class RedirectAfter(HttpResponseRedirect):
 
 
 def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpResponseBase:
-    """The organization's admin site, in one transaction of the organization. 404 for all but its owners and admins."""
+    """Serve the organization's admin site in one transaction of the organization. 404 for all but its owners and admins."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     actor = _administrator(request.user.pk, slug)
@@ -75,7 +79,7 @@ def _mount_request(request: Any, slug: str, path_info: str) -> Iterator[None]:
 
 
 def _render_response(response: HttpResponseBase) -> HttpResponseBase:
-    """Templates run queries and build links, so they render before the transaction and the mount end."""
+    """Render templates before the transaction and the mount end, because they run queries and build links."""
     if isinstance(response, SimpleTemplateResponse):
         return response.render()
     return response

@@ -1,4 +1,4 @@
-"""What stands below `/o/<slug>/` while admin_config.admin.organization_mount runs the organization's admin."""
+"""URLconf below `/o/<slug>/` while admin_config.admin.organization_mount runs the organization's admin."""
 
 from __future__ import annotations
 

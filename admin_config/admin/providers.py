@@ -1,4 +1,4 @@
-"""Endpoints with their write-only keys."""
+"""Admin page of endpoints with their write-only keys."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ def _may_use_wire(endpoint: ProviderEndpoint | None, wire: Wire) -> bool:
 
 
 class EndpointAdmin(BreakerAdmin):
+    """The endpoints of an organization."""
+
     list_display = ("name", "provider", "address", "key_state", "breaker", "enabled", "priority")
     list_filter = ("provider", "is_enabled")
     list_select_related = ("secret",)
@@ -52,7 +54,7 @@ class EndpointAdmin(BreakerAdmin):
     sortable_by = ()
 
     def get_fieldsets(self, request: HttpRequest, obj: ProviderEndpoint | None = None) -> Any:
-        """What this provider has; on the page of a new endpoint it is still open."""
+        """Return the fields of this provider; on the page of a new endpoint the provider is not chosen yet, so all fields are shown."""
         address = ADDRESS_FIELDSET if _may_use_wire(obj, "google") else ("Address", {"fields": ("base_url",)})
         return (
             GENERAL_FIELDSET,
@@ -70,7 +72,7 @@ class EndpointAdmin(BreakerAdmin):
         return ("provider",) if obj else ()
 
     def save_model(self, request: HttpRequest, obj: ProviderEndpoint, form: Any, change: bool) -> None:
-        """Save the row, then its key; a changed address drops the key that was entered for the old one (SECURITY 11)."""
+        """Save the row, then its key. A changed address removes the key that was entered for the old one (SECURITY 11)."""
         super().save_model(request, obj, form, change)
         author_id = actor_of(request).user_id
         if form.cleaned_data["new_key"]:

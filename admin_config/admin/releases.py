@@ -1,4 +1,4 @@
-"""Releases: who published what and when, what changed, and the way back."""
+"""Admin pages of releases: who published what and when, what changed, publishing and restoring."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LIST_PAGE = "admin:admin_config_release_changelist"
 
 
 class ReleaseAdmin(TenantModelAdmin):
-    """Read only: a release is appended by publishing or restoring, and nothing else."""
+    """Read-only pages: releases are only created by publishing or restoring."""
 
     list_display = ("title", "state", "note", "person", "created_at", "short_hash")
     list_display_links = ("title",)
@@ -67,7 +67,7 @@ class ReleaseAdmin(TenantModelAdmin):
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The release's page: its facts, and its differences from the one before it."""
+        """Show the release and its differences from the previous one."""
         release = self.get_object(request, object_id or "")
         if release is None or request.method != "GET":
             raise Http404

@@ -1,4 +1,7 @@
-"""The organization's secrets for tools (SPEC 3.17). Members' own ones have no page here: nobody else sees that they exist."""
+"""Admin page of the organization's secrets for tools (SPEC 3.17).
+
+Members' own secrets have no page here, because nobody else may see that they exist.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ from tenants.errors import BadRequest
 
 
 class SecretForm(TenantForm[RegisteredSecret]):
-    """`value` only ever travels from the browser to the server; without a new one, tool and address stay as they are (SECURITY 11)."""
+    """Form of a secret whose value is only ever sent from the browser to the server, never back.
+
+    Tool and address can only be changed together with a new value (SECURITY 11).
+    """
 
     base_url = forms.CharField(
         label="address",
@@ -48,7 +54,7 @@ class SecretForm(TenantForm[RegisteredSecret]):
             self.fields["value"].help_text = f"The secret is {self.instance.secret}. A new one replaces it."
 
     def _get_validation_exclusions(self) -> set[str]:
-        """The names of the organization's own secrets are unique among those without a member."""
+        """Include `membership` in validation: an organization's secret names are unique among the secrets without a member."""
         return super()._get_validation_exclusions() - {"membership"}
 
     def clean_value(self) -> str:
@@ -79,6 +85,8 @@ class SecretForm(TenantForm[RegisteredSecret]):
 
 
 class SecretAdmin(TenantModelAdmin):
+    """The organization's secrets for tools."""
+
     form = SecretForm
     list_display = ("name", "tool", "address", "state", "created_at")
     list_select_related = ("secret",)
@@ -100,11 +108,11 @@ class SecretAdmin(TenantModelAdmin):
         return secrets.filter(membership=None)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
-        """The name stands in conversations."""
+        """Fix the name after creation, because conversations refer to it."""
         return ("name",) if obj else ()
 
     def save_model(self, request: HttpRequest, obj: RegisteredSecret, form: Any, change: bool) -> None:
-        """Without a new value there is nothing to change."""
+        """Save only with a new value: without one nothing can have changed."""
         if form.cleaned_data["value"]:
             author_id = actor_of(request).user_id
             registered_secret_save(

@@ -1,4 +1,4 @@
-"""The organization's one row of settings."""
+"""Admin page of the organization's settings, a single row."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from admin_config.models import AppSettings
 
 
 class SettingsAdmin(PublishingAdmin):
+    """The organization's settings."""
+
     form = SettingsForm
     fields = ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days")
 
@@ -25,6 +27,6 @@ class SettingsAdmin(PublishingAdmin):
         return False
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """There is one row, so its page stands for the list."""
+        """Redirect to the page of the only row."""
         current = AppSettings.objects.get()
         return redirect(reverse("admin:admin_config_appsettings_change", args=[current.pk]))

@@ -24,21 +24,21 @@ from security.audit import audit
 from tenants.admin import actor_of
 from tenants.models import Membership, Organization, User
 
-# Not offered: passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
+# Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
 EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
 
 
 @dataclass(frozen=True)
 class SidebarLink:
-    """An entry of the sidebar; `page` is a URL name of the site."""
+    """An entry of the sidebar."""
 
     title: str
     icon: str
-    page: str
+    page: str  # a URL name of the site
 
 
 class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no types
-    """What both sites share: look, sidebar, sign-out; Django's own log of changes is not used."""
+    """Base of both sites: look, sidebar and sign-out, without Django's own log of changes."""
 
     enable_nav_sidebar = True
     groups: tuple[tuple[str, tuple[SidebarLink, ...]], ...] = ()
@@ -47,7 +47,7 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
         return [url for url in super().get_urls() if getattr(url, "name", None) not in EXCLUDED_URLS]
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
-        """The sign-in page for strangers, and nothing to find for everybody else without the right."""
+        """Wrap a view: signed-out users get the sign-in page, and signed-in users without permission a 404."""
         inner = super().admin_view(view, cacheable)
 
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -60,14 +60,14 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
         return update_wrapper(guarded, view)
 
     def logout(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """A link on a foreign page could send a GET along with the session."""
+        """Sign out by POST only: a link on a foreign page could send a GET with the session's cookie."""
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         logout(request)
         return redirect("/")
 
     def app_index(self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The sidebar has its own groups, so the list of an app is the overview."""
+        """Redirect to the overview: the sidebar has its own groups, so apps have no lists."""
         return redirect(reverse(f"{self.name}:index"))
 
     def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
@@ -91,7 +91,10 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
 
 
 class OrganizationAdminSite(ParleySite):
-    """The site of one organization's owners and admins; admin_config.admin.organization_mount runs it inside the organization's transaction."""
+    """The site of one organization's owners and admins.
+
+    admin_config.admin.organization_mount runs it inside the organization's transaction.
+    """
 
     index_template = "admin/organization_index.html"
     index_title = "Overview"
@@ -145,6 +148,7 @@ class OrganizationAdminSite(ParleySite):
         return {**super().each_context(request), **own}
 
     def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None:
+        """Write an audit event for the organization."""
         _audit(request, actor_of(request).organization_id, row, action, fields)
 
 
@@ -189,7 +193,7 @@ class OperatorSite(ParleySite):
         return {**super().each_context(request), **own}
 
     def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None:
-        """In the log of every organization that the row concerns."""
+        """Write an audit event for every organization that the row concerns."""
         for organization_id in _affected_organizations(row):
             _audit(request, organization_id, row, f"operator.{action}", fields)
 

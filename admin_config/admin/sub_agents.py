@@ -1,4 +1,4 @@
-"""Who an agent may call, on the agent's page."""
+"""Inline for the agents that an agent may call, on the agent's page."""
 
 from __future__ import annotations
 

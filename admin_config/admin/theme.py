@@ -1,4 +1,4 @@
-"""The look of both admin sites: the product's accent, oklch(0.52 0.19 268), as the theme's scale."""
+"""Theme of both admin sites: the product's accent, oklch(0.52 0.19 268), as the theme's colour scale."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ACCENT = {weight: f"oklch({light:.1%} {chroma} {_ACCENT_HUE})" for weight, (ligh
 
 
 def theme_colors() -> dict[str, dict[str, str]]:
-    """The theme's CSS variables, `--color-<name>-<weight>`."""
+    """Return the theme's CSS variables, `--color-<name>-<weight>`."""
     colors = {**CONFIG_DEFAULTS["COLORS"], "primary": ACCENT}
     return {name: {weight: convert_color(value) for weight, value in weights.items()} for name, weights in colors.items()}
 

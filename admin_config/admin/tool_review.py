@@ -1,4 +1,4 @@
-"""Looking at the tools that a source says it has, and accepting them (SECURITY 29)."""
+"""Admin page on which the tools that a source reports are reviewed and accepted (SECURITY 29)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ REVIEW = "admin_config_toolsource_review"
 
 
 class ReviewedToolsAdmin(PublishingAdmin):
-    """Base of the sources' admin: the page on which a kind that discovers its tools has them reviewed."""
+    """Base of the sources' admin class: adds the review page for kinds that discover their tools."""
 
     change_form_outer_before_template = "admin/tool_source_review_link.html"
 
@@ -56,7 +56,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
         return response
 
     def response_add(self, request: HttpRequest, obj: ToolSource, post_url_continue: str | None = None) -> HttpResponse:
-        """A new source has no tools until they were looked at."""
+        """Continue on the review page: a new source has no tools until they are reviewed."""
         if discoverer(obj) is not None and "_continue" not in request.POST and "_addanother" not in request.POST:
             return redirect(_page(obj.pk))
         response: HttpResponse = super().response_add(request, obj, post_url_continue)
@@ -104,18 +104,18 @@ class ReviewedToolsAdmin(PublishingAdmin):
 
 
 def is_reviewed(source: ToolSource) -> bool:
-    """Whether its tools come from elsewhere: asked for here, or met by runs."""
+    """Return whether the source's tools come from a server, discovered here or seen by runs."""
     return discoverer(source) is not None or SERVER in source.pins
 
 
 def discoverer(source: ToolSource) -> ToolDiscovery | None:
-    """How the source's kind asks for its tools; None for kinds that know them."""
+    """Return how the source's kind discovers its tools; None for kinds that know them."""
     kind = tool_kinds().get(source.kind)
     return cast(ToolDiscovery, kind) if hasattr(kind, "discover") else None
 
 
 def _discover(request: HttpRequest, source: ToolSource, secret: SecretText | None, organization_id: UUID) -> None:
-    """Ask the source and keep what it offers; what goes wrong is told on the next page. Opens its own transaction."""
+    """Ask the source for its tools and store them. Opens its own transaction. Errors are shown on the next page."""
     kind = discoverer(source)
     assert kind is not None
     try:
@@ -127,7 +127,7 @@ def _discover(request: HttpRequest, source: ToolSource, secret: SecretText | Non
 
 
 def _secret(source: ToolSource) -> SecretText | None:
-    """Raises SecretUnusable."""
+    """Return the source's secret, or None if it has none. Raises SecretUnusable."""
     if not source.secret_address or source.secret is None:
         return None
     return secret_reveal(secret_id=source.secret.pk, url=source.secret_address)

@@ -1,4 +1,4 @@
-"""Where tools come from: the kind is chosen first, then the page asks for what this kind needs."""
+"""Admin pages of tool sources: the kind is chosen first, then the page shows the fields of that kind."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ DANGER_COLORS = {"dangerous": "danger", "moderate": "warning", "safe": "success"
 
 
 class ToolSourceAdmin(ReviewedToolsAdmin):
+    """The tool sources of an organization."""
+
     list_display = ("name", "kind_label", "tools", "danger_label", "used_by", "enabled")
     list_filter = ("kind", "is_enabled")
     search_fields = ("name",)
@@ -44,7 +46,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
     sortable_by = ()
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """The kind stands in the address of the form."""
+        """Show the form of the kind in the query string, or the choice of kinds without one."""
         kind = tool_kinds().get(request.GET.get("kind", ""))
         if kind is None and self.has_add_permission(request):
             return self._choose_kind(request)
@@ -54,7 +56,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
         return response
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """With the form that tries it, where its kind can be tried."""
+        """Show the form, with a second one to try the source if its kind supports that."""
         source = self.get_object(request, object_id)
         trial = _trial(source) if isinstance(source, ToolSource) else None
         response: HttpResponse = super().change_view(request, object_id, form_url, {"trial": trial, **(extra_context or {})})
@@ -115,7 +117,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
 
 
 def _trial(source: ToolSource) -> dict[str, str] | None:
-    """Where a call goes, and arguments to begin with."""
+    """Return the URL for a trial call and sample arguments, or None if the kind can't be tried."""
     kind = tool_kinds().get(source.kind)
     if kind is None or not kind.settings.can_be_tried:
         return None
@@ -131,7 +133,7 @@ def _kind(request: HttpRequest, source: ToolSource | None) -> ToolKind:
 
 
 class AgentToolInline(PartInline):
-    """The sources of tools that an agent has."""
+    """The tool sources of an agent."""
 
     model = AgentTool
     fk_name = "agent"

@@ -1,4 +1,4 @@
-"""An organization's agents and tool sources as YAML. Needs the organization's `tenant_tx`."""
+"""Export of an organization's agents and tool sources to YAML. Needs the organization's `tenant_tx`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source", "to
 
 
 class _Dumper(yaml.SafeDumper):
-    """Long texts as blocks, as people would write them; nothing is written twice by reference."""
+    """YAML dumper that writes long texts as blocks, as people would, and never uses references."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -29,7 +29,7 @@ _Dumper.add_representer(str, _text)
 
 
 def agents_export() -> str:
-    """Platform defaults are left out, so the file holds what the organization decided; secrets stay where they are."""
+    """Return the YAML. Platform defaults are omitted, so the file holds only what the organization changed; secrets are never in it."""
     agents = AgentConfig.objects.select_related("model").prefetch_related(*PARTS).order_by("key")
     content = {
         "parley": VERSION,
@@ -61,7 +61,7 @@ def _export_named(row: Any) -> dict[str, Any]:
 
 
 def _plugins(rows: Iterable[AgentPlugin]) -> Iterator[dict[str, Any]]:
-    """Those that are off and unchanged are what every agent has."""
+    """Yield plugins that are enabled or have settings; the others are the same for every agent."""
     for row in rows:
         fields = row_export(row)
         if row.is_enabled or row.settings:

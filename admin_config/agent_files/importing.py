@@ -1,6 +1,7 @@
-"""Agents and tool sources from YAML: checked like the admin's forms, shown before anything is kept. Needs the organization's `tenant_tx`.
+"""Import of agents and tool sources from YAML, checked like the admin's forms. Needs the organization's `tenant_tx`.
 
-What the file does not name stays as it is. Of an agent or a source that it names, it says everything.
+Agents and sources that the file does not name stay as they are. Those that it names are replaced completely: omitted fields get their
+defaults.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Content = Mapping[str, Any]
 
 
 def agents_import_preview(text: str) -> list[FieldDiff]:
-    """What the import would change; nothing of it stays. Raises AgentFileInvalid with all that is wrong."""
+    """Return what the import would change, without saving it. Raises AgentFileInvalid with all problems."""
     with transaction.atomic():
         before = draft_compose(draft_load())
         _apply(_read(text))
@@ -41,13 +42,13 @@ def agents_import_preview(text: str) -> list[FieldDiff]:
 
 @transaction.atomic
 def agents_import(text: str, *, author_id: int | None = None) -> int:
-    """Take the file over and publish it; the release's number. All of it or nothing. Raises AgentFileInvalid."""
+    """Import the file and publish it, completely or not at all; return the release's number. Raises AgentFileInvalid."""
     _apply(_read(text))
     return release_publish(organization_id=current_organization_id(), author_id=author_id, note="Imported from a file").number
 
 
 def _read(text: str) -> Content:
-    """Plain data only: no tags, and no references, with which a small file becomes a huge one."""
+    """Parse the YAML as plain data, without tags, and without references, which can turn a small file into a huge one."""
     if len(text.encode()) > MAX_FILE_BYTES:
         raise AgentFileInvalid(f"The file is larger than {MAX_FILE_BYTES // 1024 // 1024} MB.")
     try:
@@ -64,12 +65,12 @@ def _read(text: str) -> Content:
 
 
 def _apply(content: Content) -> None:
-    """Write the rows and check the draft that they make."""
+    """Write the rows and check the resulting draft."""
     for name, given in _mapping(content, "tool_sources", "the file").items():
         _import_source(name, _as_mapping(given, f"tool_sources.{name}"))
     agents = {key: _as_mapping(given, f"agents.{key}") for key, given in _mapping(content, "agents", "the file").items()}
     rows = {key: _import_agent(key, given) for key, given in agents.items()}
-    for key, row in rows.items():  # when all agents are there, for they name each other
+    for key, row in rows.items():  # after all agents exist, because they refer to each other
         _import_tools(row, agents[key], f"agents.{key}.tools")
     if problems := draft_problems(draft_load()):
         raise AgentFileInvalid("\n".join(problem.text for problem in problems))
@@ -87,10 +88,10 @@ def _import_source(name: str, given: Content) -> None:
 
 
 def _keeps_secret(source: ToolSource) -> bool:
-    """A secret belongs to the host that it was entered for (SECURITY 11)."""
+    """Return whether the source keeps its secret, which belongs to the host that it was entered for (SECURITY 11)."""
     try:
         address = source.secret_address
-    except SettingsInvalid:  # which the draft's checks tell of
+    except SettingsInvalid:  # reported by the draft's checks
         return False
     return bool(address) and source.has_secret_for(address)
 
@@ -112,7 +113,7 @@ def _import_agent(key: str, given: Content) -> AgentConfig:
 
 
 def _new_agent(key: str, given: Content, where: str) -> AgentConfig:
-    """Only agents that admins make can be new; the others come with the platform."""
+    """Create a custom agent. Others can't be new, because they come with the platform."""
     name, provider = str(given.get("name", "")), str(given.get("provider", ""))
     if given.get("kind") != CUSTOM_AGENT or provider not in PROVIDERS or not name or key != agent_key(name, provider):
         raise AgentFileInvalid(f"{where}: there is no such agent here. A new one needs kind {CUSTOM_AGENT} and the key <name>_<provider>.")
@@ -131,7 +132,7 @@ def _model(provider: str, model_id: Any, where: str) -> ModelConfig | None:
 def _import_named(
     agent: AgentConfig, model: type[AgentOperation] | type[PromptSection], known: set[str], given: Content, part: str
 ) -> None:
-    """Rows that the kind fixes: those that the file does not name get their defaults."""
+    """Import rows that the kind defines. Those that the file does not name get their defaults."""
     wanted = _mapping(given, part, f"agents.{agent.key}")
     if unknown := sorted(wanted.keys() - known):
         raise AgentFileInvalid(f"agents.{agent.key}.{part}: unknown {', '.join(unknown)}.")
@@ -149,7 +150,7 @@ def _import_rules(agent: AgentConfig, given: Content, where: str) -> None:
 
 
 def _import_plugins(agent: AgentConfig, given: Content, where: str) -> None:
-    """Rows are kept by kind and order, so that their secrets stay with them while their address does."""
+    """Match rows by kind and order, so that they keep their secrets as long as their address stays the same."""
     rows = list(AgentPlugin.objects.select_related("secret").filter(agent=agent).order_by("position", "name", "id"))
     for place, plugin in enumerate(_as_list(given, "plugins", where)):
         kind = plugin_kinds().get(str(plugin.get("name")))

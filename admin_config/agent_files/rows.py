@@ -1,4 +1,4 @@
-"""One working row as a mapping of the fields that differ from their defaults, and back."""
+"""Conversion between a working row and a mapping of the fields that differ from their defaults."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Row = TypeVar("Row", bound=Model)
 
 
 class AgentFileInvalid(Exception):
-    """The file can't be imported. `str(error)` says why, one problem on each line, each with its place in the file."""
+    """The file can't be imported. `str(error)` says why: one problem per line, each with its place in the file."""
 
 
 def row_export(row: Model, *, without: frozenset[str] = frozenset()) -> dict[str, Any]:
-    """By field name; a blank row gives nothing."""
+    """Return the changed fields by name; empty for a row of defaults."""
     fields = (field for field in _fields(type(row)) if field.name not in without)
     values = {field.name: field.value_from_object(row) for field in fields}
     return {name: _plain(value) for name, value in values.items() if value != _default(type(row), name)}
 
 
 def row_fill(row: Row, values: Mapping[str, Any], *, where: str, without: frozenset[str] = frozenset()) -> Row:
-    """The row with these values, and with the defaults of what is not named. Raises AgentFileInvalid."""
+    """Set these values on the row, and defaults for fields that are not named; return the row. Raises AgentFileInvalid."""
     fields = {field.name: field for field in _fields(type(row)) if field.name not in without}
     if unknown := sorted(map(str, values.keys() - fields.keys())):
         raise AgentFileInvalid(f"{where}: unknown {', '.join(unknown)}.")
@@ -46,7 +46,7 @@ def _default(model: type[Model], name: str) -> Any:
 
 
 def _clean_value(field: Field[Any, Any], value: Any, where: str) -> Any:
-    """The value as the row keeps it; its checks come with the whole draft."""
+    """Return the value as the row stores it. Its validators run with the checks of the whole draft."""
     if value is None and not field.null:
         raise AgentFileInvalid(f"{where}: a value is needed.")
     try:

@@ -1,4 +1,4 @@
-"""The agents that write artifacts: one entry each (SPEC 4.4 to 4.7). How their operations work is in agents.artifact_agents.rules."""
+"""Defaults of the agents that write artifacts (SPEC 4.4 to 4.7). agents.artifact_agents.rules implements their operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default prompts of the agents that write artifacts; nothing else reads this module than artifact_defaults.py."""
+"""Default prompts of the agents that write artifacts. Used only by artifact_agents.py."""
 
 from __future__ import annotations
 

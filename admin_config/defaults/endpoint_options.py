@@ -1,4 +1,4 @@
-"""What an OpenAI-compatible endpoint can do, as typed options; their form fields are made from here (SPEC 2.1, 2.9)."""
+"""Options of OpenAI-compatible endpoints, as a typed model from which their form fields are made (SPEC 2.1, 2.9)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class CompatibleOptions(BaseModel):
-    """The defaults suit the common servers of open models."""
+    """What the server supports. The defaults suit the common servers of open models."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 

@@ -1,4 +1,4 @@
-"""The platform's defaults of the GitHub agent (SPEC 4.3)."""
+"""Defaults of the GitHub agent (SPEC 4.3)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from admin_config.defaults.kinds import KindDefaults, SectionDefaults
 
 GIT_MCP_AGENT = "git_mcp_agent"
-GITHUB = "github"  # the kind of source, and the name under which members' tokens are kept
+GITHUB = "github"  # the kind of source, and the provider name of members' tokens
 GITHUB_LABEL = "GitHub"
 GITHUB_URL = "https://api.githubcopilot.com/mcp/"  # GitHub's own server
-GITHUB_DEMO_PATH = "/github/mcp/"  # of the demo's, below the demo provider's address
+GITHUB_DEMO_PATH = "/github/mcp/"  # of the demo's GitHub, below the demo provider's URL
 
-_SECTIONS = frozenset({"language", "error_handling", "safety", "skills", "environment"})  # of the chat agent's, those that hold here too
+_SECTIONS = frozenset({"language", "error_handling", "safety", "skills", "environment"})  # the chat agent's sections that apply here too
 
 GITHUB_DESCRIPTION = (
     "Works with GitHub on behalf of the user: finds repositories, reads files, commits, issues and pull requests. "
@@ -28,7 +28,7 @@ You look things up on GitHub for another agent, which reads your last answer and
 
 
 def github_agent(sections: Iterable[SectionDefaults]) -> KindDefaults:
-    """`sections`: the chat agent's."""
+    """Return the GitHub agent's defaults. `sections`: those of the chat agent."""
     return KindDefaults(
         label="GitHub agent",
         system_prompt=GITHUB_PROMPT,

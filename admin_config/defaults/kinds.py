@@ -1,10 +1,10 @@
-"""What is known of each agent kind before anybody tunes it: the shapes of the platform's defaults."""
+"""Types for the platform's defaults of an agent kind."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# SPEC 2.4 and 3.4; the ceiling is SECURITY 25.
+# SPEC 2.4 and 3.4; SECURITY 25 for the ceiling.
 DEFAULT_THINKING_BUDGET = 8192
 DEFAULT_MAX_STEPS = 5
 MAX_STEPS_CEILING = 25
@@ -12,16 +12,13 @@ MAX_STEPS_CEILING = 25
 
 @dataclass(frozen=True)
 class OperationDefaults:
-    """One operation of an agent. `required` placeholders must appear in its template, `optional` ones may.
-
-    Without a template it asks no model, so it has no prompts to tune.
-    """
+    """One operation of an agent. Without a template it calls no model, so it has no prompts to tune."""
 
     name: str
     system_prompt: str = ""
     user_prompt_template: str = ""
-    required: frozenset[str] = frozenset()
-    optional: frozenset[str] = frozenset()
+    required: frozenset[str] = frozenset()  # placeholders that must appear in the template
+    optional: frozenset[str] = frozenset()  # placeholders that may appear in the template
 
     @property
     def asks_model(self) -> bool:
@@ -36,14 +33,13 @@ class OperationDefaults:
 class SectionDefaults:
     """One section of a system prompt (SPEC 3.13).
 
-    `is_dynamic`: differs between calls or people, so it stands behind all that a provider's cache can keep. Only the text of a section
-    with placeholders is a template; it is left out while a `required` one has no value.
+    Only the text of a section with placeholders is a template. The section is left out while a `required` placeholder has no value.
     """
 
     name: str
     text: str
     purpose: str
-    is_dynamic: bool = False
+    is_dynamic: bool = False  # differs between calls or people, so it comes after everything that a provider's cache can keep
     required: frozenset[str] = frozenset()
     optional: frozenset[str] = frozenset()
 
@@ -54,11 +50,10 @@ class SectionDefaults:
 
 @dataclass(frozen=True)
 class KindDefaults:
-    """One agent kind. A blank operation prompt falls back to the operation's own default, not to the agent's prompt.
+    """One agent kind.
 
-    `is_tool`: it works when another agent calls it. The others run the conversation: they have tools, the provider's own among them,
-    sections and step rules. `is_sub_agent`: like those, but inside the run of the agent that calls it. `is_custom`: admins make these, under
-    names of their own. `repairs`: what it writes is checked, and given back to it when it is wrong.
+    An agent that is not a tool runs the conversation: it has tools (including the provider's own), sections and step rules. A blank
+    operation prompt falls back to the operation's own default, not to the agent's prompt.
     """
 
     label: str
@@ -66,11 +61,11 @@ class KindDefaults:
     description: str
     operations: tuple[OperationDefaults, ...]
     sections: tuple[SectionDefaults, ...] = ()
-    is_tool: bool = False
-    is_sub_agent: bool = False
-    is_custom: bool = False
-    repairs: bool = False
-    plugins: frozenset[str] = frozenset()
+    is_tool: bool = False  # works only when another agent calls it
+    is_sub_agent: bool = False  # has tools, sections and step rules, but works inside the run of the agent that calls it
+    is_custom: bool = False  # created by admins, under names of their own
+    repairs: bool = False  # what it writes is checked, and returned to it when it is wrong
+    plugins: frozenset[str] = frozenset()  # those that are enabled at first
     temperature: float | None = None
     max_output_tokens: int | None = None
     max_steps: int = DEFAULT_MAX_STEPS

@@ -1,4 +1,4 @@
-"""What admins tune alike for every agent, with the platform's defaults (SPEC 3.4, 3.5, 3.8, 3.9, 3.14, 4.11)."""
+"""Options that admins tune for every agent in the same way, with the platform's defaults (SPEC 3.4, 3.5, 3.8, 3.9, 3.14, 4.11)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ Pruning = Literal["none", "before_last_message", "all"]
 
 
 class AgentOptions(BaseModel):
-    """The defaults hold for blank fields, and in releases from before a field existed. None: no limit, or the model's own value.
+    """Options of an agent. The defaults apply to blank fields, and to releases from before a field existed.
 
-    Shares of the model's window are in per cent. `cost_budget_usd` and `token_budget`: of one run with its sub-agents.
-    `max_repairs`: how often an agent whose work is checked (a diagram) gets it back.
+    None means no limit, or the model's own value. Fields named `..._percent` are shares of the model's window.
     """
 
-    # protected_namespaces: `model_id` is our word for a model, not one of pydantic's methods.
+    # protected_namespaces: `model_id` names a model, not one of pydantic's methods.
     model_config = ConfigDict(frozen=True, extra="ignore", protected_namespaces=())
 
     top_p: float | None = None
@@ -34,9 +33,9 @@ class AgentOptions(BaseModel):
     max_reminders: int = 2
     stop_on_tool_call: tuple[str, ...] = ()
     max_equal_calls: int = 5
-    max_repairs: int = 2
-    token_budget: int | None = None
-    cost_budget_usd: float | None = None
+    max_repairs: int = 2  # how often an agent whose work is checked (a diagram) gets it back
+    token_budget: int | None = None  # of one run with its sub-agents
+    cost_budget_usd: float | None = None  # of one run with its sub-agents
     compact_at_percent: int = 75
     tail_percent: int = 15
     guard_percent: int = 90

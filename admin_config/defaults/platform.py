@@ -1,6 +1,6 @@
-"""The platform's defaults: an organization's blank fields mean these values, field by field (SPEC 4.1).
+"""The platform's defaults: what an organization's blank fields mean, field by field (SPEC 4.1).
 
-Adding a provider, an agent kind or a tool is one entry in PROVIDERS, KINDS or TOOLS. What is tuned alike for all kinds has its
+Adding a provider, an agent kind or a tool is one entry in PROVIDERS, KINDS or TOOLS. Options that are the same for all kinds have their
 defaults in admin_config.defaults.options.
 """
 
@@ -57,7 +57,7 @@ __all__ = [
 
 CHAT_AGENT = "chat_model_agent"
 
-# The tools that an agent can have, by the names that models call them.
+# The platform's tools, by the names under which models call them.
 TOOLS: dict[str, str] = {
     DOCUMENT_AGENT: "Writes and changes documents",
     PYTHON_AGENT: "Writes, changes, mends and explains Python programs",
@@ -116,10 +116,10 @@ KINDS: dict[str, KindDefaults] = {
 
 
 def kind_choices() -> list[tuple[str, str]]:
-    """For a model's field: a further kind needs no migration."""
+    """Return the choices of a model field. As a callable, so that a new kind needs no migration."""
     return [(kind, defaults.label) for kind, defaults in KINDS.items()]
 
 
 def agent_key(kind: str, provider: str) -> str:
-    """The key under which an agent is configured (SPEC 4.1), such as `document_agent_google`."""
+    """Return the key of an agent in the configuration (SPEC 4.1), such as `document_agent_google`."""
     return f"{kind}_{provider}"

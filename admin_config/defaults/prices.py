@@ -1,4 +1,4 @@
-"""What tokens cost: prices that start on a day and may depend on the length of the prompt. Pure (SPEC 2.3)."""
+"""Token prices, which start on a day and may depend on the length of the prompt (SPEC 2.3). Pure functions, no database."""
 
 from __future__ import annotations
 
@@ -8,35 +8,34 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-# The first day of a price that has no known beginning.
+# The start of prices without a known start.
 FIRST_DAY = date(2000, 1, 1)
-# Of amounts in US dollars for a million tokens; finer ones would be another amount each time they are read from the database.
+# Decimals of amounts in US dollars per million tokens. More would be lost in the database, so that prices would always look changed.
 USD_DECIMALS = 6
 
 
 class Price(BaseModel):
-    """US dollars for a million tokens, from the day `valid_from` (UTC) on, for prompts of more than `above_tokens` tokens.
+    """A price in US dollars per million tokens.
 
-    Without an input and output price nothing is counted from that day on. `cached_usd` and `cache_write_usd` (of what the provider's
-    cache had, and took) None: the input price; `thinking_usd` None: the output price.
+    Without an input and an output price, no costs are counted from that day on.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    valid_from: date = FIRST_DAY
-    above_tokens: int = 0
+    valid_from: date = FIRST_DAY  # the first day (UTC)
+    above_tokens: int = 0  # applies to prompts of more tokens than this
     input_usd: float | None = None
-    cached_usd: float | None = None
-    cache_write_usd: float | None = None
+    cached_usd: float | None = None  # input read from the provider's cache; None: the input price
+    cache_write_usd: float | None = None  # input written to the provider's cache; None: the input price
     output_usd: float | None = None
-    thinking_usd: float | None = None
+    thinking_usd: float | None = None  # None: the output price
 
     @property
     def is_known(self) -> bool:
         return self.input_usd is not None and self.output_usd is not None
 
     def cost_usd(self, *, fresh_input: int, cached_input: int, output: int, thinking: int, cache_write: int = 0) -> float | None:
-        """The price of so many tokens in US dollars; None when this is no price."""
+        """Return the cost of these numbers of tokens in US dollars, or None when the price is unknown."""
         if self.input_usd is None or self.output_usd is None:
             return None
         cached = self.input_usd if self.cached_usd is None else self.cached_usd
@@ -46,11 +45,11 @@ class Price(BaseModel):
         return (prompt + output * self.output_usd + thinking * thought) / 1_000_000
 
     def on(self, day: date) -> Price:
-        """The same price from another day on."""
+        """Return the same price, starting on another day."""
         return self.model_copy(update={"valid_from": day})
 
     def words(self) -> str:
-        """For admins: `from 2027-01-01: 0.3 input, 0.03 cached, 2.5 output`."""
+        """Return the price as text for admins: `from 2027-01-01: 0.3 input, 0.03 cached, 2.5 output`."""
         start = "from the start" if self.valid_from == FIRST_DAY else f"from {self.valid_from}"
         prompts = f", prompts above {self.above_tokens:,} tokens" if self.above_tokens else ""
         return f"{start}{prompts}: {self._amounts()}"
@@ -75,22 +74,22 @@ def usd_text(usd: float) -> str:
 
 
 def prices_on(prices: Iterable[Price], day: date) -> tuple[Price, ...]:
-    """The prices of the newest start that has come by then, shortest prompts first; empty when none has."""
+    """Return the prices that apply on this day, shortest prompts first. Empty when none has started."""
     started = [price for price in prices if price.valid_from <= day]
     newest = max((price.valid_from for price in started), default=None)
     return tuple(sorted((price for price in started if price.valid_from == newest), key=lambda price: price.above_tokens))
 
 
 def price_of_call(prices: Iterable[Price], *, day: date, prompt_tokens: int) -> Price | None:
-    """The price of a call on that day with a prompt of that length."""
+    """Return the price of a call on that day with a prompt of that length, or None."""
     fitting = [price for price in prices_on(prices, day) if price.above_tokens == 0 or prompt_tokens > price.above_tokens]
     return fitting[-1] if fitting else None
 
 
 def prices_from_list(held: Sequence[Price], listed: Sequence[Price], *, today: date) -> tuple[Price, ...]:
-    """The prices that follow from those held and those of a list: what has begun stays, what is to come is the list's.
+    """Return the prices to store, given those held and those of a price list. Past prices stay, and future ones come from the list.
 
-    A price that the list changes without a new date holds from today on: calls of the past were paid at the old one.
+    A price that the list changes without a new date applies from today on, because past calls were paid at the old one.
     """
     kept = tuple(price for price in held if price.valid_from <= today)
     now = prices_on(listed, today)
@@ -102,7 +101,7 @@ def prices_from_list(held: Sequence[Price], listed: Sequence[Price], *, today: d
 
 
 def legacy_prices(model: dict[str, Any]) -> list[dict[str, Any]]:
-    """Before prices had dates, a model had at most one of each kind."""
+    """Return the prices of a release from before prices had dates, when a model had at most one of each kind."""
     amounts = {
         name: model.get(f"{name.removesuffix('_usd')}_price_usd") for name in ("input_usd", "cached_usd", "output_usd", "thinking_usd")
     }

@@ -1,4 +1,4 @@
-"""The text of the platform's default prompts. Admins override them field by field; nothing else reads this module than defaults.py."""
+"""Default prompts of the chat agent. Admins override them field by field. Used only by platform.py."""
 
 CHAT_DESCRIPTION = "Answers the user and delegates work to the other agents."
 

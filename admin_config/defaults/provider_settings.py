@@ -1,6 +1,6 @@
-"""What admins tune of each provider's own API, typed; the agents' form fields are made from here (SPEC 2.9).
+"""Typed settings of each provider's own API, from which the agents' form fields are made (SPEC 2.9).
 
-Blank means that nothing is sent, so that the provider's own default holds. agents.runtime.provider_options places them into requests.
+A blank setting is not sent, so the provider's own default applies. agents.runtime.provider_options puts them into requests.
 """
 
 from __future__ import annotations
@@ -13,23 +13,25 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from admin_config.defaults.platform import Wire
 
 Threshold = Literal["OFF", "BLOCK_NONE", "BLOCK_ONLY_HIGH", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_LOW_AND_ABOVE"]
-# No counted repetition of \w: the compiled pattern would take 4 MB wherever it is used.
+# No counted repetition of \w: the compiled pattern would take 4 MB in each place that uses it.
 Name = Annotated[str, StringConstraints(pattern=r"^[\w./:@+-]+$", max_length=120)]
 THINKING_NOTE = "Holds when the user has switched thinking on."
 SAFETY_NOTE = "What Gemini does with such content."
 
 
 class ProviderSettings(BaseModel):
-    """Base. Settings of newer releases are ignored."""
+    """Base class. Settings of newer releases are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     def set_values(self) -> dict[str, Any]:
-        """What is set, as JSON."""
+        """Return the values that are set, as JSON."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
 class GoogleSettings(ProviderSettings):
+    """Settings of the Gemini API."""
+
     thinking_level: Literal["minimal", "low", "medium", "high"] | None = Field(
         default=None, title="Thinking level", description=f"{THINKING_NOTE} For models that think in levels. Blank: high."
     )
@@ -41,6 +43,8 @@ class GoogleSettings(ProviderSettings):
 
 
 class OpenAISettings(ProviderSettings):
+    """Settings of OpenAI's Responses API."""
+
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None = Field(
         default=None, title="Reasoning effort", description=f"{THINKING_NOTE} Blank: from the thinking budget. No model takes them all."
     )
@@ -50,6 +54,8 @@ class OpenAISettings(ProviderSettings):
 
 
 class AnthropicSettings(ProviderSettings):
+    """Settings of Anthropic's Messages API."""
+
     effort: Literal["low", "medium", "high", "xhigh", "max"] | None = Field(
         default=None, title="Effort", description=f"{THINKING_NOTE} For models that decide themselves how much they think. Blank: high."
     )
@@ -59,8 +65,9 @@ class AnthropicSettings(ProviderSettings):
 
 
 class CompatibleSettings(ProviderSettings):
-    """`gateway`: whose spelling the others are sent in."""
+    """Settings of a gateway behind an OpenAI-compatible endpoint."""
 
+    # the gateway whose field names the other settings are sent with
     gateway: Literal["openrouter", "vercel"] | None = Field(
         default=None, title="Gateway", description="The settings below are sent in the words of this gateway. Blank: the server is none."
     )

@@ -9,7 +9,7 @@ from typing import Literal
 ThinkingStyle = Literal["none", "budget", "level"]
 Wire = Literal["google", "openai", "anthropic", "compatible"]
 
-# What providers run themselves while they answer, by the names of agents.engine.messages.BuiltinTool.
+# Tools that providers run themselves while they answer.
 BUILTIN_TOOLS: dict[str, str] = {
     "web_search": "Web search",
     "url_context": "Reading web pages",
@@ -17,14 +17,14 @@ BUILTIN_TOOLS: dict[str, str] = {
     "image_generation": "Making images",
 }
 
-# Of a model that nobody knows, in tokens: small enough for nearly every model of today.
+# Limits of unknown models, in tokens: small enough for nearly every current model.
 UNKNOWN_CONTEXT_WINDOW = 128_000
 UNKNOWN_MAX_OUTPUT = 8_192
 
 
 @dataclass(frozen=True)
 class Abilities:
-    """What a model takes and does besides text, tools and thinking."""
+    """What a model supports besides text, tools and thinking."""
 
     supports_images: bool = False
     supports_pdf: bool = False
@@ -33,6 +33,8 @@ class Abilities:
 
 @dataclass(frozen=True)
 class ModelDefaults:
+    """A model that a provider has from the start."""
+
     model_id: str
     display_name: str
     thinking_style: ThinkingStyle
@@ -43,30 +45,25 @@ class ModelDefaults:
 
 @dataclass(frozen=True)
 class ProviderDefaults:
-    """`base_url` blank: the address comes from the operator's settings (the demo provider), or an admin must enter one.
-
-    `wire`: the API that it speaks. `abilities`: of the models here and of those whose whole id matches `families`; all others are taken to have none, until an
-    admin says so. None: nothing is known of any.
-    `builtin_tools`, `plugins`: those that its agents have switched on, plugins besides their kind's. `takes_key`: members may bring a key of their own, where the
-    organization lets them; `needs_key`: nothing goes without one. `demo_path`: where the demo server speaks this provider's wire, below its
-    address; None: this is no demo.
-    """
+    """A provider with its models."""
 
     label: str
-    base_url: str
+    base_url: str  # blank: from the operator's settings (the demo provider), or an admin must enter it
     api_version: str
-    wire: Wire
+    wire: Wire  # the API that it speaks
     models: tuple[ModelDefaults, ...]
+    # Those of the models here and of models whose whole id matches `families`. Other models are assumed to have none until an admin says
+    # so. None: nothing is known of any model.
     abilities: Abilities | None = None
     families: re.Pattern[str] | None = None
-    builtin_tools: tuple[str, ...] = ()
-    needs_key: bool = True
-    takes_key: bool = True
-    plugins: frozenset[str] = frozenset()
-    demo_path: str | None = None
+    builtin_tools: tuple[str, ...] = ()  # those that its agents have enabled at first
+    needs_key: bool = True  # it can't be used without a key
+    takes_key: bool = True  # members may use a key of their own, where the organization allows it
+    plugins: frozenset[str] = frozenset()  # those that its agents have enabled at first, besides their kind's
+    demo_path: str | None = None  # where the demo server speaks this provider's wire, below its URL; None: this is no demo
 
 
-# Text models that certainly have all abilities of their provider; speech, pictures, live talk and the smallest ones are others.
+# Text models that certainly have all abilities of their provider; not those for speech, images or live audio, nor the smallest ones.
 _GEMINI = re.compile(r"gemini-(?:2\.5|[3-9](?:\.\d+)?)-(?:pro|flash|flash-lite)(?:-preview|-latest|-\d+)*")
 _GPT = re.compile(r"gpt-(?:4o|4\.1|[56](?:\.\d+)?)(?:-(?:mini|sol|terra|luna|astra))?(?:-\d{4}-\d\d-\d\d)?")
 _CLAUDE = re.compile(r"claude-(?:3-7-sonnet|(?:opus|sonnet|haiku|fable|mythos)-[4-9](?:-\d{1,2})?)(?:-latest|-\d{8})?")
@@ -78,7 +75,10 @@ _ALL_ABILITIES = Abilities(supports_images=True, supports_pdf=True, builtin_tool
 def _demo_wire(
     name: str, wire: Wire, model_id: str, thinking_style: ThinkingStyle, path: str, tools: tuple[str, ...] = ()
 ) -> ProviderDefaults:
-    """The demo on another provider's wire, so that a newcomer sees one conversation go from provider to provider (SPEC 2.8). `tools`: that the provider runs itself."""
+    """Return the demo on another provider's wire, so that newcomers see one conversation move between providers (SPEC 2.8).
+
+    `tools`: those that the provider runs itself.
+    """
     return ProviderDefaults(
         label=f"Demo · {name} wire",
         base_url="",
@@ -138,7 +138,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
     ),
     "compatible": ProviderDefaults(
         label="OpenAI-compatible endpoint",
-        base_url="",  # every installation has its own; an admin enters it
+        base_url="",  # different in every installation, so an admin enters it
         api_version="",
         wire="compatible",
         models=(),
@@ -153,7 +153,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         builtin_tools=_WEB_AND_CODE_TOOLS,
         needs_key=False,
         takes_key=False,
-        plugins=frozenset({"suggestions"}),  # so that a first visit shows them; elsewhere they cost a call for each answer
+        plugins=frozenset({"suggestions"}),  # shown on a first visit; elsewhere they cost one call per answer
         models=(
             ModelDefaults("demo-standard", "Demo", "budget", context_window=32_768, max_output_tokens=8_192, is_default=True),
             ModelDefaults("demo-fast", "Demo (fast)", "none", context_window=32_768, max_output_tokens=8_192),
@@ -170,5 +170,5 @@ PROVIDER_CHOICES = [(provider, defaults.label) for provider, defaults in PROVIDE
 
 
 def is_demo(provider: str) -> bool:
-    """Whether a script answers there, and no model."""
+    """Return whether a script answers for this provider instead of a model."""
     return provider in PROVIDERS and PROVIDERS[provider].demo_path is not None

@@ -1,4 +1,4 @@
-"""The platform's defaults of the agents that work inside another agent's run (SPEC 4.2, 4.9)."""
+"""Defaults of the agents that work inside another agent's run (SPEC 4.2, 4.9)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from admin_config.defaults.kinds import KindDefaults, SectionDefaults
 PROVIDER_TOOLS_AGENT = "provider_tools_agent"
 CUSTOM_AGENT = "custom_agent"
 
-_SECTIONS = frozenset({"language", "error_handling", "safety", "skills", "environment"})  # of the chat agent's, those that hold here too
+_SECTIONS = frozenset({"language", "error_handling", "safety", "skills", "environment"})  # the chat agent's sections that apply here too
 
 PROVIDER_TOOLS_DESCRIPTION = (
     "Searches the web, reads web pages and runs code. Give it the whole question: it answers with what it found and names its sources. "
@@ -29,7 +29,7 @@ Answer with the result and what must be known about it. Say what you could not d
 
 
 def sub_agents(sections: Iterable[SectionDefaults]) -> dict[str, KindDefaults]:
-    """By kind. `sections`: the chat agent's."""
+    """Return the defaults of sub-agents by kind. `sections`: those of the chat agent."""
     shared = tuple(section for section in sections if section.name in _SECTIONS)
     return {
         PROVIDER_TOOLS_AGENT: KindDefaults(

@@ -1,4 +1,4 @@
-"""What an agent sets for its own provider, as fields of its page: one form class for each wire."""
+"""Form fields for what an agent sets for its own provider, with one form class for each wire."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from admin_config.models import AgentConfig
 from admin_config.validation.schema_fields import schema_fields, schema_problems, schema_values
 
 TOOLS_HELP = "What the provider does itself while it answers. Each works with the models that can do it; see the page of a model."
-# Of some providers, after it.
+# Added after TOOLS_HELP for some providers.
 TOOLS_NOTES = {
     "google": "Gemini models before 3, so also Gemini 2.5, run none of them while the agent has tools of Parley, such as the document agent.",
 }
 
 
 class ProviderAgentForm(AgentForm):
-    """Base. `settings`: the provider's, whose fields the form has."""
+    """Base form of agents, with the fields of their provider's settings."""
 
-    settings: ClassVar[type[ProviderSettings]]
+    settings: ClassVar[type[ProviderSettings]]  # the model from which the fields are made
     builtin_tools = builtin_tools_field(TOOLS_HELP)
 
     class Meta(AgentForm.Meta):
@@ -43,7 +43,7 @@ class ProviderAgentForm(AgentForm):
             del self.fields["builtin_tools"]
 
     def clean_provider_options(self) -> Any:
-        """An emptied field is an empty object."""
+        """Turn an empty field into an empty object."""
         value = self.cleaned_data["provider_options"]
         return {} if value is None else value
 
@@ -64,7 +64,7 @@ class ProviderAgentForm(AgentForm):
         self.instance.provider_settings = settings.set_values()
 
     def _set_builtin_tools(self) -> None:
-        """None where it is the provider's default, which may grow."""
+        """Store the chosen tools, or None when they equal the provider's default, which may grow."""
         if "builtin_tools" in self.fields:
             chosen = [name for name in BUILTIN_TOOLS if name in self.cleaned_data["builtin_tools"]]
             self.instance.builtin_tools = None if chosen == list(self.instance.builtin_tools_default) else chosen
@@ -72,18 +72,18 @@ class ProviderAgentForm(AgentForm):
 
 @cache
 def agent_form(wire: Wire) -> type[ProviderAgentForm]:
-    """The form class for agents of providers that speak this wire."""
+    """Return the form class for agents of providers that speak this wire."""
     settings = SETTINGS[wire]
     return type(f"{wire.title()}AgentForm", (ProviderAgentForm,), {"settings": settings, **dict(schema_fields(settings))})
 
 
 def takes_builtin_tools(agent: AgentConfig) -> bool:
-    """Compatible servers have none, and an agent that is a tool itself uses none."""
+    """Return whether an agent can have built-in tools: compatible servers have none, and an agent that is a tool uses none."""
     return not KINDS[agent.kind].is_tool and PROVIDERS[agent.provider].wire != "compatible"
 
 
 def provider_fields(agent: AgentConfig) -> tuple[str | tuple[str, ...], ...]:
-    """What the form shows of them, in order, two in a line."""
+    """Return the form's provider fields in order, two in a line."""
     settings = tuple(SETTINGS[PROVIDERS[agent.provider].wire].model_fields)
     lines = (settings[start : start + 2] for start in range(0, len(settings), 2))
     return (*(("builtin_tools",) if takes_builtin_tools(agent) else ()), *lines, "provider_options")

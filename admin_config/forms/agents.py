@@ -1,4 +1,4 @@
-"""The forms of an agent's page: its settings, operations, prompt sections and step rules."""
+"""Forms of an agent's page: its settings, operations, prompt sections and step rules."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ KIND_FIELDS = ("temperature", "max_output_tokens", "max_steps", "thinking_budget
 
 
 class AgentForm(ConfigForm[AgentConfig]):
+    """Settings of an agent that all kinds share."""
+
     class Meta:
         model = AgentConfig
         fields = ("is_enabled", "model", "description", "system_prompt", *KIND_FIELDS, *AgentOptions.model_fields)
@@ -48,6 +50,8 @@ class AgentForm(ConfigForm[AgentConfig]):
 
 
 class OperationForm(TenantForm[AgentOperation]):
+    """Prompts of one operation."""
+
     class Meta:
         model = AgentOperation
         fields = ("is_enabled", "system_prompt", "user_prompt_template")
@@ -66,6 +70,8 @@ class OperationForm(TenantForm[AgentOperation]):
 
 
 class SectionForm(TenantForm[PromptSection]):
+    """Text of one prompt section."""
+
     class Meta:
         model = PromptSection
         fields = ("is_enabled", "text")
@@ -82,13 +88,15 @@ class SectionForm(TenantForm[PromptSection]):
 
 
 class StepRuleForm(TenantForm[StepRule]):
+    """Settings of certain steps."""
+
     class Meta:
         model = StepRule
         fields = ("position", "first_step", "last_step", "active_tools", "tool_choice", "max_output_tokens", "temperature")
 
 
 def _show_option(field: forms.Field, default: object) -> None:
-    """The default in grey, or as the first choice; lists have none to show."""
+    """Show the default in grey, or as the first choice. Lists have no default to show."""
     if isinstance(field, forms.TypedChoiceField):
         choices = {str(value): label for value, label in field.widget.choices if value}
         field.choices = [("", f"Default: {choices[str(default)]}"), *choices.items()]
@@ -97,7 +105,7 @@ def _show_option(field: forms.Field, default: object) -> None:
 
 
 def _hide(*fields: forms.Field) -> None:
-    """Of an operation without a model: there is nothing to tell it."""
+    """Hide the prompts of an operation that calls no model."""
     for field in fields:
         field.widget, field.disabled = forms.HiddenInput(), True
 
@@ -107,7 +115,7 @@ def _placeholder_list(names: frozenset[str]) -> str:
 
 
 def _operation_defaults(operation: AgentOperation) -> OperationDefaults | None:
-    """None on the theme's empty form, which belongs to no agent."""
+    """Return the operation's defaults, or None for the theme's empty form, which belongs to no agent."""
     return KINDS[operation.agent.kind].operation(operation.name) if operation.name else None
 
 

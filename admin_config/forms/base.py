@@ -1,4 +1,4 @@
-"""The forms of the configuration pages: own rows only, defaults beside blank fields, errors at the field that causes them."""
+"""Base forms of the configuration pages: tenant rows only, defaults beside blank fields, errors at the fields that cause them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ NO_DEFAULT_NOTE = "Blank: the model's own default."
 
 
 class TenantForm(forms.ModelForm[Row]):
-    """A form of one organization's row. The organization is set by the row itself and takes part in the checks for uniqueness."""
+    """Form of one organization's row.
+
+    The row sets its organization itself, which takes part in uniqueness checks.
+    """
 
     def _get_validation_exclusions(self) -> set[str]:
         exclusions: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]
@@ -29,11 +32,11 @@ class TenantForm(forms.ModelForm[Row]):
 
 
 class ConfigForm(TenantForm[Row]):
-    """A form whose save is published: what would keep the release back is shown before anything is saved."""
+    """Form whose save is published: problems that would prevent the release are shown before anything is saved."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not settings.DEMO_PROVIDER_URL:  # on this server they lead nowhere
+        if not settings.DEMO_PROVIDER_URL:  # without a demo server these providers can't be reached
             for name in {"provider", "active_provider", "offered_providers"} & self.fields.keys():
                 field: Any = self.fields[name]
                 field.choices = [choice for choice in field.choices if choice[0] not in DEMO_WIRES]
@@ -52,6 +55,8 @@ class ConfigForm(TenantForm[Row]):
 
 
 class SettingsForm(ConfigForm[AppSettings]):
+    """Form of the organization's settings."""
+
     offered_providers = forms.MultipleChoiceField(
         label="Other providers",
         required=False,
@@ -66,7 +71,7 @@ class SettingsForm(ConfigForm[AppSettings]):
 
 
 def builtin_tools_field(help_text: str) -> forms.MultipleChoiceField:
-    """The providers' own tools as boxes to tick."""
+    """Return a field with a check box for each of the providers' own tools."""
     return forms.MultipleChoiceField(
         label="Built-in tools",
         required=False,
@@ -77,7 +82,7 @@ def builtin_tools_field(help_text: str) -> forms.MultipleChoiceField:
 
 
 def show_default(field: forms.Field, default: object) -> None:
-    """Say below the field what blank means, and show a default that can be written down in grey."""
+    """Explain below the field what blank means, and show the default in grey if it can be written as text."""
     field.help_text = NO_DEFAULT_NOTE if default is None else DEFAULT_NOTE
     show_placeholder(field, default)
 

@@ -1,4 +1,4 @@
-"""The form of an endpoint: its address, what the server there can do, its key."""
+"""Form of an endpoint: its address, the server's options and its key."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPTION_NAMES = tuple(CompatibleOptions.model_fields)
 
 
 class EndpointForm(ConfigForm[ProviderEndpoint]):
-    """`new_key` only ever travels from the browser to the server; the page shows the last four characters of the saved key."""
+    """Form of an endpoint. `new_key` is only ever sent from the browser to the server; the page shows the saved key's last four characters."""
 
     new_key = forms.CharField(
         label="API key",
@@ -77,7 +77,7 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
             self.add_error("base_url", text)
 
     def _check_key(self, address: str) -> None:
-        """A key is bound to an address, and goes over https only."""
+        """Check that a new key has an address that it can be bound to. Keys are sent over https only."""
         key = self.cleaned_data.get("new_key")
         if not key:
             return
@@ -103,6 +103,8 @@ def _show_address(field: forms.Field, defaults: ProviderDefaults) -> None:
 
 
 class _OptionsForm(EndpointForm):
+    """Base form of endpoints with the options of OpenAI-compatible servers."""
+
     def clean_extra_body(self) -> dict[str, Any]:
         body = self.cleaned_data["extra_body"] or {}
         if problems := extra_field_problems(body):
@@ -117,7 +119,7 @@ class _OptionsForm(EndpointForm):
         return cleaned
 
     def _set_options(self, defaults: ProviderDefaults) -> None:
-        """Those that differ from the defaults; none for servers that are no compatible ones."""
+        """Store the options that differ from the defaults; none for servers that are not compatible ones."""
         try:
             options = CompatibleOptions.model_validate(schema_values(CompatibleOptions, self.cleaned_data))
         except PydanticError as error:

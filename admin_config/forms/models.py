@@ -1,4 +1,4 @@
-"""The form of a model: its facts, today's price, and the way back to the catalogue."""
+"""Form of a model: its facts, today's price, and the switch back to the catalogue's values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _amount(label: str, help_text: str) -> forms.DecimalField:
 
 
 class ModelForm(ConfigForm[ModelConfig]):
-    """The prices are those of today; a change of them starts today."""
+    """Form of a model. It shows today's prices; a change of them applies from today on."""
 
     input_usd = _amount("Input price", "Of the prompt.")
     cached_usd = _amount("Cached input price", "Of the part of the prompt that the provider had cached. Blank: the input price.")
@@ -71,7 +71,7 @@ class ModelForm(ConfigForm[ModelConfig]):
             self.fields["gives_up_own"].help_text = f"Set here: {own}." if own else "Nothing of this model was set here."
 
     def _amounts_today(self) -> dict[str, Decimal | None]:
-        """Of the shortest prompts. Exact numbers: what was not touched must not look changed."""
+        """Return today's prices for the shortest prompts, as exact decimals, so that untouched fields don't look changed."""
         held = self.instance.prices_today
         amounts = {name: getattr(held[0], name) for name in self.AMOUNTS} if held else {}
         return {name: None if usd is None else Decimal(usd_text(usd)) for name, usd in amounts.items()}
@@ -84,7 +84,7 @@ class ModelForm(ConfigForm[ModelConfig]):
         return cleaned
 
     def edit(self) -> ModelEdit:
-        """What the admin did, as checked by `is_valid`."""
+        """Return the admin's changes, as checked by `is_valid`."""
         amounts = {name: self.cleaned_data.get(name) for name in self.AMOUNTS}
         is_price_new = any(name in self.changed_data for name in self.AMOUNTS)
         return ModelEdit(

@@ -1,4 +1,4 @@
-"""The form of an agent's plugin: its settings as typed fields, made from the plugin's own schema."""
+"""Form of an agent's plugin, with fields made from the schema of the plugin's settings."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class PluginForm(TypedSettingsForm[AgentPlugin]):
 
 
 def plugin_form(kind: PluginKind) -> type[PluginForm]:
-    """The form class of one kind of plugin."""
+    """Return the form class of one kind of plugin."""
     return type(f"{kind.name.title()}Form", (PluginForm,), {"kind": kind, **dict(_fields(kind))})
 
 
 def field_names(kind: PluginKind) -> tuple[str, ...]:
-    """What the form shows, in order."""
+    """Return the names of the form's fields, in order."""
     return ("is_enabled", "position", *(name for name, _ in _fields(kind)))
 
 

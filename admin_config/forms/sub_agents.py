@@ -1,4 +1,4 @@
-"""The forms of agents that work for agents: a new one, what it is told, and who may call it (SPEC 4.9)."""
+"""Forms of custom agents and their input, and of the agents that an agent may call (SPEC 4.9)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SCHEMA_HELP = "JSON schema of what it is told, of type object. Empty: a task in 
 
 
 class NewAgentForm(ConfigForm[AgentConfig]):
-    """The beginning of a custom agent; the rest is on its own page."""
+    """Form that creates a custom agent. All other settings are on the agent's own page."""
 
     agent_name = forms.CharField(
         label="Name", max_length=40, validators=[check_agent_name], widget=UnfoldAdminTextInputWidget(), help_text=NAME_HELP
@@ -58,7 +58,7 @@ class NewAgentForm(ConfigForm[AgentConfig]):
         return cleaned
 
     def _post_clean(self) -> None:
-        if not self.errors:  # without a name the row would be checked for the wrong reasons
+        if not self.errors:  # without a name, the row's checks would report misleading errors
             super()._post_clean()
 
     def save_row(self, row: AgentConfig) -> None:
@@ -67,7 +67,7 @@ class NewAgentForm(ConfigForm[AgentConfig]):
 
 @cache
 def custom_agent_form(wire: Wire) -> type[ProviderAgentForm]:
-    """The form class of custom agents of providers that speak this wire."""
+    """Return the form class of custom agents of providers that speak this wire."""
     base = agent_form(wire)
 
     class CustomAgentForm(base):  # type: ignore[valid-type, misc]
@@ -93,6 +93,8 @@ def custom_agent_form(wire: Wire) -> type[ProviderAgentForm]:
 
 
 class SubAgentForm(TenantForm[AgentTool]):
+    """One agent that an agent may call."""
+
     class Meta:
         model = AgentTool
         fields = ("sub_agent", "position")
@@ -108,7 +110,7 @@ class SubAgentForm(TenantForm[AgentTool]):
 
 
 class SubAgentFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
-    """The agents that an agent may call; what can't be published is told before anything is saved."""
+    """The agents that an agent may call. Problems that would prevent publishing are shown before anything is saved."""
 
     def clean(self) -> None:
         super().clean()
@@ -122,7 +124,7 @@ class SubAgentFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
             raise ValidationError(problems)
 
     def _problems_with(self, chosen: list[AgentConfig]) -> list[str]:
-        """Nothing of it stays in the database."""
+        """Return the problems of this choice, without changing the database."""
         with transaction.atomic():
             AgentTool.objects.filter(agent=self.instance, source=None).delete()
             AgentTool.objects.bulk_create(AgentTool(agent=self.instance, sub_agent=sub_agent) for sub_agent in chosen)

@@ -1,4 +1,4 @@
-"""The forms of tool sources: what all have, the settings of their kind as typed fields, and their secret."""
+"""Forms of tool sources: common fields, the settings of their kind as typed fields, and their secret."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ToolSourceForm(TypedSettingsForm[ToolSource], ConfigForm[ToolSource]):
 
 
 def tool_source_form(kind: ToolKind) -> type[ToolSourceForm]:
-    """The form class of one kind of source."""
+    """Return the form class of one kind of source. Raises TypeError when its settings use the name of a common field."""
     fields = dict(schema_fields(kind.settings))
     if taken := {*OWN, NEW_SECRET} & fields.keys():
         raise TypeError(f"The settings of {kind.name} share names with what all sources have: {', '.join(sorted(taken))}.")
@@ -42,11 +42,13 @@ def tool_source_form(kind: ToolKind) -> type[ToolSourceForm]:
 
 
 def setting_names(kind: ToolKind) -> tuple[str, ...]:
-    """The fields of the kind's own settings, in order."""
+    """Return the names of the kind's own settings, in order."""
     return tuple(kind.settings.model_fields)
 
 
 class AgentToolForm(TenantForm[AgentTool]):
+    """One tool source of an agent."""
+
     class Meta:
         model = AgentTool
         fields = ("source", "position")
@@ -58,7 +60,7 @@ class AgentToolForm(TenantForm[AgentTool]):
 
 
 class AgentToolFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
-    """An agent's sources: no two of them may give the same name."""
+    """An agent's sources, of which no two may have a tool of the same name."""
 
     def clean(self) -> None:
         super().clean()

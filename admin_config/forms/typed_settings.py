@@ -1,7 +1,6 @@
-"""A secret in the form of something that an admin sets up: it only ever travels from the browser to the server.
+"""Base of the forms of tool sources and plugins: settings of their kind as typed fields, and a secret.
 
-What the forms of tool sources and plugins share: the settings of their kind as typed fields, and the secret that goes to an address of
-these settings. The secret only ever travels from the browser to the server.
+The secret is sent to an address in these settings. Its value only ever travels from the browser to the server.
 """
 
 from __future__ import annotations
@@ -24,6 +23,8 @@ NEW_SECRET = "new_secret"  # noqa: S105 a field's name
 
 
 class HasSecret(Protocol):
+    """A row with a secret for one address."""
+
     @property
     def secret(self) -> Secret | None: ...
 
@@ -36,12 +37,12 @@ def secret_field(label: str = "Secret") -> forms.Field:
 
 
 def secret_note(secret: Secret | None) -> str:
-    """What stands below the field."""
+    """Return the help text below the field."""
     return f"The secret is {secret}. A new one replaces it." if secret else "No secret is set."
 
 
 def secret_problem(row: HasSecret, *, value: str, url: str) -> str:
-    """Why `value` (empty: none was entered) can't be the row's secret for `url`; empty: it can (SECURITY 11)."""
+    """Return why `value` can't be the row's secret for `url`; empty if it can (SECURITY 11). An empty `value` means that none was entered."""
     if not value:
         return "" if row.has_secret_for(url) else "Enter the secret for this address."
     try:
@@ -55,7 +56,10 @@ Row = TypeVar("Row", ToolSource, AgentPlugin)
 
 
 class SettingsKind(Protocol):
-    """`secret_url`: the address in the settings that a secret is bound to; None: the kind has no secret."""
+    """What PluginKind and ToolKind have in common.
+
+    `secret_url`: returns the URL in the settings that a secret is bound to. None: the kind has no secret.
+    """
 
     @property
     def settings(self) -> type[BaseModel]: ...
@@ -65,9 +69,12 @@ class SettingsKind(Protocol):
 
 
 class TypedSettingsForm(TenantForm[Row]):
-    """Base of a kind's form, which has `schema_fields` of its settings, and the field NEW_SECRET where it has a secret."""
+    """Base of a kind's form.
 
-    kind: ClassVar[Any]  # a Kind; the forms below name theirs
+    The form has the `schema_fields` of its kind's settings, and the field NEW_SECRET if the kind has a secret.
+    """
+
+    kind: ClassVar[Any]  # a SettingsKind, set by subclasses
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -98,7 +105,7 @@ class TypedSettingsForm(TenantForm[Row]):
             return None
 
     def _check_secret(self, settings: BaseModel) -> None:
-        """A secret belongs to the host that it was entered for (SECURITY 11)."""
+        """Check the secret, which belongs to the host that it was entered for (SECURITY 11)."""
         url = self._kind.secret_url(settings) if self._kind.secret_url else ""
         value = str(self.cleaned_data.get(NEW_SECRET) or "")
         if url and (problem := secret_problem(self.instance, value=value, url=url)):

@@ -1,6 +1,6 @@
-"""The rows that admins tune, and the immutable releases made from them (docs/decisions/0004-releases.md).
+"""Models that admins tune, and the immutable releases made from them (docs/decisions/0004-releases.md).
 
-Everybody above imports the models from here; the modules hold one group each.
+Import the models from here; each module holds one group.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rows that make up an agent: its settings, operations, prompt sections and step rules."""
+"""Models of an agent: its settings, operations, prompt sections and step rules."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from tenants.models import TenantForeignKey, TenantModel
 
 
 class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
-    """One agent for one provider. Blank fields mean the platform's default (admin_config.defaults.platform, admin_config.defaults.options).
+    """One agent for one provider.
 
-    `name`: of an agent that an admin made, by which other agents call it; blank: the kind's. `input_schema`: what such an agent is told,
-    as JSON schema; empty: a task in words.
+    Blank fields mean the platform's default (admin_config.defaults.platform, admin_config.defaults.options).
     """
 
     key = models.CharField(max_length=80, editable=False)
+    # of a custom agent, by which other agents call it; blank: the kind's
     name = models.CharField(max_length=40, blank=True, editable=False)
+    # JSON schema of a custom agent's input; empty: a task in words
     input_schema = models.JSONField(default=dict, blank=True, editable=False)
     kind = models.CharField(max_length=40, choices=kind_choices, editable=False)
     provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES, editable=False)
@@ -53,7 +54,7 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
 
     @property
     def tool_name(self) -> str:
-        """By which other agents call it."""
+        """The name under which other agents call it."""
         return self.name or self.kind
 
     @property
@@ -62,7 +63,7 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
         return bool(self.system_prompt) or any(section.is_changed for section in self.sections.all())
 
     def clean_fields(self, exclude: Collection[str] | None = None) -> None:
-        """What contradicts is looked for among values that are right by themselves."""
+        """Check each field first, and then contradictions between valid values."""
         super().clean_fields(exclude=exclude)
         self.check_options()
         self.check_provider_settings()
@@ -82,7 +83,7 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
 
 
 class AgentOperation(TenantModel):
-    """What an agent does under one name; its template's placeholders are those of the operation's kind."""
+    """One operation of an agent. Its template's placeholders are those of the operation's defaults."""
 
     agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="operations")
     name = models.CharField(max_length=40, editable=False)
@@ -110,7 +111,7 @@ class AgentOperation(TenantModel):
 
 
 class PromptSection(TenantModel):
-    """One section of an agent's system prompt; which ones there are, in which order, is the kind's business."""
+    """One section of an agent's system prompt. The agent's kind defines which sections there are and their order."""
 
     agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="sections")
     name = models.CharField(max_length=40, editable=False)
@@ -132,7 +133,7 @@ class PromptSection(TenantModel):
         return bool(self.text) or not self.is_enabled
 
     def get_inline_title(self) -> str:
-        """The row's title on the agent's page, read by the theme."""
+        """Return the row's title on the agent's page, read by the theme."""
         state = ", switched off" if not self.is_enabled else ", own text" if self.text else ""
         return f"{self.name.replace('_', ' ').capitalize()}{state}"
 
@@ -146,7 +147,7 @@ class PromptSection(TenantModel):
 
 
 class StepRule(TenantModel):
-    """Settings of some steps, over the agent's own (SPEC 3.14). The first rule, by `position`, that holds at a step wins."""
+    """Settings of certain steps that override the agent's own (SPEC 3.14). The first rule by `position` that applies to a step wins."""
 
     agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="step_rules")
     position = models.PositiveSmallIntegerField("order", default=1, help_text="Lower ones are asked first.")
@@ -178,5 +179,5 @@ class StepRule(TenantModel):
         if self.last_step is not None and (self.first_step or 1) > self.last_step:
             raise ValidationError({"last_step": "The last step comes before the first, so that the rule never holds."})
         if not self.active_tools and not self.tool_choice and self.max_output_tokens is None and self.temperature is None:
-            # At a field: the theme shows a row's other errors nowhere.
+            # Reported at a field, because the theme does not show a row's other errors.
             raise ValidationError({"tool_choice": "This rule changes nothing. Fill in at least one setting, or remove it."})

@@ -1,4 +1,4 @@
-"""Endpoints and models as working rows, the organization's settings, and the immutable releases made from the working rows."""
+"""Models of endpoints, models and the organization's settings, and the immutable releases."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ APPROVAL_DAYS = 7  # SECURITY 28
 
 
 class ProviderEndpoint(TenantModel):
-    """Where a provider is reached, and with which key. Several endpoints of one provider are tried by priority.
-
-    `compatible_options`: what differs from the defaults of admin_config.defaults.endpoint_options, by name.
-    """
+    """Where a provider is reached, and with which key. Several endpoints of one provider are tried by priority."""
 
     class ToolMode(models.TextChoices):
         NATIVE = "native", "The provider's own"
@@ -57,6 +54,7 @@ class ProviderEndpoint(TenantModel):
         db_default=ToolMode.NATIVE,
         help_text="XML: for servers that drop the tools of a request. Tools are described in the prompt and calls read out of the text.",
     )
+    # what differs from the defaults of CompatibleOptions, by name
     compatible_options = models.JSONField("options of compatible servers", default=dict, db_default={}, blank=True)
 
     class Meta(TenantModel.Meta):
@@ -104,7 +102,7 @@ class ModelConfig(TenantModel):
         "reads images", default=False, db_default=False, help_text="Images of a message go to it as they are."
     )
     supports_pdf = models.BooleanField("reads PDF files", default=False, db_default=False, help_text="Else it is given their text.")
-    # Of defaults.BUILTIN_TOOLS.
+    # Names in BUILTIN_TOOLS.
     builtin_tools = models.JSONField(
         "built-in tools", default=list, db_default=[], blank=True, help_text="What the provider can do itself while this model answers."
     )
@@ -114,7 +112,7 @@ class ModelConfig(TenantModel):
         blank=True,
         help_text="For OpenAI: such models take no temperature, and their reasoning goes back to them between steps.",
     )
-    # What an admin has set for this model alone; the catalogue's updates leave it alone (admin_config.services.model_catalogue).
+    # Facts that an admin has set for this model. The catalogue's updates don't change them (admin_config.services.model_catalogue).
     own_facts = models.JSONField(default=list, editable=False)
     is_enabled = models.BooleanField("enabled", default=True)
     is_default = models.BooleanField("default", default=False, help_text="Used where nobody chose another; one per provider.")
@@ -144,7 +142,7 @@ class ModelConfig(TenantModel):
 
     @property
     def prices_today(self) -> tuple[Price, ...]:
-        """Shortest prompts first; empty when no price was ever known. A query, unless `prices` were prefetched."""
+        """Today's prices, shortest prompts first; empty when no price was ever known. One query, unless `prices` were prefetched."""
         return prices_on((row.price for row in self.prices.all()), utc_today())
 
     @property
@@ -153,12 +151,12 @@ class ModelConfig(TenantModel):
 
 
 class Release(TenantModel):
-    """A published configuration. Rows are only ever inserted: the application's database role may not change or delete them."""
+    """A published configuration. Rows are only inserted: the app role may not change or delete them."""
 
     number = models.PositiveIntegerField(editable=False)
-    content = models.JSONField(editable=False)
+    content = models.JSONField(editable=False)  # the JSON of a ReleaseSnapshot
     content_hash = models.CharField(max_length=64, editable=False)
-    # PROTECT: clearing the author would be an update; accounts with releases are deactivated instead.
+    # PROTECT, because clearing the author would be an update. Accounts with releases are deactivated instead.
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, editable=False, related_name="+")
     note = models.CharField(max_length=200, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -174,7 +172,7 @@ class Release(TenantModel):
 
 
 class AppSettings(TenantModel):
-    """The organization's own switches; exactly one row each."""
+    """The organization's settings; exactly one row for each organization."""
 
     active_provider = models.CharField(
         max_length=20, choices=PROVIDER_CHOICES, default="google", help_text="Answers where nobody chose a model of another provider."

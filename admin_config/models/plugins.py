@@ -1,4 +1,4 @@
-"""The plugins of an agent."""
+"""Model of an agent's plugins."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from tenants.models import TenantForeignKey, TenantModel
 
 
 class AgentPlugin(TenantModel):
-    """A plugin of an agent. `settings`: what differs from the plugin's defaults, as JSON. `secret`: bound to the address in them."""
+    """A plugin of an agent."""
 
     agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="plugins")
     name = models.CharField(max_length=40, editable=False)
     is_enabled = models.BooleanField("enabled", default=False)
     position = models.PositiveSmallIntegerField("order", default=1, help_text="Lower ones come first.")
-    settings = models.JSONField(default=dict, blank=True, editable=False)
+    settings = models.JSONField(default=dict, blank=True, editable=False)  # what differs from the plugin's defaults, as JSON
+    # bound to the address in the settings
     secret = TenantForeignKey("security.Secret", models.SET_NULL, null=True, blank=True, editable=False, related_name="+")
 
     class Meta(TenantModel.Meta):
@@ -29,5 +30,5 @@ class AgentPlugin(TenantModel):
         return kind.label if kind else self.name
 
     def has_secret_for(self, url: str) -> bool:
-        """Whether its secret was entered for the host of `url`."""
+        """Return whether its secret was entered for the origin of `url`."""
         return self.secret is not None and self.secret.bound_origin == origin_of(url)

@@ -1,4 +1,4 @@
-"""The dated prices of a model."""
+"""Model of dated token prices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ def _amount_field() -> models.DecimalField[float | None, float | None]:
 
 
 class ModelPrice(TenantModel):
-    """A price of admin_config.defaults.prices as a row. Rows of one model and day are one list; a later day takes its place."""
+    """A Price (admin_config.defaults.prices) as a row.
+
+    The rows of one model and day form one list. The list of a later day replaces it.
+    """
 
     class Source(models.TextChoices):
         LIST = "list", "price list"

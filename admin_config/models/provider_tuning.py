@@ -1,4 +1,4 @@
-"""The columns of what an agent sets for its own provider."""
+"""Abstract model with the columns of what an agent sets for its own provider."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ FREE_FIELDS_HELP = "A JSON object with further fields of the provider's own requ
 
 
 def check_free_fields(value: Any) -> None:
-    """Raises ValidationError."""
+    """Raise ValidationError for fields that may not be set."""
     if problems := extra_field_problems(value):
         raise ValidationError(problems)
 
 
 class ProviderTuning(models.Model):
-    """Abstract. `builtin_tools`: those that are switched on, null: the provider's default. `provider_settings`: what is set, as JSON."""
+    """Columns of provider settings."""
 
-    builtin_tools = models.JSONField("built-in tools", null=True, blank=True)
-    provider_settings = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
+    builtin_tools = models.JSONField("built-in tools", null=True, blank=True)  # those that are enabled; null: the provider's default
+    provider_settings = models.JSONField(default=dict, db_default={}, blank=True, editable=False)  # the values that are set, as JSON
     provider_options = models.JSONField(
         "further fields", default=dict, db_default={}, blank=True, validators=[check_free_fields], help_text=FREE_FIELDS_HELP
     )
@@ -39,7 +39,7 @@ class ProviderTuning(models.Model):
 
     @property
     def builtin_tools_on(self) -> tuple[str, ...]:
-        """What is switched on; nothing for agents that have no tools."""
+        """The enabled built-in tools; none for agents that have no tools."""
         if KINDS[self.kind].is_tool:
             return ()
         chosen = self.builtin_tools_default if self.builtin_tools is None else self.builtin_tools
@@ -47,14 +47,14 @@ class ProviderTuning(models.Model):
 
     @property
     def builtin_tools_default(self) -> tuple[str, ...]:
-        """All that the provider has for the agent that is there for them."""
+        """The provider's default. The provider tools agent has all tools of its provider."""
         defaults = PROVIDERS[self.provider]
         if self.kind == PROVIDER_TOOLS_AGENT:
             return defaults.abilities.builtin_tools if defaults.abilities else ()
         return defaults.builtin_tools
 
     def check_provider_settings(self) -> None:
-        """Raises ValidationError for settings that the provider doesn't have, however they came into the row."""
+        """Raise ValidationError for settings that the provider doesn't have, however they got into the row."""
         try:
             SETTINGS[PROVIDERS[self.provider].wire].model_validate(self.provider_settings)
         except PydanticError as error:

@@ -1,4 +1,4 @@
-"""Where an organization's tools come from, and which agent has which of them (SPEC 4.9, 4.10)."""
+"""Models of an organization's tool sources, and of the tools that each agent has (SPEC 4.9, 4.10)."""
 
 from __future__ import annotations
 
@@ -25,11 +25,7 @@ check_prefix = RegexValidator(
 
 
 class ToolSource(TenantModel):
-    """Something that gives tools: an HTTP endpoint, an MCP server, a folder of files, a search.
-
-    `settings`: what its kind asks for, as JSON. `pins`: what was reviewed of a source that can change by itself. `secret`: bound to the
-    address in the settings. `danger`: blank: as the source says.
-    """
+    """Something that provides tools: an HTTP endpoint, an MCP server, a folder of files, a search."""
 
     class Danger(models.TextChoices):
         SAFE = "safe", "Safe"
@@ -43,10 +39,13 @@ class ToolSource(TenantModel):
     allowed_tools = models.TextField(
         blank=True, validators=[check_names], help_text="Only these of its tools. Names, one on each line; blank: all."
     )
+    # blank: as the source says
     danger = models.CharField("danger level", max_length=10, choices=Danger, blank=True, help_text="Blank: as the source says.")
     confirm = models.BooleanField("ask the user before each call", default=False)
-    settings = models.JSONField(default=dict, blank=True, editable=False)
+    settings = models.JSONField(default=dict, blank=True, editable=False)  # those of its kind, as JSON
+    # reviewed tool definitions of a source that can change by itself (services.tool_review)
     pins = models.JSONField(default=dict, blank=True, editable=False)
+    # bound to the address in the settings
     secret = TenantForeignKey("security.Secret", models.SET_NULL, null=True, blank=True, editable=False, related_name="+")
 
     class Meta(TenantModel.Meta):
@@ -62,13 +61,13 @@ class ToolSource(TenantModel):
 
     @property
     def secret_address(self) -> str:
-        """The address in its settings that its secret is bound to; empty: it sends none. Needs valid settings."""
+        """The URL in its settings that its secret is bound to; empty if it sends none. Needs valid settings."""
         kind = tool_kinds()[self.kind]
         return kind.secret_url(kind.settings.model_validate(self.settings)) if kind.secret_url else ""
 
     @property
     def given_names(self) -> tuple[str, ...]:
-        """What models call its tools, as far as that is known without asking anybody; none while its settings are wrong."""
+        """The names under which models call its tools, as far as known without asking the source. Empty while its settings are invalid."""
         kind, allowed = tool_kinds().get(self.kind), parse_names(self.allowed_tools)
         try:
             names = kind.settings.model_validate(self.settings).tool_names(self.name, self.pins) if kind else ()
@@ -77,7 +76,7 @@ class ToolSource(TenantModel):
         return tuple(prefixed(self.prefix, name) for name in names if not allowed or name in allowed)
 
     def clean_fields(self, exclude: Collection[str] | None = None) -> None:
-        """Its kind says what its settings must be."""
+        """Also validate the settings by the source's kind."""
         super().clean_fields(exclude=exclude)
         if "settings" in (exclude or ()):
             return
@@ -91,7 +90,7 @@ class ToolSource(TenantModel):
             raise ValidationError({"settings": problems}) from error
 
     def has_secret_for(self, url: str) -> bool:
-        """Whether its secret was entered for the host of `url`."""
+        """Return whether its secret was entered for the origin of `url`."""
         return self.secret is not None and self.secret.bound_origin == origin_of(url)
 
 

@@ -1,4 +1,4 @@
-"""The columns behind AgentOptions; a blank one means the option's default."""
+"""Abstract model with the columns behind AgentOptions. A blank column means the option's default."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _percent(name: str, help_text: str) -> models.PositiveSmallIntegerField[Any,
 
 
 class AgentTuning(models.Model):
-    """Abstract. The field names are AgentOptions' own."""
+    """Columns of agent options. The field names are those of AgentOptions."""
 
     top_p = models.FloatField(
         "top-p", null=True, blank=True, validators=_between(0, 1), help_text="Only the likeliest words that add up to this share."
@@ -157,12 +157,12 @@ class AgentTuning(models.Model):
         abstract = True
 
     def options(self) -> AgentOptions:
-        """What is set here, over the defaults. Needs fields that passed their checks."""
+        """Return the options that are set here, over the defaults. Needs fields that passed their checks."""
         set_here = {name: value for name in AgentOptions.model_fields if (value := getattr(self, name)) not in (None, "")}
         return AgentOptions.model_validate({name: _PARSERS[name](value) if name in _PARSERS else value for name, value in set_here.items()})
 
     def check_options(self) -> None:
-        """Raises ValidationError for options that contradict each other."""
+        """Raise ValidationError for options that contradict each other."""
         options = self.options()
         if not options.tail_percent < options.compact_at_percent <= options.guard_percent:
             order = f"keep whole {options.tail_percent} < shorten from {options.compact_at_percent} <= drop from {options.guard_percent}"

@@ -1,9 +1,11 @@
-"""The circuit breakers of endpoints as admins see them (SPEC 2.6). agents.providers.circuit_breaker writes what is read here.
+"""Circuit breakers of endpoints, as admins see them (SPEC 2.6). agents.providers.circuit_breaker writes what is read here.
 
-A breaker is one Redis hash per organization and endpoint; none means closed, with nothing known. Its fields: `calls`, the last calls as
-text, GOOD or FAILED each, oldest first; `until`, while it is not closed, when the rest ends (milliseconds since the epoch, Redis' clock);
-`rest`, how long that rest is in milliseconds; `probe` and `probe_until`, who tries the endpoint after the rest, and until when nobody
-else does.
+A breaker is one Redis hash per organization and endpoint. Without a hash it is closed, with no known calls. Its fields:
+
+- `calls`: the last calls as text, one SUCCEEDED or FAILED character each, oldest first.
+- `until`: while it is not closed, when its pause ends (milliseconds since the epoch, by Redis's clock).
+- `rest`: the length of that pause in milliseconds.
+- `probe`, `probe_until`: who tries the endpoint after the pause, and until when nobody else does.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ REDIS_TIMEOUT_S = 1.0
 
 
 class BreakerState(StrEnum):
+    """State of a circuit breaker."""
+
     CLOSED = "closed"
     HALF_OPEN = "half-open"
     OPEN = "open"
@@ -33,12 +37,12 @@ class BreakerState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BreakerStatus:
-    """`calls`: how many of the last calls are known, `failures`: how many of those failed. `rest_s`: until an open one is tried again."""
+    """What is known of one breaker."""
 
     state: BreakerState
-    calls: int
-    failures: int
-    rest_s: float = 0.0
+    calls: int  # how many of the last calls are known
+    failures: int  # how many of those failed
+    rest_s: float = 0.0  # seconds until an open breaker tries the endpoint again
 
     def __str__(self) -> str:
         return f"{self.state}, {self.failures} of {self.calls} calls failed" if self.failures else str(self.state)
@@ -49,7 +53,7 @@ def breaker_key(organization_id: UUID, endpoint_id: UUID) -> str:
 
 
 def breaker_statuses(*, organization_id: UUID, endpoint_ids: Sequence[UUID]) -> dict[UUID, BreakerStatus]:
-    """The breakers of the organization's endpoints as they are now; empty while Redis is away. Sync."""
+    """Return the current breakers of the organization's endpoints; empty while Redis is away. Synchronous."""
     try:
         with _client() as client, client.pipeline(transaction=False) as pipe:
             pipe.time()
@@ -63,7 +67,10 @@ def breaker_statuses(*, organization_id: UUID, endpoint_ids: Sequence[UUID]) -> 
 
 
 def breaker_reset(*, organization_id: UUID, endpoint_id: UUID, actor_user_id: int | None) -> None:
-    """Forget what is known of the endpoint: the next call goes there. Raises what is in REDIS_ERRORS, and then nothing has happened."""
+    """Delete what is known of the endpoint, so that the next call goes there. Writes an audit event.
+
+    Raises one of REDIS_ERRORS, and then writes no audit event.
+    """
     with _client() as client:
         client.delete(breaker_key(organization_id, endpoint_id))
     audit(

@@ -1,4 +1,4 @@
-"""Writes to an organization's configuration. All need the organization's `tenant_tx`."""
+"""Services that write an organization's configuration. All need the organization's `tenant_tx`."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ TOOL_PURPOSE = "tool source"
 
 @transaction.atomic
 def organization_seed(*, organization_id: UUID, demo_wires: bool = False) -> None:
-    """Create the rows that are missing for every provider and agent kind, and publish them; existing rows stay as they are.
+    """Create the missing rows of every provider and agent kind, and publish them. Existing rows stay as they are.
 
-    A draft that its admins publish themselves stays one. Raises ReleaseInvalid. The demo provider becomes active when the operator runs one, else Google. `demo_wires`: with the demo on other providers' wires, which
-    users may choose from the beginning.
+    Nothing is published if admins publish their draft themselves and a release is live. The demo provider becomes active if the operator
+    runs one, else Google. `demo_wires`: add the demo on other providers' wires, which users may choose from the beginning. Raises
+    ReleaseInvalid.
     """
     active = "demo" if settings.DEMO_PROVIDER_URL else "google"
     current, _ = AppSettings.objects.get_or_create(organization_id=organization_id, defaults={"active_provider": active})
@@ -43,9 +44,9 @@ def organization_seed(*, organization_id: UUID, demo_wires: bool = False) -> Non
 
 @transaction.atomic
 def release_publish(*, organization_id: UUID, author_id: int | None = None, note: str = "") -> Release:
-    """Freeze the draft into the next release and make it live; the live one comes back when nothing changed.
+    """Turn the draft into the next release and make it live. Return the live release unchanged when nothing has changed.
 
-    Locks the organization's settings row, so that numbers are given one at a time. Raises ReleaseInvalid.
+    Locks the organization's settings row, so that release numbers are assigned one at a time. Raises ReleaseInvalid.
     """
     current = _locked_settings(organization_id)
     draft = draft_load()
@@ -57,10 +58,10 @@ def release_publish(*, organization_id: UUID, author_id: int | None = None, note
 
 @transaction.atomic
 def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int | None = None) -> Release:
-    """Make an older release's content live again, as a new release; keys are those that the endpoints hold today.
+    """Make an older release's content live again, as a new release, with the keys that the endpoints hold today.
 
-    Publish on save is switched off when the draft differs from what is live now: the next save must not undo the restore.
-    Raises Release.DoesNotExist.
+    If the draft differs from the restored release, publish on save is switched off, because the next save would undo the restore. Raises
+    Release.DoesNotExist.
     """
     current = _locked_settings(organization_id)
     old = Release.objects.get(id=release_id)
@@ -73,7 +74,7 @@ def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int |
 
 
 def model_save(model: ModelConfig) -> None:
-    """Save the model; as the new default it takes the place of its provider's old one."""
+    """Save the model. A new default model replaces its provider's old default."""
     if model.is_default:
         ModelConfig.objects.filter(provider=model.provider, is_default=True).exclude(id=model.id).update(is_default=False)
     model.save()
@@ -81,7 +82,7 @@ def model_save(model: ModelConfig) -> None:
 
 @transaction.atomic
 def credential_set(*, endpoint: ProviderEndpoint, value: str, author_id: int | None = None) -> None:
-    """Give the endpoint a key bound to its address, in place of the old one."""
+    """Give the endpoint a key bound to its address, replacing the old one."""
     address = endpoint.base_url or PROVIDERS[endpoint.provider].base_url
     secret = secret_create(
         organization_id=current_organization_id(), value=value, url=address, purpose=CREDENTIAL_PURPOSE, actor_user_id=author_id
@@ -91,7 +92,7 @@ def credential_set(*, endpoint: ProviderEndpoint, value: str, author_id: int | N
 
 @transaction.atomic
 def credential_remove(*, endpoint: ProviderEndpoint, author_id: int | None = None) -> None:
-    """Take the endpoint's key away for good; nothing happens when it has none."""
+    """Delete the endpoint's key, if it has one."""
     _replace_secret(endpoint, None, author_id)
 
 
@@ -104,7 +105,7 @@ def _replace_secret(row: ProviderEndpoint | ToolSource, secret_id: UUID | None, 
 
 @transaction.atomic
 def plugin_secret_set(*, plugin: AgentPlugin, value: str, author_id: int | None = None) -> None:
-    """Give the plugin a secret bound to the address in its settings, in place of the old one."""
+    """Give the plugin a secret bound to the address in its settings, replacing the old one."""
     kind = plugin_kinds()[plugin.name]
     assert kind.secret_url is not None
     secret = secret_create(
@@ -122,7 +123,7 @@ def plugin_secret_set(*, plugin: AgentPlugin, value: str, author_id: int | None 
 
 @transaction.atomic
 def tool_source_secret_set(*, source: ToolSource, value: str, author_id: int | None = None) -> None:
-    """Give the source a secret bound to the address in its settings, in place of the old one."""
+    """Give the source a secret bound to the address in its settings, replacing the old one."""
     secret = secret_create(
         organization_id=current_organization_id(),
         value=value,
@@ -135,7 +136,7 @@ def tool_source_secret_set(*, source: ToolSource, value: str, author_id: int | N
 
 @transaction.atomic
 def tool_source_secret_remove(*, source: ToolSource, author_id: int | None = None) -> None:
-    """Take the source's secret away for good; nothing happens when it has none."""
+    """Delete the source's secret, if it has one."""
     _replace_secret(source, None, author_id)
 
 
@@ -164,7 +165,7 @@ def _append_release(current: AppSettings, snapshot: ReleaseSnapshot, *, author_i
 
 
 def _with_current_keys(snapshot: ReleaseSnapshot) -> ReleaseSnapshot:
-    """Keys that were removed or replaced since are gone; a key only ever goes to the address that it was entered for."""
+    """Return the snapshot with today's secrets. A key is kept only for the address that it was entered for."""
     keys = {(row.id, row.base_url or PROVIDERS[row.provider].base_url): row.secret_id for row in ProviderEndpoint.objects.all()}
     endpoints = tuple(e.model_copy(update={"secret_id": keys.get((e.id, e.base_url))}) for e in snapshot.endpoints)
     secrets = dict(AgentPlugin.objects.values_list("id", "secret_id"))
@@ -180,7 +181,7 @@ def _with_current_secrets(agent: AgentSnapshot, secrets: Mapping[UUID, UUID | No
 
 
 def _offer_demo_wires(organization_id: UUID) -> None:
-    """Once for each: an admin who takes one away again keeps it away."""
+    """Offer each demo wire once: one that an admin has removed stays removed."""
     known = set(ProviderEndpoint.objects.filter(provider__in=DEMO_WIRES).values_list("provider", flat=True))
     current = _locked_settings(organization_id)
     current.offered_providers = [*current.offered_providers, *(wire for wire in DEMO_WIRES if wire not in known)]

@@ -1,4 +1,4 @@
-"""Agents that admins make (SPEC 4.9). All need the organization's `tenant_tx`; nothing here publishes."""
+"""Services for agents that admins create (SPEC 4.9). All need the organization's `tenant_tx`; none of them publishes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from admin_config.validation.agents import check_own_name
 
 
 def check_agent_name(name: str) -> None:
-    """Raises ValidationError for a name that is none, or that the platform or a source of tools has already."""
+    """Raise ValidationError for an invalid name, or one that the platform or a tool source already uses."""
     check_own_name(name)
     for source in ToolSource.objects.all():
         if name in source.given_names:
@@ -21,14 +21,14 @@ def check_agent_name(name: str) -> None:
 
 @transaction.atomic
 def custom_agent_save_new(agent: AgentConfig) -> None:
-    """Save an agent that has a name, a provider and whatever else was chosen, with its prompt sections."""
+    """Save a new agent that has a name, a provider and any other chosen fields, with its prompt sections."""
     agent.kind, agent.key = CUSTOM_AGENT, agent_key(agent.name, agent.provider)
     agent.save()
     PromptSection.objects.bulk_create(PromptSection(agent=agent, name=section.name) for section in KINDS[CUSTOM_AGENT].sections)
 
 
 def check_unused(agent: AgentConfig) -> None:
-    """Raises ReleaseInvalid with the names of the agents that use this one."""
+    """Raise ReleaseInvalid with the names of the agents that use this one."""
     users = sorted(AgentTool.objects.filter(sub_agent=agent).values_list("agent__key", flat=True))
     if users:
         raise ReleaseInvalid([Problem(f"{agent.key} is used by {', '.join(users)}. Take it away there first.")])

@@ -1,4 +1,4 @@
-"""What changed between two releases, in words an admin can read: one entry per field, long texts line by line."""
+"""Differences between two releases in words that admins can read: one entry per field, long texts line by line."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ NAMED_BY_PATH = dict.fromkeys(("id", "key", "kind", "provider", "name"))
 
 @dataclass(frozen=True)
 class DiffLine:
-    """`kind` gap stands for unchanged lines that are left out."""
+    """One line of a difference."""
 
-    kind: Literal["same", "added", "removed", "gap"]
+    kind: Literal["same", "added", "removed", "gap"]  # "gap" replaces unchanged lines that are left out
     text: str
 
 
 @dataclass(frozen=True)
 class FieldDiff:
-    """One changed field; `where` is its path, such as ("agents", "document_agent_google", "max_steps")."""
+    """One changed field."""
 
-    where: tuple[str, ...]
+    where: tuple[str, ...]  # its path, such as ("agents", "document_agent_google", "max_steps")
     lines: tuple[DiffLine, ...]
 
 
 def release_diff(before: ReleaseSnapshot | None, after: ReleaseSnapshot) -> list[FieldDiff]:
-    """The changed fields in reading order. Everything is new when there is no `before`."""
+    """Return the changed fields in reading order. Without `before`, everything is new."""
     old = dict(_fields(before)) if before else {}
     new = dict(_fields(after))
     paths = [*new, *(path for path in old if path not in new)]
@@ -72,7 +72,7 @@ def _tools(agent: Mapping[str, Any], sources: Mapping[str, str]) -> list[str]:
 
 
 def _plugin(plugin: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings by name: a stored release has them in the database's order."""
+    """Return the plugin with its settings sorted by name, because a stored release has them in the database's order."""
     secret = {"secret": f"set ({plugin['secret_id'][:8]})"} if plugin["secret_id"] else {}
     return {"plugin": plugin["name"], **dict(sorted(plugin["settings"].items())), **secret}
 
@@ -90,7 +90,7 @@ def _flatten(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...
 
 
 def _list_item(item: Any) -> str:
-    """One line: `first 2, last 4, temperature 0.0` for a rule, the text itself for a name."""
+    """Return one line: `first 2, last 4, temperature 0.0` for a rule, the text itself for a name."""
     if not isinstance(item, Mapping):
         return str(item)
     return ", ".join(f"{name.replace('_', ' ')} {_format_list(value)}" for name, value in item.items() if value is not None)
@@ -105,12 +105,12 @@ def _format_value(value: Any) -> str:
 
 
 def text_diff(before: str, after: str) -> tuple[DiffLine, ...]:
-    """Two texts line by line."""
+    """Return the difference of two texts, line by line."""
     return tuple(_lines(before, after))
 
 
 def _lines(old: str, new: str) -> Iterator[DiffLine]:
-    """The changed lines with some lines around them, removed ones before those that replace them."""
+    """Yield the changed lines with some context, removed lines before those that replace them."""
     before, after = old.splitlines(), new.splitlines()
     for number, group in enumerate(SequenceMatcher(a=before, b=after, autojunk=False).get_grouped_opcodes(CONTEXT_LINES)):
         if number > 0:

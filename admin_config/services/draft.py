@@ -1,7 +1,4 @@
-"""The draft: working rows over platform defaults, field by field, and what is wrong with it.
-
-Would the draft still be publishable after a save? Asked while the form can still show the answer beside its fields.
-"""
+"""The draft: composes working rows and platform defaults into a release, and finds problems that prevent publishing."""
 
 from __future__ import annotations
 
@@ -63,7 +60,7 @@ class Draft:
 
 
 def draft_load() -> Draft:
-    """The current organization's draft in a fixed number of queries. Raises AppSettings.DoesNotExist before it was seeded."""
+    """Load the current organization's draft in a fixed number of queries. Raises AppSettings.DoesNotExist before it was seeded."""
     return Draft(
         settings=AppSettings.objects.get(),
         endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
@@ -74,7 +71,7 @@ def draft_load() -> Draft:
 
 
 def draft_compose(draft: Draft) -> ReleaseSnapshot:
-    """The release that the draft would become."""
+    """Return the release that the draft would become."""
     return ReleaseSnapshot(
         active_provider=draft.settings.active_provider,
         offered_providers=tuple(p for p in draft.settings.offered_providers if p in PROVIDERS and p != draft.settings.active_provider),
@@ -86,7 +83,7 @@ def draft_compose(draft: Draft) -> ReleaseSnapshot:
 
 
 def draft_problems(draft: Draft) -> list[Problem]:
-    """Why the draft can't be published, row by row and then between the rows; empty when it can."""
+    """Return why the draft can't be published: problems of rows, then those between rows. Empty when it can."""
     rows: Iterable[ProviderEndpoint | ModelConfig | AgentConfig | ToolSource] = (
         *draft.endpoints,
         *draft.models,
@@ -124,7 +121,7 @@ def _endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
 
 
 def _model(row: ModelConfig) -> ModelSnapshot:
-    """With all prices, past ones too: a snapshot that dropped them when their time is over would differ from day to day."""
+    """Return the model with all prices, also past ones: without them the snapshot would change from day to day."""
     facts = {name: getattr(row, name) for name in ModelSnapshot.model_fields if name != "prices"}
     return ModelSnapshot(**facts, prices=tuple(price.price for price in row.prices.all()))
 
@@ -204,7 +201,7 @@ def _section(row: PromptSection | None, defaults: SectionDefaults) -> SectionSna
 
 
 def _plugins(agent: AgentConfig) -> Iterator[PluginSnapshot]:
-    """The enabled ones; a row whose plugin is gone has no effect."""
+    """Yield the enabled plugins. A row whose plugin no longer exists has no effect."""
     kinds = plugin_kinds()
     for row in agent.plugins.all():
         if row.is_enabled and row.name in kinds:
@@ -225,7 +222,7 @@ def _step_rule(row: StepRule) -> StepRuleSnapshot:
 
 @cache
 def _foreign_keys(model: type[Model]) -> frozenset[str]:
-    """The database checks these: asking it for each of them again would cost a query for each row."""
+    """Return the foreign keys of a model. The database checks them; validating each would cost a query per row."""
     return frozenset(field.name for field in model._meta.get_fields() if field.many_to_one and field.concrete)
 
 
@@ -250,7 +247,7 @@ def _default_model_problems(draft: Draft) -> Iterator[Problem]:
 
 
 def _provider_problems(draft: Draft) -> Iterator[Problem]:
-    """What keeps a provider that users may choose from answering."""
+    """Yield what prevents a provider that users may choose from answering."""
     active = draft.settings.active_provider
     for provider in dict.fromkeys((active, *draft.settings.offered_providers)):
         label = PROVIDERS[provider].label
@@ -262,7 +259,7 @@ def _provider_problems(draft: Draft) -> Iterator[Problem]:
 
 
 def _price_problems(draft: Draft) -> Iterator[Problem]:
-    """A budget in dollars that nobody can count would hold nothing back."""
+    """Yield agents with a cost budget that could not be enforced, because a model has no price."""
     for agent in draft.agents:
         unpriced = [str(m) for m in draft.models if m.provider == agent.provider and m.is_enabled and not m.has_price]
         if agent.cost_budget_usd is not None and unpriced:
@@ -271,9 +268,9 @@ def _price_problems(draft: Draft) -> Iterator[Problem]:
 
 
 def dry_run_problems(save: Callable[[], None]) -> list[Problem]:
-    """What would keep the draft from being published if `save` were done; nothing of it stays in the database.
+    """Return what would prevent the draft from being published after `save`. Nothing is kept in the database.
 
-    Empty for organizations that collect changes in a draft: theirs may be incomplete until they publish.
+    Empty for organizations that collect changes in a draft, which may be incomplete until they publish.
     """
     with transaction.atomic():
         save()

@@ -1,6 +1,7 @@
-"""Names that two tools would share (SPEC 4.10): the platform's own are reserved, and an agent has each name once.
+"""Checks of a draft's tool names and sub-agents before it is published.
 
-Agents that work for agents: what must hold between them (SPEC 4.9).
+Tool names (SPEC 4.10): the platform's own are reserved, and an agent may have each name only once. Sub-agents (SPEC 4.9): they must be
+available, must not call each other in a circle, and have a limited depth.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from admin_config.models import AgentConfig, ProviderEndpoint, ToolSource
 
 
 def tool_problems(sources: Iterable[ToolSource], agents: Iterable[AgentConfig]) -> Iterator[Problem]:
-    """Why these sources can't be published together."""
+    """Yield why these sources can't be published together."""
     enabled = {source.id: source for source in sources if source.is_enabled}
     for source in enabled.values():
         for name in reserved_names(source):
@@ -26,12 +27,12 @@ def tool_problems(sources: Iterable[ToolSource], agents: Iterable[AgentConfig]) 
 
 
 def reserved_names(source: ToolSource) -> list[str]:
-    """Those of its tools that are named like one of the platform's own."""
+    """Return those of its tools' names that belong to the platform's own tools."""
     return [name for name in source.given_names if name in TOOLS]
 
 
 def name_conflicts(sources: Iterable[ToolSource]) -> Iterator[str]:
-    """Sentences about names that two of these sources give."""
+    """Yield sentences about tool names that two of these sources share."""
     first: dict[str, ToolSource] = {}
     for source in sources:
         for name in source.given_names:
@@ -40,16 +41,16 @@ def name_conflicts(sources: Iterable[ToolSource]) -> Iterator[str]:
             first.setdefault(name, source)
 
 
-MAX_DEPTH = 5  # sub-agents below each other (SECURITY 25)
+MAX_DEPTH = 5  # levels of sub-agents (SECURITY 25)
 
 
 def sub_agents_of(agent: AgentConfig) -> list[AgentConfig]:
-    """Those that it may call, in its order."""
+    """Return the agents that it may call, in its order."""
     return [tool.sub_agent for tool in agent.tools.all() if tool.sub_agent is not None]
 
 
 class SubAgentDraft(Protocol):
-    """What of a draft (admin_config.services.draft) is looked at."""
+    """The parts of a Draft (admin_config.services.draft) that are checked."""
 
     @property
     def endpoints(self) -> Sequence[ProviderEndpoint]: ...
@@ -62,13 +63,13 @@ class SubAgentDraft(Protocol):
 
 
 def draft_sub_agent_problems(draft: SubAgentDraft) -> list[Problem]:
-    """Why the agents of this draft can't work for each other; empty when they can."""
+    """Return why the agents of this draft can't call each other; empty when they can."""
     reachable = frozenset(endpoint.provider for endpoint in draft.endpoints if endpoint.is_enabled)
     return list(sub_agent_problems(draft.agents, draft.tool_sources, reachable))
 
 
 def sub_agent_problems(agents: Sequence[AgentConfig], sources: Iterable[ToolSource], reachable: frozenset[str]) -> Iterator[Problem]:
-    """Why these agents can't be published together. `reachable`: providers with an enabled endpoint."""
+    """Yield why these agents can't be published together. `reachable`: providers with an enabled endpoint."""
     known = {agent.key: agent for agent in agents}
     given = {source.id: source for source in sources if source.is_enabled}
     for agent in agents:
@@ -90,7 +91,7 @@ def _availability_problems(agent: AgentConfig, known: dict[str, AgentConfig], re
 
 
 def _name_conflicts(agent: AgentConfig, known: dict[str, AgentConfig], sources: dict[UUID, ToolSource]) -> Iterator[str]:
-    """Two tools of one name, one of them an agent."""
+    """Yield tool names that an agent shares with a source or another agent."""
     own = [sources[tool.source_id] for tool in agent.tools.all() if tool.source_id in sources]
     givers = {name: source.name for source in own for name in source.given_names}
     for sub_agent in _children(agent, known):
@@ -101,7 +102,7 @@ def _name_conflicts(agent: AgentConfig, known: dict[str, AgentConfig], sources: 
 
 
 def _cycle_problems(known: dict[str, AgentConfig]) -> Iterator[Problem]:
-    """The first circle, or else the first chain that is too long; with the path."""
+    """Yield the first circle, or else the first chain that is too long, with its path."""
     for agent in known.values():
         for path in _call_paths(agent, known, (agent.key,)):
             if path[-1] in path[:-1]:
@@ -114,7 +115,7 @@ def _cycle_problems(known: dict[str, AgentConfig]) -> Iterator[Problem]:
 
 
 def _call_paths(agent: AgentConfig, known: dict[str, AgentConfig], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """All ways down from an agent, each until it ends, closes a circle or is too long."""
+    """Yield all call paths down from an agent, each until it ends, closes a circle or is too long."""
     children = list(_children(agent, known)) if len(path) <= MAX_DEPTH + 1 and path[-1] not in path[:-1] else []
     if not children:
         yield path
@@ -123,5 +124,5 @@ def _call_paths(agent: AgentConfig, known: dict[str, AgentConfig], path: tuple[s
 
 
 def _children(agent: AgentConfig, known: dict[str, AgentConfig]) -> Iterator[AgentConfig]:
-    """As they are in the draft: a row's own copy may be older."""
+    """Return the sub-agents as they are in the draft, because a row's own copy may be older."""
     return (known[child.key] for child in sub_agents_of(agent) if child.key in known)

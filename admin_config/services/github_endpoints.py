@@ -1,4 +1,4 @@
-"""Where an organization's GitHub is: GitHub's own MCP server, another one that an admin entered, or the demo's."""
+"""The address of an organization's GitHub: GitHub's own MCP server, another one that an admin entered, or the demo's."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from admin_config.release import EndpointSnapshot, ReleaseSnapshot, ToolSourceSn
 
 
 def github_source(snapshot: ReleaseSnapshot) -> ToolSourceSnapshot | None:
-    """The organization's source of GitHub's tools, the first by name; None: there is none, or it is switched off."""
+    """Return the organization's first GitHub tool source by name, or None if there is none or it is disabled."""
     return next((source for source in snapshot.tool_sources if source.kind == GITHUB), None)
 
 
 def github_endpoint(snapshot: ReleaseSnapshot) -> EndpointSnapshot | None:
-    """Where members' tokens go."""
+    """Return the endpoint that members' tokens are sent to, or None."""
     source = github_source(snapshot)
     return source_endpoint(source.id, source.settings) if source else None
 
 
 def source_endpoint(source_id: UUID, settings: dict[str, Any]) -> EndpointSnapshot:
-    """A source's address in the form in which keys are looked up for it. It has no key of the organization's."""
+    """Return a source's address as an endpoint, the form in which keys are looked up. It has no key of the organization."""
     return EndpointSnapshot(
         id=source_id,
         provider=GITHUB,
@@ -38,6 +38,6 @@ def source_endpoint(source_id: UUID, settings: dict[str, Any]) -> EndpointSnapsh
 
 
 def demo_url(provider: str) -> str:
-    """The demo's GitHub, for agents of the demo; empty for others, and where no demo runs."""
+    """Return the URL of the demo's GitHub for agents of the demo; empty for other agents and where no demo runs."""
     url: str = django_settings.DEMO_PROVIDER_URL
     return url.rstrip("/") + GITHUB_DEMO_PATH if url and is_demo(provider) else ""

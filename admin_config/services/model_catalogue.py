@@ -1,6 +1,7 @@
-"""What is known about models, and how an organization's working rows follow it (SPEC 2.3).
+"""Model catalogue: what is known about models, and how an organization's rows are updated from it (SPEC 2.3).
 
-The platform's defaults come before the price list: they were checked by hand. What an admin has set (`own_facts`) stays.
+The platform's defaults take precedence over the price list, because they were checked by hand. What an admin has set (`own_facts`) is never
+changed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from admin_config.models import ModelConfig, ModelPrice
 from admin_config.services.price_list import listed_model
 
 PRICES = "prices"
-# Each fact with its fields; thinking is one fact, because one of its fields means nothing without the other.
+# Each fact with its fields. Thinking is a single fact, because its fields mean nothing without each other.
 FACTS = {
     "context_window": ("context_window",),
     "max_output_tokens": ("max_output_tokens",),
@@ -40,16 +41,16 @@ class FieldChange:
 
 @dataclass(frozen=True)
 class ModelUpdate:
-    """What the catalogue changes of a model: `values` by field, and `prices`, all that it then has; None when they stay."""
+    """What the catalogue changes of a model."""
 
     model: ModelConfig
-    values: dict[str, object]
-    prices: tuple[Price, ...] | None
+    values: dict[str, object]  # by field
+    prices: tuple[Price, ...] | None  # all prices afterwards; None when they don't change
     changes: tuple[FieldChange, ...]
 
 
 def known_values(provider: str, model_id: str) -> dict[str, object]:
-    """What is known of the model, by field of ModelConfig."""
+    """Return what is known of the model, by field of ModelConfig."""
     listed = listed_model(provider, model_id)
     values: dict[str, object] = {"context_window": listed.context_window} if listed and listed.context_window else {}
     values |= known_abilities(provider, model_id)
@@ -61,9 +62,9 @@ def known_values(provider: str, model_id: str) -> dict[str, object]:
 
 
 def known_abilities(provider: str, model_id: str) -> dict[str, object]:
-    """By field of ModelConfig; empty where an admin alone knows.
+    """Return the model's abilities, by field of ModelConfig; empty where only an admin knows them.
 
-    A model that nobody knows has none: a file that it can't read would be refused at every later step of the conversation.
+    An unknown model is assumed to have none: a file that it can't read would be refused at every later step of the conversation.
     """
     defaults = PROVIDERS[provider]
     if defaults.abilities is None:
@@ -78,7 +79,7 @@ def _is_known(provider: ProviderDefaults, model_id: str) -> bool:
 
 
 def model_updates(rows: QuerySet[ModelConfig]) -> list[ModelUpdate]:
-    """What the catalogue would change of these models today; models that it leaves as they are do not appear."""
+    """Return what the catalogue would change of these models today. Models without changes are left out."""
     ordered = rows.prefetch_related("prices").order_by("provider", "model_id")
     updates = (model_update(model, today=utc_today()) for model in ordered)
     return [update for update in updates if update is not None]
@@ -102,7 +103,7 @@ def model_update_apply(update: ModelUpdate) -> None:
 
 
 def prices_replace(model: ModelConfig, prices: Iterable[Price], *, source: ModelPrice.Source) -> None:
-    """Give the model exactly these prices. Rows that stay as they are keep their source."""
+    """Give the model exactly these prices. Rows that don't change keep their source."""
     rows = {row.price: row for row in ModelPrice.objects.filter(model=model)}
     wanted = set(prices)
     ModelPrice.objects.filter(id__in=[row.id for price, row in rows.items() if price not in wanted]).delete()
@@ -111,7 +112,7 @@ def prices_replace(model: ModelConfig, prices: Iterable[Price], *, source: Model
 
 
 def _new_prices(model: ModelConfig, today: date) -> tuple[Price, ...] | None:
-    """None when they stay: they are an admin's, or the list says nothing else."""
+    """Return the new prices, or None when they don't change: an admin set them, or the list has the same."""
     listed = listed_model(model.provider, model.model_id)
     if listed is None or not listed.prices or PRICES in model.own_facts:
         return None

@@ -1,4 +1,4 @@
-"""Saving models: what an admin enters, and what the catalogue knows. All need the organization's `tenant_tx`."""
+"""Services that save models, as edited by admins or updated from the catalogue. All need the organization's `tenant_tx`."""
 
 from __future__ import annotations
 
@@ -30,25 +30,24 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ModelEdit:
-    """What an admin did to a model: the fields that changed, the price from today on (None: unchanged), and whether the model's
-    own facts are given up for those of the catalogue."""
+    """An admin's changes of a model."""
 
-    changed: Collection[str]
-    price: Price | None = None
-    gives_up_own: bool = False
+    changed: Collection[str]  # names of the changed fields
+    price: Price | None = None  # the price from today on; None: unchanged
+    gives_up_own: bool = False  # replace the model's own facts by those of the catalogue
 
 
 @dataclass(frozen=True)
 class CatalogueUpdateResult:
-    """`release`: the one that made the updates live; None when there was nothing to change, or when they wait in the draft."""
+    """The result of an update from the catalogue."""
 
     updates: list[ModelUpdate]
-    release: Release | None
+    release: Release | None  # made the updates live; None: nothing to change, or the updates wait in the draft
 
 
 @transaction.atomic
 def model_edit(model: ModelConfig, edit: ModelEdit) -> None:
-    """Save an admin's model. What was changed is the admin's from now on; what was left alone on a new model is filled in."""
+    """Save an admin's model. The admin's changes are kept from updates; on a new model, unchanged fields are filled in."""
     is_other_model = "model_id" in edit.changed or not ModelConfig.objects.filter(id=model.id).exists()
     model.own_facts = [] if edit.gives_up_own else sorted({*model.own_facts, *_edited_facts(edit)})
     model_save(model)
@@ -62,9 +61,9 @@ def model_edit(model: ModelConfig, edit: ModelEdit) -> None:
 
 @transaction.atomic
 def models_update(*, organization_id: UUID, author_id: int | None = None) -> CatalogueUpdateResult:
-    """Fill in what is known today about the organization's models.
+    """Update the organization's models with what is known today. Writes audit events.
 
-    It goes live at once where every save does; what can't be published now waits in the draft.
+    The update goes live if the organization publishes on save. What can't be published now waits in the draft.
     """
     updates = model_updates(ModelConfig.objects.select_for_update())
     for update in updates:
@@ -81,7 +80,7 @@ def models_update(*, organization_id: UUID, author_id: int | None = None) -> Cat
 
 
 def models_available(provider: str) -> list[ListedModel]:
-    """The provider's current models that the organization doesn't have."""
+    """Return the provider's current models that the organization doesn't have."""
     ids = ModelConfig.objects.filter(provider=provider).values_list("model_id", flat=True)
     configured = {listed.model_id for listed in (listed_model(provider, model_id) for model_id in ids) if listed}
     return [model for model in listed_models(provider) if model.model_id not in configured]

@@ -1,4 +1,4 @@
-"""The first page of an organization's admin: what is live, who answers, and whether it can."""
+"""Overview page of an organization's admin: what is live, who answers, and whether it can."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from admin_config.services.draft import Draft, draft_compose, draft_load
 
 @dataclass(frozen=True)
 class Overview:
-    """`agents`, `model` and `key` are those of the active provider."""
+    """Facts of the overview page. `agents`, `model` and `key` are those of the active provider."""
 
     provider: str
     model: str
@@ -23,7 +23,7 @@ class Overview:
 
 
 def overview_load() -> Overview:
-    """The current organization's overview. Raises AppSettings.DoesNotExist before it was seeded."""
+    """Return the current organization's overview. Raises AppSettings.DoesNotExist before it was seeded."""
     draft = draft_load()
     provider, live = draft.settings.active_provider, draft.settings.live_release
     models = [model for model in draft.models if model.provider == provider and model.is_default]

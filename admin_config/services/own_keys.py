@@ -1,4 +1,4 @@
-"""The organization's policy on keys that its members bring, and where each provider's key goes (SPEC 2.5)."""
+"""The organization's policy on members' own keys, and the endpoint that each provider's key is sent to (SPEC 2.5)."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ OWN_KEYS_REFUSED = (
 
 
 class OwnKeysNotAllowed(NotAllowed):
+    """The organization does not allow members' own keys."""
+
     code = "own_keys_not_allowed"
     message = OWN_KEYS_REFUSED
     action = "settings"
@@ -30,38 +32,38 @@ class OwnKeysNotAllowed(NotAllowed):
 
 @dataclass(frozen=True, slots=True)
 class KeyDestination:
-    """A provider that takes keys, and the origin (scheme, host, port) of the endpoint that the live release prefers."""
+    """The endpoint that a provider's keys are sent to."""
 
     label: str
-    endpoint: EndpointSnapshot
-    origin: str
+    endpoint: EndpointSnapshot  # the one that the live release prefers
+    origin: str  # scheme, host and port of the endpoint
 
 
 @dataclass(frozen=True, slots=True)
 class KeyService:
-    """Something that members may have a key for. `word`: what such a key is called there; `is_shared`: organizations have one, too."""
+    """Something that members may have a key for."""
 
     label: str
     base_url: str
     takes_key: bool = True
     needs_key: bool = True
-    is_shared: bool = True
-    word: str = "API key"
+    is_shared: bool = True  # organizations have a key for it, too
+    word: str = "API key"  # what such a key is called there
 
 
 def key_services() -> dict[str, KeyService]:
-    """By the name under which members' keys are kept: the providers in their usual order, then GitHub."""
+    """Return the services by the name under which members' keys are stored: the providers in their usual order, then GitHub."""
     providers = {name: KeyService(p.label, p.base_url, takes_key=p.takes_key, needs_key=p.needs_key) for name, p in PROVIDERS.items()}
     return {**providers, GITHUB: KeyService(GITHUB_LABEL, GITHUB_URL, is_shared=False, word="access token")}
 
 
 def own_keys_allowed() -> bool:
-    """Whether members of the current organization may use their own keys now. One query; no release keeps it."""
+    """Return whether members of the current organization may use their own keys now. One query; not part of a release."""
     return bool(_ALLOWED.rows())
 
 
 def own_keys_allowed_select() -> BoundSelect[Any]:
-    """What `own_keys_allowed` asks the database."""
+    """Return the select of `own_keys_allowed`, for `read_ahead`."""
     return _ALLOWED.bind()
 
 
@@ -69,13 +71,16 @@ _ALLOWED = PreparedSelect(lambda: AppSettings.objects.filter(own_keys_allowed=Tr
 
 
 def own_keys_check() -> None:
-    """Raises OwnKeysNotAllowed."""
+    """Raise OwnKeysNotAllowed if members may not use their own keys."""
     if not own_keys_allowed():
         raise OwnKeysNotAllowed
 
 
 def key_destinations(*, organization_id: UUID) -> dict[str, KeyDestination]:
-    """By provider, the enabled ones in their usual order, then GitHub; none before anything was published. Needs the organization's `tenant_tx`."""
+    """Return the destinations by provider: the enabled providers in their usual order, then GitHub.
+
+    Empty before anything was published. Needs the organization's `tenant_tx`.
+    """
     try:
         snapshot = live_release(organization_id=organization_id).snapshot
     except RunConfigError:
@@ -87,7 +92,7 @@ def key_destinations(*, organization_id: UUID) -> dict[str, KeyDestination]:
 
 
 def is_default_origin(provider: str, url: str) -> bool:
-    """Whether `url` leads to the provider's own address, and not to one that an admin entered."""
+    """Return whether `url` leads to the provider's own address, not to one that an admin entered."""
     taker = key_services().get(provider)
     return taker is not None and bool(taker.base_url) and same_origin(taker.base_url, url)
 

@@ -1,4 +1,7 @@
-"""The maintained price list (genai-prices): what it says about a model. Its data ships with the package; nothing here uses a network."""
+"""What the maintained price list (genai-prices) knows about models.
+
+Its data ships with the package; nothing here uses the network.
+"""
 
 from __future__ import annotations
 
@@ -17,29 +20,29 @@ if TYPE_CHECKING:
     from genai_prices.types import ConditionalPrice, ModelInfo, ModelPrice, Provider, TieredPrices
 
 PRICE_LIST_NAME = f"genai-prices {version('genai-prices')}"
-# Prices in these units belong to models that do not answer in text.
+# Prices in these units belong to models that do not answer with text.
 NON_TEXT_UNITS = ("output_audio_mtok", "output_image_mtok", "output_video_mtok", "input_audio_hours", "input_mchars")
 
 
 @dataclass(frozen=True)
 class ListedModel:
-    """`context_window`: in tokens, None when the list doesn't know. `prices`: all that it knows, also past and coming ones."""
+    """A model of the price list."""
 
     model_id: str
     name: str
-    context_window: int | None
-    prices: tuple[Price, ...]
+    context_window: int | None  # in tokens; None when the list doesn't know it
+    prices: tuple[Price, ...]  # all known ones, including past and future prices
 
 
 def listed_model(provider: str, model_id: str) -> ListedModel | None:
-    """What the list says about the provider's model; None when it doesn't know it."""
+    """Return what the list says about the provider's model, or None when it doesn't have it."""
     listed = _providers().get(provider)
     found = listed and listed.find_model(model_id)
     return _to_listed_model(found) if found else None
 
 
 def listed_models(provider: str) -> list[ListedModel]:
-    """The provider's own text models that are sold today, by id."""
+    """Return the provider's own text models that are currently sold, by id."""
     listed = _providers().get(provider)
     models = [model for model in listed.models if _is_current_text_model(listed, model)] if listed else []
     return sorted((_to_listed_model(model) for model in models), key=lambda model: model.model_id)
@@ -47,7 +50,7 @@ def listed_models(provider: str) -> list[ListedModel]:
 
 @cache
 def _providers() -> dict[str, Provider]:
-    from genai_prices.data import providers  # 2 MB of data, which most processes never ask for
+    from genai_prices.data import providers  # 2 MB of data that most processes never need
 
     return {provider.id: provider for provider in providers}
 
@@ -57,7 +60,7 @@ def _to_listed_model(model: ModelInfo) -> ListedModel:
 
 
 def _is_current_text_model(provider: Provider, model: ModelInfo) -> bool:
-    """Providers also list models of others, which they sell at another address."""
+    """Return whether the model is current, answers with text, and is the provider's own: providers also list resold models of others."""
     is_own = provider.model_match is None or provider.model_match.is_match(model.id)
     last = model.prices if not isinstance(model.prices, list) else model.prices[-1].prices
     is_text = last.output_mtok is not None and not any(getattr(last, unit) for unit in NON_TEXT_UNITS)
@@ -65,7 +68,7 @@ def _is_current_text_model(provider: Provider, model: ModelInfo) -> bool:
 
 
 def _prices(model: ModelInfo) -> Iterator[Price]:
-    """Oldest first; a start that changes nothing which we count is left out."""
+    """Yield the prices, oldest first. A start that changes none of the amounts we count is skipped."""
     before: list[Price] = []
     for start, prices in _dated_prices(model):
         steps = [_price(start, above, prices) for above in _thresholds(prices)]
@@ -76,7 +79,7 @@ def _prices(model: ModelInfo) -> Iterator[Price]:
 
 
 def _dated_prices(model: ModelInfo) -> Iterator[tuple[date, ModelPrice]]:
-    """By the library's rules the first price holds until another starts, and of equal starts the last one wins."""
+    """Yield prices by start. By the library's rules, the first price applies until another starts, and the last of equal starts wins."""
     if not isinstance(model.prices, list):
         yield FIRST_DAY, model.prices
         return
@@ -87,7 +90,7 @@ def _dated_prices(model: ModelInfo) -> Iterator[tuple[date, ModelPrice]]:
 
 
 def _start(price: ConditionalPrice) -> date | None:
-    """None for a price of certain hours of the day, which we don't count with."""
+    """Return the start of a price, or None for a price of certain hours of the day, which we don't support."""
     if price.constraint is None:
         return FIRST_DAY
     start: date | None = getattr(price.constraint, "start_date", None)
@@ -111,7 +114,7 @@ def _price(start: date, above: int, prices: ModelPrice) -> Price:
 
 
 def _amount(price: Decimal | TieredPrices | None, above: int) -> float | None:
-    """The amount for prompts of more than `above` tokens; tiers are sorted by their start."""
+    """Return the amount for prompts of more than `above` tokens. Tiers are sorted by their start."""
     if price is None:
         return None
     steps = [price] if isinstance(price, Decimal) else [price.base, *(tier.price for tier in price.tiers if tier.start <= above)]

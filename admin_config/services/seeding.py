@@ -1,8 +1,7 @@
-"""The tools that chat agents have from the start, and that a later version of Parley brings. Needs the organization's `tenant_tx`.
+"""Creates the rows that an organization starts with, and those that a newer version of Parley adds.
 
-The rows of the platform's defaults: those that an organization starts with, and those that a later version brings.
-
-All need the organization's `tenant_tx`; nothing here publishes.
+Rows of providers, models, agents and their parts, and the tools that chat agents have from the start. All functions need the organization's
+`tenant_tx`; none of them publishes.
 """
 
 from __future__ import annotations
@@ -37,26 +36,26 @@ from admin_config.models import (
 )
 from admin_config.services.model_catalogue import model_update_apply, model_updates
 
-# Kinds of sources that need no settings. A search needs a key, and a folder needs files: an admin adds those.
+# Kinds of sources that need no settings. Admins add search, which needs a key, and folders, which need files.
 DEFAULT_TOOLS = ("plan", "fetch_url", "page_state")
 FIRST_POSITION = 10  # after the agents that a chat agent may call
 
 
 def default_tools_assign(agent: AgentConfig) -> None:
-    """For a chat agent that was just made."""
+    """Give a newly created chat agent the default tools."""
     for kind in DEFAULT_TOOLS:
         _assign(agent, source_of_kind(kind))
 
 
 def source_of_kind(kind: str) -> ToolSource:
-    """The oldest of the organization's sources of this kind, or a new one."""
+    """Return the organization's first source of this kind, or a new one."""
     return ToolSource.objects.filter(kind=kind).order_by("id").first() or _create_source(kind)
 
 
 def default_tools_add() -> list[str]:
-    """Give all chat agents what the organization has no source of yet; what was added, in words.
+    """Give all chat agents the default tools of which the organization has no source yet. Return what was added, in words.
 
-    A source that is there, switched off or given to nobody, stays as the admin left it.
+    An existing source stays as the admin left it, even if it is disabled or unused.
     """
     missing = [kind for kind in DEFAULT_TOOLS if not ToolSource.objects.filter(kind=kind).exists()]
     for kind in missing:
@@ -76,7 +75,7 @@ def _assign(agent: AgentConfig, source: ToolSource) -> None:
 
 
 def defaults_seed(*, demo_wires: bool) -> None:
-    """Rows for every provider that has none, and for every agent kind."""
+    """Create rows for every provider that has none, and for every agent kind."""
     for provider, defaults in PROVIDERS.items():
         if provider in DEMO_WIRES and not demo_wires:
             continue
@@ -89,9 +88,9 @@ def defaults_seed(*, demo_wires: bool) -> None:
 
 @transaction.atomic
 def providers_add() -> list[str]:
-    """Add what a later version of Parley brought: providers, models, agents and their parts. Return what was added, in words.
+    """Add the providers, models, agents and their parts of a newer version of Parley. Return what was added, in words.
 
-    New endpoints, and new models of a provider that has some, are disabled. Existing rows stay as they are. Raises
+    New endpoints are disabled, and so are new models of a provider that already has some. Existing rows stay as they are. Raises
     AppSettings.DoesNotExist for an organization that was never seeded.
     """
     AppSettings.objects.select_for_update().get()
@@ -112,7 +111,7 @@ def _add_provider(provider: str, defaults: ProviderDefaults) -> Iterator[str]:
 
 
 def _add_models(provider: str, models: tuple[ModelDefaults, ...], *, is_enabled: bool) -> None:
-    """Disabled ones are no default: the provider has one."""
+    """Add models. Disabled ones don't become the default, because the provider already has one."""
     ModelConfig.objects.bulk_create(
         ModelConfig(
             provider=provider,
@@ -133,7 +132,7 @@ def _add_models(provider: str, models: tuple[ModelDefaults, ...], *, is_enabled:
 
 
 def _add_agents(provider: str) -> list[str]:
-    """The agents of a provider and their parts, as far as they are missing, in words. A handful of statements, whatever is missing."""
+    """Add a provider's missing agents and their parts; return them in words. A constant number of statements."""
     kinds = {kind: defaults for kind, defaults in KINDS.items() if not defaults.is_custom}
     held = set(AgentConfig.objects.filter(provider=provider).values_list("key", flat=True))
     new = [kind for kind in kinds if agent_key(kind, provider) not in held]
@@ -146,7 +145,7 @@ def _add_agents(provider: str) -> list[str]:
 
 
 def _assign_tools(agents: Mapping[str, AgentConfig], kind: str) -> None:
-    """What a new agent has from the start, and who may call it."""
+    """Give a new agent its initial tools, and make it callable by the chat agent."""
     if kind == CHAT_AGENT:
         default_tools_assign(agents[kind])
     if kind == PROVIDER_TOOLS_AGENT:
@@ -175,20 +174,20 @@ def _add_sections(agents: Mapping[str, AgentConfig]) -> list[AddedPart]:
 
 
 def _assign_to_chat_agent(agent: AgentConfig, chat_agent: AgentConfig) -> None:
-    """Where the provider has such tools; an admin who takes it away again keeps it away."""
+    """Let the chat agent call this agent if the provider has built-in tools. Called once, so an admin can remove it for good."""
     abilities = PROVIDERS[agent.provider].abilities
     if abilities is not None and abilities.builtin_tools:
         AgentTool.objects.create(agent=chat_agent, sub_agent=agent)
 
 
 def _assign_github(agent: AgentConfig, chat_agent: AgentConfig) -> None:
-    """GitHub's tools for the agent, and the agent for its provider's chat agent; one source for the agents of all providers."""
+    """Give the agent GitHub's tools, and let its provider's chat agent call it. The agents of all providers share one source."""
     AgentTool.objects.create(agent=agent, source=source_of_kind(GITHUB))
     AgentTool.objects.create(agent=chat_agent, sub_agent=agent, position=2)
 
 
 def _add_plugins(agents: Mapping[str, AgentConfig]) -> list[AddedPart]:
-    """One row of each kind that an agent has once."""
+    """Add one row of each kind of plugin that an agent has exactly once."""
     held = set(AgentPlugin.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
     missing = [
         AgentPlugin(agent=agent, name=plugin.name, position=position, is_enabled=plugin.name in _enabled_plugins(agent))

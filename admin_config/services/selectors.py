@@ -1,4 +1,4 @@
-"""Reading releases. A release never changes, so a loaded one is kept for ever."""
+"""Reads of releases. A release never changes, so loaded ones are cached."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ MAX_CACHED_RELEASES = 1024
 
 @dataclass(frozen=True)
 class LoadedRelease:
+    """A release with its parsed content."""
+
     id: UUID
     number: int
     snapshot: ReleaseSnapshot
@@ -30,15 +32,15 @@ class LoadedRelease:
 
 @dataclass(frozen=True)
 class DraftState:
-    """The draft beside the live release: `changes` from live to draft, and the `problems` that keep it from being published."""
+    """The draft compared with the live release."""
 
     live_number: int | None
-    changes: list[FieldDiff]
-    problems: list[Problem]
+    changes: list[FieldDiff]  # from the live release to the draft
+    problems: list[Problem]  # what prevents the draft from being published
 
 
 def live_release(*, organization_id: UUID) -> LoadedRelease:
-    """The release that new runs start with; one query, two for a release that this process has not seen.
+    """Return the release that new runs start with. One query, or two for a release that this process has not loaded yet.
 
     Needs the organization's `tenant_tx`. Raises NothingPublished.
     """
@@ -53,7 +55,7 @@ def live_release(*, organization_id: UUID) -> LoadedRelease:
 
 
 def cached_live_release(organization_id: UUID) -> LoadedRelease | None:
-    """The release that this process found live last, to prepare for; by now it may be another one. No query."""
+    """Return the release that this process last found live, for preparations; it may be outdated. No query."""
     return _live_cache.get(organization_id)
 
 
@@ -61,7 +63,7 @@ _live_cache: dict[UUID, LoadedRelease] = {}
 
 
 def live_release_select(organization_id: UUID) -> BoundSelect[Any]:
-    """What `live_release` asks the database each time."""
+    """Return the select of `live_release`, for `read_ahead`."""
     return _LIVE_RELEASE.bind(organization_id=organization_id)
 
 
@@ -71,18 +73,18 @@ _LIVE_RELEASE = PreparedSelect(
 
 
 def approval_wait() -> timedelta:
-    """So long an agent's question for permission waits in the current organization; no release keeps it. One query."""
+    """Return how long an agent's approval request waits in the current organization. One query; not part of a release."""
     days = AppSettings.objects.values_list("approval_days", flat=True).first()
     return timedelta(days=days or APPROVAL_DAYS)
 
 
 def release_load(release_id: UUID) -> LoadedRelease:
-    """The release of the current organization; no query when this process has loaded it before. Raises Release.DoesNotExist."""
+    """Return the release of the current organization; no query if this process has loaded it before. Raises Release.DoesNotExist."""
     return _load(current_organization_id(), release_id, settings.DEMO_PROVIDER_URL)
 
 
 def draft_state() -> DraftState:
-    """The current organization's draft against its live release (six queries)."""
+    """Return the current organization's draft compared with its live release (six queries)."""
     draft = draft_load()
     live = release_load(draft.settings.live_release_id) if draft.settings.live_release_id else None
     return DraftState(
@@ -94,7 +96,7 @@ def draft_state() -> DraftState:
 
 @lru_cache(maxsize=MAX_CACHED_RELEASES)
 def _load(organization_id: UUID, release_id: UUID, demo_url: str) -> LoadedRelease:
-    """The organization is part of the key: another one's id finds nothing, cached or not (SECURITY 32)."""
+    """Load a release. The organization is part of the cache key: another organization's id finds nothing, cached or not (SECURITY 32)."""
     row = Release.objects.get(organization_id=organization_id, id=release_id)
     return LoadedRelease(row.id, row.number, ReleaseSnapshot.model_validate(row.content).with_demo_url(demo_url))
 

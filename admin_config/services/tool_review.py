@@ -1,7 +1,8 @@
-"""Definitions of tools that come from elsewhere (SECURITY 29): found, reviewed by an admin, and only then used.
+"""Review of tool definitions that come from servers (SECURITY 29): discovered, accepted by an admin, and only then used.
 
-A source's `pins` hold them: `accepted` goes into releases, `found` waits until an admin has looked at it. Where only a member's token can
-ask for them, they are pinned when a run meets them first, at the address `server`, and hold at once, without a release.
+A source's `pins` hold them: `accepted` goes into releases, and `found` waits for an admin's review. Some servers can only be asked with a
+member's token. Their tools are pinned when a run first sees them, with the server's address as `server`, and apply immediately, without a
+release.
 """
 
 from __future__ import annotations
@@ -23,33 +24,33 @@ from tenants.context import current_organization_id
 from tenants.errors import Conflict, ParleyError
 
 ACCEPTED, FOUND, SERVER = "accepted", "found", "server"
-MAX_PINNED_TOOLS = 500  # tools that are pinned without an admin, and that wait for one; a server may offer as many at once
+MAX_PINNED_TOOLS = 500  # limit of tools pinned without an admin, and of those that wait for a review
 
-Definition = Mapping[str, Any]  # JSON with a "name" at least
+Definition = Mapping[str, Any]  # JSON with at least a "name"
 
 
 class DiscoveryFailed(ParleyError):
-    """The source gave no list of tools. The text says why."""
+    """The source returned no list of tools. The message says why."""
 
     code = "discovery_failed"
     status = 502
 
 
 class ToolDiscovery(Protocol):
-    """A kind whose sources say themselves what tools they have."""
+    """A kind whose sources report their tools themselves."""
 
     async def discover(self, settings: Mapping[str, Any], secret: SecretText | None) -> list[dict[str, Any]]:
-        """What the source offers now. Raises DiscoveryFailed."""
+        """Return what the source offers now. Raises DiscoveryFailed."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ToolChange:
-    """One tool of a review. `before` None: new; `after` None: gone."""
+    """One tool of a review."""
 
     name: str
-    before: Definition | None
-    after: Definition | None
+    before: Definition | None  # None: new
+    after: Definition | None  # None: gone
 
     @property
     def word(self) -> str:
@@ -61,17 +62,17 @@ class ToolChange:
 
 
 def released_pins(pins: Mapping[str, Any]) -> dict[str, Any]:
-    """What a release has of them."""
+    """Return the part of the pins that goes into a release: accepted ones, but none that were pinned by runs."""
     return {} if SERVER in pins else _without_pending(pins)
 
 
 def _without_pending(pins: Mapping[str, Any]) -> dict[str, Any]:
-    """With nothing that waits."""
+    """Return the pins without those that wait for a review."""
     return {key: value for key, value in pins.items() if key != FOUND}
 
 
 def pending_changes(pins: Mapping[str, Any]) -> list[ToolChange]:
-    """What waits for a review, by name; empty when nothing does."""
+    """Return what waits for a review, by name; empty if nothing does."""
     if pins.get(FOUND) is None:
         return []
     before, after = _by_name(pins.get(ACCEPTED)), _by_name(pins[FOUND])
@@ -80,18 +81,23 @@ def pending_changes(pins: Mapping[str, Any]) -> list[ToolChange]:
 
 
 def usable_tools(pins: Mapping[str, Any]) -> list[Definition]:
-    """The tools that agents get. What a run met is held while its change waits; what came with a release is used as it was accepted."""
+    """Return the tools that agents get.
+
+    A tool pinned by runs is withheld while its change waits; a tool of a release is used as it was accepted.
+    """
     held = {change.name for change in pending_changes(pins)} if SERVER in pins else set()
     return [tool for name, tool in _by_name(pins.get(ACCEPTED)).items() if name not in held]
 
 
 def discovery_hash(pins: Mapping[str, Any]) -> str:
-    """Stands for what was found: another mark, other definitions."""
+    """Return a hash of the definitions that were found, to notice when they change."""
     return hashlib.sha256(orjson.dumps(pins.get(FOUND), option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def discovery_store(*, source_id: UUID, found: Sequence[Definition]) -> None:
-    """Keep what a source offers now for review, when it is not what was accepted. Needs the organization's `tenant_tx`; audited."""
+    """Store what a source offers now for review, if it differs from what was accepted. Needs the organization's `tenant_tx`. Writes an
+    audit event.
+    """
     source = ToolSource.objects.select_for_update().filter(pk=source_id).first()
     if source is None:
         return
@@ -102,8 +108,10 @@ def discovery_store(*, source_id: UUID, found: Sequence[Definition]) -> None:
 
 
 def tools_pin_on_first_use(*, source_id: UUID, server: str, found: Sequence[Definition]) -> frozenset[str]:
-    """Pin the tools that a run meets for the first time at this server; return the names of those that have changed since, which wait for a
-    review. So do new ones when MAX_PINNED_TOOLS are pinned. Needs the organization's `tenant_tx`; audited.
+    """Pin the tools that a run sees for the first time at this server. Return the names of the offered tools that wait for a review.
+
+    Those are tools that have changed since they were pinned, and new ones beyond MAX_PINNED_TOOLS. Needs the organization's `tenant_tx`.
+    Writes an audit event.
     """
     source = ToolSource.objects.select_for_update().filter(pk=source_id).first()
     if source is None:
@@ -121,9 +129,10 @@ def tools_pin_on_first_use(*, source_id: UUID, server: str, found: Sequence[Defi
 
 
 def discovery_accept(*, source_id: UUID, seen: str, names: Collection[str], author_id: int) -> int:
-    """Take the changes `names`, and return how many; the other tools stay what they were. Needs the organization's `tenant_tx`; audited.
+    """Accept the changes of the tools in `names`; return how many. Other tools stay as they were.
 
-    `seen`: `discovery_hash` of what the admin looked at. Raises Conflict when the source has been found different meanwhile.
+    `seen`: the `discovery_hash` that the admin reviewed. Raises Conflict when the definitions have changed since. Needs the organization's
+    `tenant_tx`. Writes an audit event.
     """
     source = ToolSource.objects.select_for_update().get(pk=source_id)
     if discovery_hash(source.pins) != seen:
@@ -159,7 +168,7 @@ def _by_name(definitions: Any) -> dict[str, Definition]:
 
 
 def _definition_text(definition: Definition | None) -> str:
-    """The definition as an admin reads it; its texts line by line, all else as JSON."""
+    """Return the definition as text for admins: its description, and the rest as indented JSON."""
     if definition is None:
         return ""
     rest = {name: value for name, value in definition.items() if name not in ("name", "description")}

@@ -1,4 +1,4 @@
-"""What holds for agents that admins make, wherever they come from: a form, a file, another version."""
+"""Checks of custom agents, whether they come from a form, a file or another version."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from django.core.validators import RegexValidator
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, KINDS, TOOLS
 
-MAX_SCHEMA_LENGTH = 16 * 1024  # characters; each request of the calling agent carries it
+MAX_SCHEMA_LENGTH = 16 * 1024  # characters; it is part of each request of the calling agent
 
 check_name = RegexValidator(r"^[a-z][a-z0-9_]{0,39}\Z", "A name is a small letter, then small letters, digits or underscores; at most 40.")
 
 
 def check_own_name(name: str) -> None:
-    """Raises ValidationError for a name that is none, or that the platform has already."""
+    """Raise ValidationError for an invalid name, or one that the platform already uses."""
     check_name(name)
     if name in {*KINDS, *TOOLS, *BUILTIN_TOOLS}:
         raise ValidationError(f"The name {name} is the platform's own. Choose another one.")
 
 
 def check_input_schema(schema: Any) -> None:
-    """Raises ValidationError for what no model could be asked to fill."""
+    """Raise ValidationError for a schema that no model could fill."""
     if schema in (None, {}):
         return
     if not isinstance(schema, dict) or schema.get("type") != "object":

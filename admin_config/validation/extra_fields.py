@@ -1,4 +1,4 @@
-"""Further fields of a provider's request, as a JSON object: the one thing that admins write by hand. Checked wherever it is entered."""
+"""Checks of additional fields of a provider's request, a JSON object that admins write by hand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from security.redaction import SENSITIVE_NAMES, redact
 MAX_EXTRA_BYTES = 8_192
 MAX_DEPTH = 8
 
-# What the adapters make themselves, in the spelling of any of the four APIs (_folded).
+# Fields that the adapters set themselves, in the spelling of any of the four APIs (see _normalized_name).
 RESERVED = frozenset(
     [
         "messages",
@@ -52,7 +52,7 @@ _SECRET = re.compile(rf"(?i)(?:{SENSITIVE_NAMES}|.*(?:secret|password|credential
 
 
 def extra_field_problems(value: Any) -> list[str]:
-    """Sentences about what keeps `value` from going into a request; empty when nothing does."""
+    """Return sentences about what prevents `value` from going into a request; empty if nothing does."""
     if not isinstance(value, dict):
         return ['A JSON object is needed, such as {"service_tier": "flex"}.']
     if _is_deeper(value, MAX_DEPTH):
@@ -74,7 +74,7 @@ def _normalized_name(name: str) -> str:
 
 
 def _members(value: Any) -> Iterator[tuple[str, Any]]:
-    """All members of all objects, however deep; the items of a list under the list's name."""
+    """Yield all members of all nested objects; items of a list come under the list's name."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield name, inner

@@ -1,4 +1,4 @@
-"""Templates of prompts: named placeholders in braces, `{{` and `}}` for literal braces. No format specs, no attribute access."""
+"""Prompt templates: named placeholders in braces, `{{` and `}}` for literal braces. No format specs, no attribute access."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from string import Formatter
 
 
 def template_problems(template: str, *, allowed: Collection[str], required: Collection[str]) -> list[str]:
-    """Sentences about what is wrong with the template, naming each placeholder; empty when it can be used."""
+    """Return sentences about what is wrong with the template, naming each placeholder; empty if it can be used."""
     try:
         fields = list(Formatter().parse(template))
     except ValueError:
@@ -20,12 +20,12 @@ def template_problems(template: str, *, allowed: Collection[str], required: Coll
 
 
 def template_names(template: str) -> list[str]:
-    """The placeholders of a template that has no problems, in their order."""
+    """Return the placeholders of a valid template, in order."""
     return [name for _, name, _, _ in Formatter().parse(template) if name is not None]
 
 
 def template_render(template: str, values: Mapping[str, str]) -> str:
-    """The template with its placeholders replaced, in one pass: braces inside the values stay as they are.
+    """Return the template with its placeholders replaced, in one pass: braces inside the values stay as they are.
 
     Raises KeyError for a placeholder without a value.
     """

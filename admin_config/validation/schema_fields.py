@@ -1,4 +1,4 @@
-"""Form fields made from a schema: each setting of a pydantic model as the typed field that suits it."""
+"""Form fields made from a pydantic model: each setting becomes a form field of the matching type."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NamesField(forms.CharField):
 
 
 class YesNoField(forms.ChoiceField):
-    """Yes, no, or not said."""
+    """Yes, no, or not set."""
 
     def __init__(self, **kwargs: Any) -> None:
         choices = [("", NOT_SET), ("true", "Yes"), ("false", "No")]
@@ -52,13 +52,13 @@ class YesNoField(forms.ChoiceField):
 
 
 def schema_fields(schema: type[BaseModel]) -> Iterator[tuple[str, forms.Field]]:
-    """The fields by name, in the schema's order."""
+    """Yield the form fields by name, in the schema's order."""
     for name, info in schema.model_fields.items():
         yield name, schema_field(name, info)
 
 
 def schema_field(name: str, info: FieldInfo) -> forms.Field:
-    """Its label is the setting's title, its help text the description."""
+    """Return the form field of one setting. Its label is the setting's title, its help text the description."""
     shared: dict[str, Any] = {"label": info.title or name.replace("_", " ").capitalize(), "help_text": info.description or ""}
     default = None if info.is_required() else info.get_default(call_default_factory=True)
     kind = _without_none(info.annotation)
@@ -80,12 +80,12 @@ def schema_field(name: str, info: FieldInfo) -> forms.Field:
 
 
 def schema_values(schema: type[BaseModel], cleaned: Mapping[str, Any]) -> dict[str, Any]:
-    """What the schema's form fields hold, without blank ones."""
+    """Return the values of the schema's form fields, without blank ones."""
     return {name: cleaned[name] for name in schema.model_fields if name in cleaned and cleaned[name] not in ("", None)}
 
 
 def schema_problems(error: ValidationError) -> Iterator[tuple[str | None, str]]:
-    """The fields that are wrong (None: several together), and why."""
+    """Yield each invalid field (None: several together) and the reason."""
     for problem in error.errors():
         yield (str(problem["loc"][0]) if problem["loc"] else None), problem["msg"].removeprefix("Value error, ")
 
@@ -112,14 +112,14 @@ def _list_field(kind: Any, default: Any, shared: dict[str, Any]) -> forms.Field:
 
 
 def _choice_field(values: tuple[str, ...], default: Any, shared: dict[str, Any]) -> forms.Field:
-    """Blank is a choice where nothing may be set; the stored spelling is the provider's own."""
+    """Return a choice field. It has a blank choice if the setting has no default. Stored values keep the provider's own spelling."""
     blank = [("", NOT_SET)] if not default else []
     choices = blank + [(value, _choice_label(value)) for value in values if value]
     return forms.ChoiceField(choices=choices, required=bool(default), initial=default, widget=UnfoldAdminSelectWidget, **shared)
 
 
 def _choice_label(value: str) -> str:
-    """HTTP's methods are known by their capitals."""
+    """Return the value as a label. HTTP methods stay in capitals."""
     return value.replace("_", " ").capitalize() if value.isupper() and value not in HTTP_METHODS else value
 
 

@@ -1,4 +1,4 @@
-"""Lists as admins write them into a text field: names of tools, stop sequences, pruning by tool."""
+"""Parsers and checks of lists that admins write into text fields: tool names, stop sequences, pruning by tool."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from admin_config.defaults.platform import TOOLS
 
 PRUNING_CHOICES: tuple[str, ...] = get_args(Pruning)
 TOOL_CHOICES = ("auto", "none", "required")
-MAX_STOP_SEQUENCES = 5  # the most that Gemini takes
+MAX_STOP_SEQUENCES = 5  # Gemini's limit
 MAX_STOP_SEQUENCE_LENGTH = 64
 
 
 def parse_names(text: str) -> tuple[str, ...]:
-    """Names between commas or line breaks, each once."""
+    """Return the names between commas or line breaks, without repeats."""
     return tuple(dict.fromkeys(name for part in re.split(r"[,\n]", text) if (name := part.strip())))
 
 
 def parse_lines(text: str) -> tuple[str, ...]:
-    """The lines that are not empty, with the white space inside them."""
+    """Return the lines that are not empty, without repeats, and with the white space inside them."""
     return tuple(dict.fromkeys(line for line in text.splitlines() if line.strip()))
 
 
 def parse_pruning(text: str) -> dict[str, Pruning]:
-    """`tool: pruning` on each line, as checked by `check_pruning`."""
+    """Parse one `tool: pruning` per line, as checked by `check_pruning`."""
     return {name: cast(Pruning, pruning) for name, pruning in _pairs(text)}
 
 
 def check_tool_names(text: str) -> None:
-    """Raises ValidationError for names of no tool."""
+    """Raise ValidationError for names of unknown tools."""
     if unknown := _unknown_tools(parse_names(text)):
         raise ValidationError(unknown)
 
 
 def check_tool_choice(text: str) -> None:
-    """Raises ValidationError for what is neither a word of TOOL_CHOICES nor the name of a tool."""
+    """Raise ValidationError for what is neither in TOOL_CHOICES nor the name of a tool."""
     if text not in TOOL_CHOICES and _unknown_tools([text]):
         raise ValidationError(f"Choose one of: {', '.join((*TOOL_CHOICES, *_known_tools()))}.")
 
 
 def check_stop_sequences(text: str) -> None:
-    """Raises ValidationError for too many or too long ones."""
+    """Raise ValidationError for too many stop sequences, or too long ones."""
     lines = parse_lines(text)
     if len(lines) > MAX_STOP_SEQUENCES:
         raise ValidationError(f"At most {MAX_STOP_SEQUENCES} stop sequences, one on each line.")
@@ -55,7 +55,7 @@ def check_stop_sequences(text: str) -> None:
 
 
 def check_pruning(text: str) -> None:
-    """Raises ValidationError for unknown tools or kinds of pruning."""
+    """Raise ValidationError for unknown tools or kinds of pruning."""
     pairs = _pairs(text)
     problems = _unknown_tools(name for name, _ in pairs)
     problems += [
@@ -71,7 +71,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 
 def _unknown_tools(names: Iterable[str]) -> list[str]:
-    """Asks the database only about names that are not the platform's own."""
+    """Return a sentence for each unknown name. Queries the database only for names that are not the platform's own."""
     if not (others := [name for name in names if name not in TOOLS]):
         return []
     known = _known_tools()
@@ -79,14 +79,14 @@ def _unknown_tools(names: Iterable[str]) -> list[str]:
 
 
 def _known_tools() -> list[str]:
-    """The platform's own tools, and what the current organization's sources and agents give, switched on or not. Two queries."""
+    """Return the platform's own tools and those of the current organization's sources and agents, enabled or not. Two queries."""
     sources, agents = (apps.get_model("admin_config", model).objects for model in ("ToolSource", "AgentConfig"))
     given = [name for source in sources.all() for name in source.given_names]
     return list(dict.fromkeys((*TOOLS, *given, *agents.exclude(name="").values_list("name", flat=True))))
 
 
 def check_names(text: str) -> None:
-    """Names as providers take them, one on each line. Raises ValidationError."""
+    """Raise ValidationError for names that providers would not accept, one on each line."""
     for name in parse_names(text):
         if not re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", name):
             raise ValidationError(f"{name} is no name of a tool: letters, digits, dots, dashes and underscores, at most 64.")

@@ -1,4 +1,4 @@
-"""What members can choose and who answers them, as of the live release (docs/rest.md)."""
+"""REST views of the models and agents of the live release (docs/rest.md)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tenants.rest.views import ActorRequest, RestView
 
 
 class PriceItem(ResponseSchema):
-    """US dollars for a million tokens, from a day on, for prompts of more than `aboveTokens`."""
+    """Prices in US dollars per million tokens, valid from a date on, for prompts of more than `aboveTokens` tokens."""
 
     valid_from: date
     above_tokens: int
@@ -31,7 +31,7 @@ class PriceItem(ResponseSchema):
 
 
 class ModelItem(ResponseSchema):
-    """`model` is the provider's name of it, `id` ours."""
+    """A model that the member can choose. `id` is Parley's id of it, `model` the provider's name."""
 
     id: UUID
     name: str
@@ -53,7 +53,7 @@ class ModelList(ResponseSchema):
 
 
 class AgentItem(ResponseSchema):
-    """`model` null: the provider's default one."""
+    """An agent. `model` is null when it uses the provider's default model."""
 
     key: str
     kind: str
@@ -88,7 +88,7 @@ class AgentsView(RestView):
 
 
 def _snapshot(actor: Actor) -> ReleaseSnapshot | None:
-    """None before anything was published."""
+    """Return the live release, or None before anything was published."""
     try:
         with tenant_tx(actor.organization_id):
             return live_release(organization_id=actor.organization_id).snapshot

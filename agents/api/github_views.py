@@ -1,4 +1,4 @@
-"""REST calls of the chat's GitHub picker (docs/protocol.md): repositories, folders, and a file that goes along with a message."""
+"""REST views of the chat's GitHub picker (docs/protocol.md): repositories, folders and attaching a file to a message."""
 
 from __future__ import annotations
 
@@ -86,13 +86,13 @@ class EntryList(ResponseSchema):
 
 @dataclass(frozen=True, slots=True)
 class _GithubSession:
-    """Everything that is needed to ask GitHub, gathered before the event loop begins."""
+    """Everything needed to query GitHub, collected before the event loop starts."""
 
     snapshot: ReleaseSnapshot
     caller: GithubCaller
 
     async def run(self, question: Callable[[McpConnection], Awaitable[Result]]) -> Result:
-        """Over a connection of its own. Raises NotFound, TokenMissing and what `question` raises."""
+        """Call `question` with a new connection. Raises NotFound, TokenMissing and what `question` raises."""
         source = github_source(self.snapshot)
         if source is None:
             raise NotFound("This organization does not use GitHub.")
@@ -107,7 +107,7 @@ class _GithubSession:
 
 
 class GithubView(RestView):
-    """Base: who asks, with which token."""
+    """Base view: determines the caller and their GitHub token."""
 
     write = True
 
@@ -139,7 +139,7 @@ class FolderView(GithubView):
 
 
 class GithubFilesView(GithubView):
-    """A file of a repository as an attached file: the same limits and kinds as an upload's."""
+    """Attaches a file of a repository, with the same limits and file types as an upload."""
 
     @operation(
         "attachGithubFile",

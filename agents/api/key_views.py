@@ -1,4 +1,4 @@
-"""A member's own provider keys (docs/protocol.md): entered, checked and removed, never read back."""
+"""REST views of a member's own provider keys (docs/protocol.md): saved, checked and removed, never read back."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NewKey(BaseModel):
 
 
 class OwnKeyState(ResponseSchema):
-    """`stale`: it was entered for another address and is not used."""
+    """The member's own key. `stale`: it was entered for another address and is not used."""
 
     last_four: str
     session_only: bool
@@ -46,7 +46,7 @@ class OwnKeyState(ResponseSchema):
 
 
 class ProviderKey(ResponseSchema):
-    """Where a key for the provider goes (`origin`), and whose key the next answer uses (`source`)."""
+    """A provider that takes keys. `origin`: where a key is sent. `source`: whose key the next answer uses."""
 
     provider: str
     label: str
@@ -77,7 +77,7 @@ class KeysView(RestView):
 
     @operation("saveKey", "Enter your own key for a provider", tag=TAG, answer=ProviderKey, body=NewKey, errors=(409,))
     def put(self, request: ActorRequest) -> Response:
-        # The hint says what is wrong without what was sent.
+        # The hint describes the expected body without quoting what was sent, which contains a key.
         wanted = self.body(NewKey, 'Send {"provider", "key", "origin"?, "sessionOnly"?}.')
         with tenant_tx(request.actor.organization_id):
             return Response(_item(_saved(self.http, request.actor, wanted)))
@@ -95,7 +95,7 @@ class KeyView(RestView):
 
 
 class KeyCheckView(RestView):
-    """Ask the provider whether it takes the member's key."""
+    """Asks the provider whether it accepts the member's key."""
 
     write = True
     scope = "session"
@@ -129,7 +129,7 @@ def _saved(request: HttpRequest, actor: Actor, wanted: NewKey) -> OwnKey:
 
 
 def _session(request: HttpRequest) -> KeySession:
-    """The session as its row has it: the end that Django would compute anew moves with the clock."""
+    """Return the session with the expiry date of its row: the date that Django would compute changes with the clock."""
     row = Session.objects.filter(pk=request.session.session_key).first()
     if row is None or not request.user.is_authenticated:
         raise NotSignedIn

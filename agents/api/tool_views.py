@@ -1,4 +1,4 @@
-"""Admins try an HTTP tool: first they see the request, then it is sent (docs/agents.md)."""
+"""REST view with which admins try an HTTP tool: it first shows the request, then sends it (docs/agents.md)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tenants.rest.views import ActorRequest, RestView
 
 
 class Trial(BaseModel):
-    """`send`: false shows the request only."""
+    """Arguments of a trial. With `send` false, the request is only shown."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -32,7 +32,7 @@ class Trial(BaseModel):
 
 
 class TrialOutcome(ResponseSchema):
-    """`request`: as it goes out, without the source's secret. `result` or `error`: what came back, when it was sent."""
+    """The outcome of a trial. `request`: as it is sent, without the source's secret. `result` or `error`: the response, if it was sent."""
 
     request: str
     result: Any
@@ -57,7 +57,7 @@ class ToolTrialView(RestView):
 
 
 def _caller(source_id: UUID, organization_id: UUID) -> HttpToolClient:
-    """The source as it is saved. Raises NotFound, and BadRequest for one that is no HTTP tool or is not complete."""
+    """Return the client of the saved tool source. Raises NotFound, and BadRequest for one that is incomplete or not an HTTP tool."""
     source = ToolSource.objects.filter(id=source_id).first()
     if source is None:
         raise NotFound

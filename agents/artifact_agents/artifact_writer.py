@@ -1,4 +1,4 @@
-"""Writing one artifact live: announce it, stream it, store it, whatever happens (SPEC 4.7, 7.2)."""
+"""Writes one artifact version live: announces it, streams it and stores it, also when the work fails (SPEC 4.7, 7.2)."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from artifacts.kinds import kind_get
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArtifactTarget:
-    """What a call has to write. `parent`: the version it is made from; None makes a new artifact."""
+    """The artifact version that a call writes."""
 
     artifact_id: str
     title: str
     kind: str
     operation: str
-    parent: int | None
+    parent: int | None  # the version it is based on; None creates a new artifact
     call_id: str
 
 
 class ArtifactWriter:
-    """One agent at work on one artifact. A broken or stopped stream leaves a draft version; an empty one leaves nothing."""
+    """One agent writing one artifact. A broken or stopped stream leaves a draft version; an empty one leaves nothing."""
 
     def __init__(self, assignment: ArtifactTarget, *, store: ArtifactStore, parent: Journal) -> None:
         self._assignment = assignment
@@ -42,9 +42,9 @@ class ArtifactWriter:
         self._open = False
 
     async def run(self, first: AuthoringPrompt, model: LanguageModel, budget: RunBudget, checking: TextCheck | None = None) -> ToolOutcome:
-        """Return the stored version's metadata, or an error outcome with the version that was kept. `budget`: the parent run's.
+        """Return the stored version's metadata, or an error outcome that names the draft that was kept.
 
-        A cancellation goes on after what was written is stored.
+        `budget`: the parent run's. A cancellation is raised after what was written has been stored.
         """
         author = TextAuthor(AuthoringContext(model, self._journal, budget), kind_get(self._assignment.kind), checking)
         self._announce("streaming", None)
@@ -58,7 +58,7 @@ class ArtifactWriter:
         except (RunError, ToolFailed) as error:
             return await finish_before_cancel(self._save_failed(str(error), author.partial_text))
         finally:
-            if self._open:  # a defect: do not leave a panel that waits for ever
+            if self._open:  # an unexpected error: do not leave a panel that waits forever
                 self._announce("failed", None)
 
     async def restore(self, content: str) -> ToolOutcome:
@@ -68,7 +68,7 @@ class ArtifactWriter:
         return self._finish(stored)
 
     def _fallback_notices(self) -> list[Notice]:
-        """That another endpoint wrote this, unless the user was told so last."""
+        """Return a notice that another endpoint wrote this, unless the last such notice already said so."""
         told = last_fallback_notice(self._journal.entries)
         return [Notice(FALLBACK, told)] if told and told != last_fallback_notice(self._parent.entries) else []
 
@@ -79,7 +79,7 @@ class ArtifactWriter:
         if stored.content != self._journal.text:
             self._journal.replace(stored.content)
         self._open = False
-        self._announce("ready", stored.number)  # at once: the entry waits for the results of earlier calls
+        self._announce("ready", stored.number)  # immediately: the entry waits for the results of earlier calls
         return stored_outcome(stored, self._assignment.call_id)
 
     async def _save_stopped(self, partial_text: str) -> None:
@@ -95,7 +95,7 @@ class ArtifactWriter:
         return ToolOutcome(text + told, is_error=True, entries=(self._reference(draft, "failed"),))
 
     async def _save_draft(self, content: str) -> StoredVersion | None:
-        """Return what was kept: None when there is nothing, or when the store refuses it."""
+        """Return the stored draft; None when there is no text, or when the store refuses it."""
         if not content.strip():
             return None
         try:

@@ -1,4 +1,4 @@
-"""What the chat agent is told of the artifacts beside the conversation (SPEC 4.8): where they are, not what is in them."""
+"""What the chat agent is told about the artifacts of a conversation (SPEC 4.8): ids and previews, not full contents."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from artifacts.selectors import ArtifactPreview
 NAME = "artifacts"
 MAX_ARTIFACTS = 20
 MAX_BYTES = 4096
-MAX_PREVIEW_CHARS = 200  # characters
-MAX_READ_CHARS = 2000  # characters that are looked through for secrets before they are cut: half a secret could not be found any more
+MAX_PREVIEW_CHARS = 200
+MAX_READ_CHARS = 2000  # masked before the preview is cut from it: a truncated secret could no longer be found
 
 
 def artifacts_context(previews: Sequence[ArtifactPreview], mask: Callable[[str], str]) -> ContextData | None:
-    """One JSON object a line, the artifact that was changed last first; None when there are none.
+    """Return one JSON object per line, the artifact that was changed last first; None when there are no artifacts.
 
-    What does not fit into MAX_BYTES goes in this order: the previews of the oldest, then the oldest themselves.
+    To fit into MAX_BYTES, previews are removed first, starting with the oldest artifact's, then whole artifacts, oldest
+    first.
     """
     if not previews:
         return None
@@ -34,7 +35,7 @@ def artifacts_context(previews: Sequence[ArtifactPreview], mask: Callable[[str],
 
 
 def is_known(context_data: ContextData, entries: Sequence[Entry]) -> bool:
-    """Whether the model has read the same last, and still has it in its context."""
+    """Return whether the model's newest data of this name is the same, and is still in its context."""
     covered = 0
     for place in reversed(range(len(entries))):
         match entries[place]:

@@ -1,8 +1,8 @@
-"""Answers that a model wrapped in a code fence, although it was asked for the bare text.
+"""Gets one complete text out of a model: prompts it, checks the text and has it repaired (SPEC 4.6).
 
-Getting one whole text out of a model: ask, check, and give it back with what is wrong at most so many times (SPEC 4.6).
-
-Work that makes no artifact: its text is the tool's result, which the chat agent shows (SPEC 4.5, 4.6).
+Models often wrap their answer in a code fence although they were asked for the bare text; the fence is removed.
+`write_inline` is for work that creates no artifact: its text is the tool's result, which the chat agent shows (SPEC
+4.5, 4.6).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _INNER = re.compile(r"^(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]+)\n(?P<body>.*?
 
 
 def without_fence(text: str, languages: Collection[str]) -> str:
-    """Return the body when one code fence of those languages wraps the whole text, else the text unchanged."""
+    """Return the body when one code fence of these languages wraps the entire text, else the text unchanged."""
     match = _FENCED.match(text)
     if match is None or match["language"].strip().lower() not in languages:
         return text
@@ -35,13 +35,16 @@ def without_fence(text: str, languages: Collection[str]) -> str:
 
 
 def only_fence(text: str, languages: Collection[str]) -> str:
-    """Return the body of the one fence of those languages that stands among other words, else the text unchanged."""
+    """Return the body of the only fence of these languages between other text, else the text unchanged."""
     found = [match for match in _INNER.finditer(text) if match["language"].strip().lower() in languages]
     return found[0]["body"] if len(found) == 1 else text
 
 
 def _fences_are_paired(body: str, fence: str) -> bool:
-    """False when the fence that wraps was closed inside `body`: then it never wrapped the whole text."""
+    """Return whether the fences inside `body` are paired.
+
+    If not, the outer fence was closed inside it, and so never wrapped the entire text.
+    """
     inside = False
     for info in re.findall(rf"^{fence}[`~]*([^\n]*)$", body, re.MULTILINE):
         if not inside or not info.strip():  # a closing fence has no info string
@@ -58,7 +61,7 @@ UNFINISHED_TEXTS = {
 
 @dataclass(frozen=True, slots=True)
 class AuthoringPrompt:
-    """What is asked of the agent."""
+    """An agent and the prompt for it."""
 
     agent: AgentSpec
     prompt: str
@@ -66,24 +69,24 @@ class AuthoringPrompt:
 
 @dataclass(frozen=True, slots=True)
 class TextCheck:
-    """`repair`: the attempt that makes good a text with this problem; so often at most: `max_repairs`."""
+    """How a text is checked and repaired."""
 
-    check: Callable[[str], Problem | None]
-    repair: Callable[[str, Problem], AuthoringPrompt]
-    max_repairs: int
+    check: Callable[[str], Problem | None]  # finds a problem in a text
+    repair: Callable[[str, Problem], AuthoringPrompt]  # returns the prompt for repairing a text with this problem
+    max_repairs: int  # how often a repair is attempted
 
 
 @dataclass(frozen=True, slots=True)
 class AuthoredText:
-    """A whole text. `problem`: what is still wrong with it."""
+    """A complete text."""
 
     content: str
-    problem: Problem | None = None
+    problem: Problem | None = None  # what is still wrong with it
 
 
 @dataclass(frozen=True, slots=True)
 class AuthoringContext:
-    """What an agent works with: a model, a place for its text and the run's budget."""
+    """What an agent works with: a model, a journal for its text and the run's budget."""
 
     model: LanguageModel
     journal: BufferedJournal
@@ -91,10 +94,10 @@ class AuthoringContext:
 
 
 class TextAuthor:
-    """One piece of work. `partial_text`: what there is of it, also when it failed or was stopped."""
+    """Writes one text. `partial_text` is what exists of it, also when the work failed or was stopped."""
 
     def __init__(self, desk: AuthoringContext, kind: ArtifactKind | None, checking: TextCheck | None = None) -> None:
-        """`kind`: of what is written, whose fence may be around it; None: words."""
+        """`kind`: of the text, whose code fence may wrap it; None for prose."""
         self._desk, self._kind, self._checking = desk, kind, checking
         self._newest: AuthoredText | None = None
 
@@ -103,7 +106,10 @@ class TextAuthor:
         return self._text_without_fence() if self._newest is None else self._newest.content
 
     async def write(self, first: AuthoringPrompt) -> AuthoredText:
-        """Raises the model's RunError, and ToolFailed for a text without an end or with nothing in it."""
+        """Return the complete text, after repairs if necessary.
+
+        Raises the model's RunError, and ToolFailed for a text that is incomplete or empty.
+        """
         whole = self._newest = await self._attempt(first)
         for _ in range(self._checking.max_repairs if self._checking else 0):
             if whole.problem is None or (repaired := await self._repair(whole.content, whole.problem)) is None:
@@ -112,7 +118,7 @@ class TextAuthor:
         return whole
 
     async def _repair(self, content: str, problem: Problem) -> AuthoredText | None:
-        """None when the model gives no text: the broken one is better than none."""
+        """Return the repaired text; None when the model gives no text, because a broken text is better than none."""
         assert self._checking is not None
         try:
             return await self._attempt(self._checking.repair(content, problem))
@@ -147,7 +153,10 @@ async def write_inline(
     kind: ArtifactKind | None,
     checking: TextCheck | None = None,
 ) -> ToolOutcome:
-    """`kind`: of what is written; None: words. Raises ToolFailed for a text without an end."""
+    """Write a text that becomes the tool's result. `kind`: of the text; None for prose.
+
+    Raises ToolFailed for a text that is incomplete or empty.
+    """
     journal = BufferedJournal(context.journal)
     try:
         authored = await TextAuthor(AuthoringContext(model, journal, context.budget), kind, checking).write(first)

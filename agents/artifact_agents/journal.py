@@ -1,4 +1,7 @@
-"""The journals of artifact agents: their text goes live into the artifact's panel, or nowhere, not into the conversation (SPEC 4.7)."""
+"""The journals of artifact agents: their text is streamed into the artifact panel or only buffered (SPEC 4.7).
+
+It never goes into the conversation.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from artifacts.text.offsets import utf16_length
 
 
 class BufferedJournal:
-    """Implements `Journal`: keeps what the agent writes to itself. `text`: all of it since the last prompt."""
+    """Implements `Journal`: keeps what the agent writes to itself. `text` is all of it since the last prompt."""
 
     def __init__(self, parent: Journal) -> None:
         self._parent = parent
@@ -26,7 +29,7 @@ class BufferedJournal:
         return "".join(self._deltas)
 
     def start_prompt(self, prompt: str) -> None:
-        """Begin anew with this prompt alone."""
+        """Start over with only this prompt."""
         self._entries, self._deltas = [UserMessage(prompt)], []
 
     async def append(self, *entries: Entry) -> None:
@@ -36,24 +39,26 @@ class BufferedJournal:
         self._deltas.append(text)
 
     def reasoning_delta(self, text: str) -> None:
-        """The panel shows no thinking."""
+        """Ignored: the panel shows no reasoning."""
 
     def provider_part(self, part: ProviderPart) -> None:
-        """Nor what a provider looked up for it."""
+        """Ignored: the panel shows no provider tools or sources."""
 
     def data(self, part: DataPart) -> None:
         self._parent.data(part)
 
     async def step_start(self, step: int) -> None:
-        """The parent's steps go on counting."""
+        """Ignored: only the parent's steps are counted."""
 
     async def step_finish(self, step: int, usage: Usage) -> None:
-        """The outcome of the run carries the usage."""
+        """Ignored: the outcome of the run contains the usage."""
 
 
 class ArtifactJournal(BufferedJournal):
-    """Text deltas become `artifact-delta` parts of the parent's stream. Offsets count UTF-16 code units, as JavaScript does
-    (docs/protocol.md); a new prompt's text begins at 0 again and takes the place of what was shown.
+    """Publishes text deltas as `artifact-delta` parts of the parent's stream (docs/protocol.md).
+
+    Offsets count UTF-16 code units, as JavaScript does. The text of a new prompt starts at offset 0 again and replaces
+    what was shown.
     """
 
     def __init__(self, parent: Journal, artifact_id: str) -> None:
@@ -71,7 +76,7 @@ class ArtifactJournal(BufferedJournal):
         self._offset += utf16_length(text)
 
     def replace(self, content: str) -> None:
-        """Let every viewer's copy be `content`, whatever was streamed."""
+        """Replace every viewer's copy with `content`, whatever was streamed."""
         self._publish(0, content)
 
     def _publish(self, at: int, delta: str) -> None:

@@ -1,4 +1,4 @@
-"""What an artifact agent needs from outside: where its work is kept."""
+"""The interface of the artifact store: where artifact agents keep their work."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from artifacts.services import NewSuggestion
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredVersion:
-    """One version of an artifact as it is stored. `parent`: the number it was made from."""
+    """One stored version of an artifact."""
 
     artifact_id: str
     title: str
     kind: str
     number: int
-    parent: int | None
+    parent: int | None  # number of the version it is based on
     operation: str
     content: str
     is_draft: bool
@@ -26,12 +26,12 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenVersion:
-    """What a tool call wrote. Without a `parent` it is the first version of a new artifact."""
+    """What a tool call wrote."""
 
     artifact_id: str
     title: str
     kind: str
-    parent: int | None
+    parent: int | None  # None: the first version of a new artifact
     operation: str
     content: str
     is_draft: bool
@@ -41,24 +41,29 @@ class WrittenVersion:
 
 @dataclass(frozen=True, slots=True)
 class ArtifactTitle:
+    """An artifact as it is listed for the model."""
+
     id: str
     title: str
     kind: str
 
 
 class ArtifactStore(Protocol):
-    """The artifacts of one conversation, as one run may use them. Methods raise `ToolFailed` for what the model should read."""
+    """The artifacts of one conversation, as one run may use them. Methods raise `ToolFailed` with a text for the model."""
 
     def new_id(self, call_id: str) -> str:
-        """Return the id of the artifact that this call makes: the same one when the call is run again after a crash."""
+        """Return the id of the artifact that this call creates; the same id when the call is run again after a crash."""
         ...
 
     async def version_of_call(self, call_id: str) -> StoredVersion | None:
-        """Return what this call wrote before: the finished version, else a draft of it, else None."""
+        """Return what this call wrote before: the finished version, else its draft, else None."""
         ...
 
     async def load(self, artifact_id: str, number: int | None = None) -> StoredVersion | None:
-        """Return that version (None: the newest that is finished, else the newest draft); None when the conversation has no such one."""
+        """Return the version; None when the conversation has no such version.
+
+        Without `number`, returns the newest finished version, else the newest draft.
+        """
         ...
 
     async def load_before(self, artifact_id: str, number: int) -> StoredVersion | None:
@@ -70,14 +75,14 @@ class ArtifactStore(Protocol):
         ...
 
     async def save(self, version: WrittenVersion) -> StoredVersion:
-        """Append the version, once per call: saving the same call's work again returns what is stored.
+        """Append the version. Saving the same call's work again returns what is stored.
 
-        What the user typed since `version.parent` is merged in, so that the stored content may be another one.
+        What the user typed since `version.parent` is merged in, so the stored content may differ.
         """
         ...
 
     def suggestion_id(self, call_id: str, position: int) -> str:
-        """Return the id that the call's suggestion at `position` (from 0) has when it is stored."""
+        """Return the id under which the call's suggestion at `position` (from 0) is stored."""
         ...
 
     async def suggestions_of_call(self, call_id: str) -> int:
@@ -85,5 +90,5 @@ class ArtifactStore(Protocol):
         ...
 
     async def save_suggestions(self, base: StoredVersion, call_id: str, items: Sequence[NewSuggestion]) -> None:
-        """Store what a call suggests for the version `base`; what it stored before stays."""
+        """Store a call's suggestions for the version `base`; suggestions that it stored before are kept."""
         ...

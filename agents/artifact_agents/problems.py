@@ -1,4 +1,4 @@
-"""What is wrong with a text that an artifact agent wrote."""
+"""A problem in a text that an artifact agent wrote."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """`text`: a sentence for the model and for people. `line`: where it was found, from 1."""
+    """One problem, with its place."""
 
-    text: str
-    line: int
+    text: str  # a sentence for the model and for people
+    line: int  # from 1
 
     def __str__(self) -> str:
         return f"Line {self.line}: {self.text}"

@@ -1,4 +1,4 @@
-"""What an artifact agent is asked for: the arguments of its tool, as the chat agent's model writes them."""
+"""The arguments of an artifact agent's tool, as the chat agent's model writes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ARGUMENT_DESCRIPTIONS = {
 
 
 class ArtifactRequest(BaseModel):
-    """One call. `version`: of a revert, the number to go back to."""
+    """One call. `version`: for a revert, the number of the version to restore."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
 
@@ -37,7 +37,7 @@ class ArtifactRequest(BaseModel):
 
 
 def parse_artifact_request(arguments: dict[str, Any], rules: ArtifactAgentRules) -> tuple[ArtifactRequest, OperationRule]:
-    """Raises ToolFailed with what the model should do better."""
+    """Return the request and its rule. Raises ToolFailed with a text that tells the model what to correct."""
     try:
         request = ArtifactRequest.model_validate(arguments)
     except ValidationError as error:
@@ -54,7 +54,7 @@ def parse_artifact_request(arguments: dict[str, Any], rules: ArtifactAgentRules)
 
 @lru_cache(maxsize=128)
 def input_schema(offered: tuple[OperationRule, ...]) -> Mapping[str, Any]:
-    """The arguments of the operations that are switched on; made once, as there are few such choices and each run asks often."""
+    """Return the argument schema of the enabled operations. Cached: there are few combinations, and every run asks often."""
     purposes = " ".join(f"{rule.name}: {rule.purpose}." for rule in offered)
     return {
         "type": "object",
@@ -67,7 +67,7 @@ def input_schema(offered: tuple[OperationRule, ...]) -> Mapping[str, Any]:
 
 
 def _arguments(offered: Sequence[OperationRule]) -> dict[str, dict[str, str]]:
-    """Of each argument its schema; an empty one: no operation here takes it."""
+    """Return the schema of each argument; an empty one when no offered operation takes it."""
 
     def text(name: str, description: str) -> dict[str, str]:
         users = ", ".join(rule.name for rule in offered if name in rule.needs)

@@ -1,4 +1,4 @@
-"""What an artifact agent's tool gives back: metadata only, the text stays out of the chat agent's context (SPEC 4.7)."""
+"""Results of an artifact agent's tool: metadata only, the text stays out of the chat agent's context (SPEC 4.7)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ Status = Literal["ready", "stopped", "failed"]
 
 
 def stored_outcome(stored: StoredVersion, call_id: str) -> ToolOutcome:
-    """Of a call whose version is stored, with what is still wrong with it or what became of the user's own changes."""
+    """Return the outcome of a call whose version is stored.
+
+    It includes what is still wrong with the text and how the user's own changes were merged.
+    """
     extra = {name: stored.metadata[name] for name in ("problem", "line", "merged", "conflict") if name in stored.metadata}
     return ToolOutcome({**version_output(stored), **extra}, entries=(version_reference(stored, call_id, "ready"),))
 
@@ -32,7 +35,7 @@ def version_reference(stored: StoredVersion, call_id: str, status: Status) -> Ar
 
 
 def artifact_data_part(reference: ArtifactReference) -> dict[str, Any]:
-    """`data-artifact` of docs/protocol.md."""
+    """Return the content of the data part `data-artifact` (docs/protocol.md)."""
     return {
         "id": reference.artifact_id,
         "title": reference.title,

@@ -1,6 +1,6 @@
 """What each artifact agent can do: one entry per agent, one rule per operation (SPEC 4.4 to 4.7).
 
-The prompts and the switches of the operations are in admin_config.defaults.artifact_agents, under the same names.
+The prompts and switches of the operations are in admin_config.defaults.artifact_agents, under the same names.
 """
 
 from __future__ import annotations
@@ -28,26 +28,24 @@ class OperationEffect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OperationRule:
-    """`needs`: the arguments that it can't do without. `purpose`: what the chat agent's model is told of it."""
+    """One operation of an artifact agent."""
 
     name: str
     effect: OperationEffect
-    purpose: str
-    needs: tuple[str, ...]
+    purpose: str  # how it is described to the chat agent's model
+    needs: tuple[str, ...]  # required arguments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArtifactAgentRules:
-    """`agent`: the agent's kind and its tool's name. `noun`: what it works on, in messages. `content`: the placeholder of the current
-    content. `check`: finds what is wrong with a text that it wrote; None: nothing is looked for.
-    """
+    """What one artifact agent can do."""
 
-    agent: str
+    agent: str  # the agent's kind, and the name of its tool
     kind: ArtifactKind
-    noun: str
-    content: str
+    noun: str  # what it writes, as called in messages
+    content: str  # the prompt placeholder of the current content
     operations: tuple[OperationRule, ...]
-    check: Callable[[str], Problem | None] | None = None
+    check: Callable[[str], Problem | None] | None = None  # finds a problem in a text that it wrote; None: texts are not checked
 
     def operation(self, name: str) -> OperationRule | None:
         return next((rule for rule in self.operations if rule.name == name), None)

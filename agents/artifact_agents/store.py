@@ -27,16 +27,13 @@ SAVE_RETRY_DELAYS_S = (0.5, 1.0, 2.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseArtifactStore:
-    """The artifacts of one member's conversation, written by one agent in one run. Implements `ArtifactStore`.
-
-    `agent`: its name, as versions keep it.
-    """
+    """The artifacts of one member's conversation, written by one agent in one run. Implements `ArtifactStore`."""
 
     organization_id: UUID
     owner_id: UUID
     conversation_id: UUID
     run_id: UUID
-    agent: str = ""
+    agent: str = ""  # its name, as stored with versions
 
     def new_id(self, call_id: str) -> str:
         return str(uuid5(self.run_id, call_id))
@@ -66,7 +63,7 @@ class DatabaseArtifactStore:
         await self._with_retries(self._save_suggestions, base, call_id, items)
 
     async def _with_retries(self, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Tried again while the database is away for a moment: a text that was written must not be lost, and a call saves once."""
+        """Retry while the database is briefly unavailable: a written text must not be lost. Safe, because a call saves only once."""
         for pause_s in SAVE_RETRY_DELAYS_S:
             try:
                 return await self._in_db(work, *arguments)
@@ -104,7 +101,7 @@ class DatabaseArtifactStore:
     def _save(self, version: WrittenVersion) -> StoredVersion:
         if version.parent is not None:
             artifact = self._artifact(UUID(version.artifact_id))
-            # A revert goes back on purpose: nothing is merged into it.
+            # A revert is intentional, so nothing is merged into it.
             save = version_create if version.operation == Version.Operation.REVERT else agent_version_save
             return _stored_version(artifact, save(artifact=artifact, version=self._new_version(version)))
         created = artifact_create(

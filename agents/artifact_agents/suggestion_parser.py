@@ -1,4 +1,4 @@
-"""Suggestions as a model writes them: JSON objects, read one by one while they come, each with its place in the document (SPEC 4.4)."""
+"""Parses suggestions while a model writes them: JSON objects, each located in the document (SPEC 4.4)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from artifacts.anchors import anchor_make
 from artifacts.services import NewSuggestion
 
 MAX_SUGGESTIONS = 50
-MAX_QUOTE_CHARS = 20_000  # characters of one quote and of its replacement
+MAX_QUOTE_CHARS = 20_000  # of one quote, and of its replacement
 MAX_COMMENT_CHARS = 2000
 
 
@@ -26,7 +26,7 @@ class RawSuggestion(BaseModel):
 
 
 class JsonObjectScanner:
-    """The objects of a growing text: JSON lines, a list, a fence around them. What stands between them is passed over."""
+    """Finds the JSON objects in a growing text: in JSON lines, in a list or inside a code fence. Other text is skipped."""
 
     def __init__(self) -> None:
         self._object: list[str] = []
@@ -34,7 +34,7 @@ class JsonObjectScanner:
         self._is_text = self._is_escaped = False
 
     def feed(self, text: str) -> Iterator[str]:
-        """Each object that ends in `text`, in its order."""
+        """Yield each object that ends in `text`, in order."""
         for character in text:
             if self._depth:
                 self._object.append(character)
@@ -61,16 +61,16 @@ class JsonObjectScanner:
 
 @dataclass
 class SuggestionParser:
-    """What was suggested for `content` so far. `dropped`: how many could not be read, or quote nothing that is there."""
+    """The suggestions for `content` so far."""
 
     content: str
     items: list[NewSuggestion] = field(default_factory=list)
-    dropped: int = 0
+    dropped: int = 0  # how many could not be parsed or located, or exceeded a limit
     _objects: JsonObjectScanner = field(default_factory=JsonObjectScanner)
     _used_ranges: list[tuple[int, int]] = field(default_factory=list)
 
     def feed(self, text: str) -> Iterator[NewSuggestion]:
-        """The suggestions that are complete with `text`."""
+        """Yield the suggestions that `text` completes."""
         for written in self._objects.feed(text):
             for suggestion in _read(written):
                 if (item := self._anchored(suggestion)) is not None:
@@ -92,7 +92,7 @@ class SuggestionParser:
         return NewSuggestion(anchor=anchor, replacement=written.replacement, comment=written.comment.strip()[:MAX_COMMENT_CHARS])
 
     def _place(self, quote: str) -> tuple[int, int] | None:
-        """Where the quote stands and nothing is suggested yet: word for word, else with other white space."""
+        """Return where the quote stands outside of earlier suggestions: exactly, else with different white space."""
         if not quote.strip():
             return None
         by_words = r"\s+".join(map(re.escape, quote.split()))
@@ -104,7 +104,7 @@ class SuggestionParser:
 
 
 def _read(written: str) -> list[RawSuggestion | None]:
-    """None for what is no suggestion. Some models wrap all of them into one object."""
+    """Return the suggestions in a JSON object, with None for each invalid one. Some models wrap all of them into one object."""
     try:
         value = json.loads(written, strict=False)
         wrapped = next((each for each in value.values() if isinstance(each, list)), None)

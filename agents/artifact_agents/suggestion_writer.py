@@ -1,4 +1,7 @@
-"""Suggesting changes to a document: each suggestion is shown as soon as it is written, and those that came are kept (SPEC 4.4)."""
+"""Suggests changes to a document (SPEC 4.4).
+
+Each suggestion is shown as soon as it is complete. If the work is interrupted, the suggestions so far are kept.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ NO_SUGGESTIONS_TEXT = "The agent wrote no suggestion that could be read."
 
 
 class SuggestionJournal(BufferedJournal):
-    """Publishes a `data-suggestion` part for each one that is complete."""
+    """Publishes a `data-suggestion` part for each complete suggestion."""
 
     def __init__(self, parent: Journal, base: StoredVersion, call_id: str, store: ArtifactStore) -> None:
         super().__init__(parent)
@@ -54,17 +57,17 @@ class SuggestionJournal(BufferedJournal):
 
 
 class SuggestionWriter:
-    """One agent that goes through one version of a document."""
+    """One agent that suggests changes to one version of a document."""
 
     def __init__(self, base: StoredVersion, call_id: str, *, store: ArtifactStore, parent: Journal) -> None:
         self._base, self._call_id, self._store, self._parent = base, call_id, store, parent
         self._journal = SuggestionJournal(parent, base, call_id, store)
 
     async def run(self, attempt: AuthoringPrompt, model: LanguageModel, budget: RunBudget) -> ToolOutcome:
-        """Return how many suggestions there are. A cancellation goes on after those that came are stored."""
+        """Return an outcome with the number of suggestions. A cancellation is raised after the suggestions so far are stored."""
         if stored := await self._store.suggestions_of_call(
             self._call_id
-        ):  # the call is run again: these were shown before, and whether they were all nobody knows
+        ):  # the call runs again after an interruption: these were shown before, but there may be more to suggest
             return self._outcome(stored, 0, note=INTERRUPTED.format(count=stored))
         self._parent.data(DataPart("artifact", artifact_data_part(self._reference), id=self._base.artifact_id))
         self._journal.start_prompt(attempt.prompt)
@@ -85,7 +88,7 @@ class SuggestionWriter:
 
     @property
     def _reference(self) -> ArtifactReference:
-        """The document as it is: suggestions change nothing yet."""
+        """A reference to the document as it is: suggestions change nothing yet."""
         reference = version_reference(self._base, self._call_id, "ready")
         return ArtifactReference(reference.artifact_id, reference.title, reference.kind, reference.version, OPERATION, self._call_id)
 

@@ -1,4 +1,4 @@
-"""An artifact agent as a tool of the agent that talks with the user: documents, programs, diagrams (SPEC 4.4 to 4.7)."""
+"""An artifact agent as a tool of the chat agent: documents, programs, diagrams (SPEC 4.4 to 4.7)."""
 
 from __future__ import annotations
 
@@ -21,20 +21,18 @@ from agents.engine.messages import ModelSettings, SystemPrompt, ToolDefinition
 from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome, ToolTraits
 
 TIMEOUT_S: Final = 600.0  # a long document on a slow model
-REPAIR_OPERATION: Final = "fix"  # the operation whose prompts mend what the check found
+REPAIR_OPERATION: Final = "fix"  # the operation whose prompts repair what the check found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArtifactTool:
-    """Implements `Tool`. Each call runs the agent on the engine and returns metadata, or the text of inline work.
-
-    `language_model` is called once per call of the tool, with the call's id, when it is needed; it may raise a ProviderError.
-    """
+    """Implements `Tool`. Each call runs the agent on the engine and returns metadata, or the text of inline work."""
 
     rules: ArtifactAgentRules
     agent: AgentSnapshot
     model_name: str
     settings: ModelSettings
+    # Called with the id of the tool call, at most once per call. May raise a ProviderError.
     language_model: Callable[[str], LanguageModel]
     store: ArtifactStore
 
@@ -44,7 +42,7 @@ class ArtifactTool:
 
     @property
     def has_operations(self) -> bool:
-        """False: all of its operations are switched off."""
+        """False when all of its operations are switched off."""
         return bool(self._enabled_operations)
 
     @property
@@ -53,7 +51,7 @@ class ArtifactTool:
 
     @property
     def traits(self) -> ToolTraits:
-        """Repeatable: a version is stored once per run and call, so that a repeated call finds the work of the first one."""
+        """The tool is repeatable: a version is stored once per run and call, so a repeated call finds the work of the first one."""
         template = f"{{operation}} {self.rules.noun} {{title}}{{artifact_id}}"
         return ToolTraits(repeatable=True, confirm=self.agent.ask_first, timeout_s=TIMEOUT_S, compact_template=template)
 
@@ -90,7 +88,7 @@ class ArtifactTool:
         return await self._writer(request, old, context).restore(old.content)
 
     async def _version_to_restore(self, base: StoredVersion, number: int | None) -> StoredVersion | None:
-        """`number` as the model named it; None: the finished version before `base`."""
+        """Return the version with this number; with None, the finished version before `base`."""
         if number is None:
             return await self.store.load_before(base.artifact_id, base.number)
         return await self.store.load(base.artifact_id, number) if number > 0 else None
@@ -107,7 +105,11 @@ class ArtifactTool:
         return ArtifactWriter(effect, store=self.store, parent=context.journal)
 
     async def _base(self, request: ArtifactRequest, draft: StoredVersion | None) -> StoredVersion:
-        """Return the version to work on: the newest finished one, or the same as before when an earlier try of this call left a draft."""
+        """Return the version to work on: the newest finished one.
+
+        If an earlier attempt of this call left a draft, returns the version that the draft is based on. Raises
+        ToolFailed, with the known artifacts, when there is none.
+        """
         base = await self.store.load(request.artifact_id, draft.parent if draft else None)
         if base is not None and base.kind == self.rules.kind.name:
             return base
@@ -121,7 +123,7 @@ class ArtifactTool:
         return self._build_prompt(operation, request, content=content, title=base.title if base else request.one_line_title)
 
     def _checking(self, request: ArtifactRequest, base: StoredVersion | None) -> TextCheck | None:
-        """None: what the agent writes is not looked at."""
+        """Return the check of the written text; None when texts are not checked."""
         if self.rules.check is None:
             return None
         title = base.title if base else request.one_line_title

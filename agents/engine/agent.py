@@ -1,8 +1,8 @@
-"""What a run may spend, with everything that works for it: its steps, its sub-agents, its plugins (SPEC 3.4).
+"""An agent as the engine runs it: its specification, system prompt and budget.
 
-The system prompt: sections in XML tags, the stable ones first so that a provider's prompt cache keeps them (SPEC 2.10, 3.13).
-
-An agent as the engine runs it: data that somebody else made from the configuration.
+All of it is plain data that the caller builds from the configuration. The budget (SPEC 3.4) covers everything that
+works for a run: its steps, sub-agents and plugins. The system prompt consists of sections in XML tags, the stable ones
+first so that a provider's prompt cache keeps them (SPEC 2.10, 3.13).
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from agents.engine.messages import ModelSettings, SystemPrompt, Usage
 
 @dataclass(slots=True, kw_only=True)
 class RunBudget:
-    """What a run has spent and may spend. None: no limit.
+    """What a run has spent and may spend. A limit of None means no limit.
 
-    A sub-agent has a budget of its own whose `parent` is that of the run it works for: it spends both, and ends with either.
-    `price(model, usage)` gives US dollars, or None when the model has no price. Spending is noted after a call, so a run ends with the
-    call that passes the limit. `calls`: how many tool calls there were, sub-agents' too; kept by the outermost.
+    A sub-agent's budget has the budget of the calling run as its `parent`: it spends both, and ends when either is
+    spent. Spending is recorded after a call, so a run ends with the call that exceeds the limit.
     """
 
     max_tokens: int | None = None
     max_cost_usd: float | None = None
+    # `price(model, usage)` returns US dollars, or None when the model has no price
     price: Callable[[str, Usage], float | None] | None = None
     usage: Usage = field(default_factory=Usage)
     cost_usd: float = 0.0
     parent: RunBudget | None = None
-    calls: int = 0
+    calls: int = 0  # number of tool calls, including those of sub-agents; counted in the root budget only
 
     def spend(self, model: str, *usages: Usage) -> None:
-        """Note what each of these requests took; every one is priced by its own length."""
+        """Record what each of these requests used. Each is priced separately, as the price may depend on its length."""
         for usage in usages:
             self.record(usage, (self.price and self.price(model, usage)) or 0.0)
 
     def record(self, usage: Usage, cost_usd: float) -> None:
-        """Note what was spent at this price, here and in the runs around."""
+        """Add usage and its cost to this budget and to those of all parent runs."""
         self.usage += usage
         self.cost_usd += cost_usd
         if self.parent is not None:
@@ -47,7 +47,7 @@ class RunBudget:
 
     @property
     def root(self) -> RunBudget:
-        """That of the whole run."""
+        """The budget of the outermost run."""
         return self.parent.root if self.parent is not None else self
 
     @property
@@ -65,7 +65,10 @@ _SECTION_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One part of a system prompt, `<name>text</name>`; a section without text is left out. Raises ValueError for a bad name."""
+    """One section of a system prompt, rendered as `<name>text</name>`. Sections without text are left out.
+
+    Raises ValueError for an invalid name.
+    """
 
     name: str
     text: str
@@ -76,7 +79,7 @@ class Section:
 
 
 def compose(stable: Iterable[Section], changing: Iterable[Section] = ()) -> SystemPrompt:
-    """A system prompt of the given sections, in their order."""
+    """Return a system prompt of the given sections, in the given order."""
     return SystemPrompt(_render(stable), _render(changing))
 
 
@@ -88,7 +91,7 @@ Pruning = Literal["none", "before_last_message", "all"]
 
 
 class ToolPolicy(StrEnum):
-    """How the calls of one step run (SPEC 3.5)."""
+    """How the tool calls of one step run (SPEC 3.5)."""
 
     PARALLEL = "parallel"
     SINGLE = "single"
@@ -103,10 +106,10 @@ class CompletionMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepRule:
-    """Settings of the steps `first` to `last` (from 1, inclusive; None: no end), over the agent's own (SPEC 3.14). None: unchanged."""
+    """Settings for the steps `first` to `last` that override the agent's own (SPEC 3.14). None leaves a setting unchanged."""
 
-    first: int
-    last: int | None = None
+    first: int  # counted from 1
+    last: int | None = None  # inclusive; None: no end
     active_tools: frozenset[str] | None = None
     tool_choice: str | None = None
     max_output_tokens: int | None = None
@@ -118,44 +121,38 @@ class StepRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextPolicy:
-    """How much of the conversation a model is sent (SPEC 3.8). Shares of `window_tokens`, between 0 and 1.
-
-    `prune_tool_calls` holds for all tools but those that `prune_tools` names with their own.
-    """
+    """How much of the conversation a model is sent (SPEC 3.8). Shares are fractions of `window_tokens`, from 0 to 1."""
 
     window_tokens: int = 1_000_000
     compact_at: float = 0.75
     tail: float = 0.15
     guard_at: float = 0.90
     prune_reasoning: Pruning = "none"
-    prune_tool_calls: Pruning = "none"
-    prune_tools: tuple[tuple[str, Pruning], ...] = ()
+    prune_tool_calls: Pruning = "none"  # for all tools that `prune_tools` does not list
+    prune_tools: tuple[tuple[str, Pruning], ...] = ()  # (tool name, pruning) pairs
     prune_empty: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSpec:
-    """`model`: the provider's id of the model. `active_tools`: only these are shown to the model (None: all); `hidden_tools`: never these.
+    """The configuration of one agent for the engine."""
 
-    `max_steps` counts from the last message of the user. `max_equal_calls`: so often may the same tool run with the same arguments.
-    """
-
-    model: str
+    model: str  # the provider's id of the model
     system: SystemPrompt
     settings: ModelSettings = field(default_factory=ModelSettings)
-    max_steps: int = 5
+    max_steps: int = 5  # counted from the user's last message
     tool_policy: ToolPolicy = ToolPolicy.PARALLEL
     completion: CompletionMode = CompletionMode.PLAIN_TEXT
     max_reminders: int = 2
-    max_equal_calls: int = 5
-    active_tools: frozenset[str] | None = None
-    hidden_tools: frozenset[str] = frozenset()
+    max_equal_calls: int = 5  # how often the same tool may run with the same arguments
+    active_tools: frozenset[str] | None = None  # the only tools that the model is offered; None: all
+    hidden_tools: frozenset[str] = frozenset()  # never offered to the model
     stop_on_tool_call: frozenset[str] = frozenset()
     step_rules: tuple[StepRule, ...] = ()
     context: ContextPolicy = field(default_factory=ContextPolicy)
 
     def at_step(self, step: int) -> AgentSpec:
-        """The agent with the settings of this step: the first rule that holds wins."""
+        """Return the agent with the settings of this step: the first matching rule wins."""
         return next((_with_rule(self, rule) for rule in self.step_rules if rule.applies_to(step)), self)
 
 

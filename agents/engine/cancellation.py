@@ -1,4 +1,4 @@
-"""Work that a cancellation must not tear apart."""
+"""Protects work that must not be interrupted by a cancellation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ Result = TypeVar("Result")
 
 
 async def finish_before_cancel(work: Coroutine[Any, Any, Result]) -> Result:
-    """Return what `work` gives, or raise its failure. A cancellation waits until it is done and goes on when it has not failed."""
+    """Return the result of `work`, or raise its exception.
+
+    A cancellation is delayed until `work` is done, and is then raised unless `work` has failed.
+    """
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

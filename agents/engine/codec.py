@@ -1,4 +1,7 @@
-"""Context entries as JSON and back: the only place that knows how an entry is stored, in a conversation or in the call log."""
+"""Encodes context entries as JSON and decodes them.
+
+This is the only module that knows how an entry is stored, in a conversation or in the call log.
+"""
 
 from __future__ import annotations
 
@@ -72,12 +75,12 @@ _ENUMS = {
     for kind, entry_type in ENTRY_TYPES.items()
     if (enums := {name: hint for name, hint in get_type_hints(entry_type).items() if isinstance(hint, type) and issubclass(hint, Enum)})
 }
-# How each field of an entry is set, as its frozen `__init__` does it; MISSING: it has no default.
+# (name, setter, default) of each field: the setter works on frozen instances, as their `__init__` does. MISSING: no default.
 _SETTERS: Mapping[str, Sequence[tuple[str, Callable[[Entry, Any], None], Any]]] = {
     kind: [(field.name, getattr(entry_type, field.name).__set__, field.default) for field in fields(entry_type)]
     for kind, entry_type in ENTRY_TYPES.items()
 }
-# Those whose content is text, truth and sizes, and never a value that a model or a tool chose.
+# Kinds whose content is only text, booleans and sizes, and never a JSON value that a model or a tool chose.
 TEXT_KINDS = frozenset(
     ("user_message", "file", "assistant_text", "reasoning", "source", "artifact_reference", "reminder", "context_data", "notice")
 )
@@ -87,7 +90,7 @@ EncodedEntry = tuple[str, Content, Content | None]
 
 
 def entry_encode(entry: Entry) -> EncodedEntry:
-    """(kind, content, provider_metadata), keys in the order of the entry's own."""
+    """Return (kind, content, provider_metadata); the keys of the content are in the order of the entry's fields."""
     if isinstance(entry, SubAgentEntry):
         inner, content, provider_metadata = entry_encode(entry.entry)
         return "sub_agent", {"call_id": entry.call_id, "agent": entry.agent, "kind": inner, "content": content}, provider_metadata
@@ -97,7 +100,7 @@ def entry_encode(entry: Entry) -> EncodedEntry:
 
 
 def entry_decode(kind: str, content: Content, provider_metadata: Content | None) -> Entry:
-    """The inverse of `entry_encode`; keys that a later version added are left out."""
+    """Return the entry: the inverse of `entry_encode`. Unknown keys, which a later version added, are ignored."""
     if kind == "sub_agent":
         return SubAgentEntry(content["call_id"], content["agent"], entry_decode(content["kind"], content["content"], provider_metadata))
     known = content if content.keys() <= _NAMES[kind] else {name: value for name, value in content.items() if name in _NAMES[kind]}
@@ -109,7 +112,10 @@ def entry_decode(kind: str, content: Content, provider_metadata: Content | None)
 
 
 def entries_decode(kinds: Sequence[str], contents: Sequence[Content], provider_metadata: Sequence[Content | None]) -> list[Entry]:
-    """What `entry_decode` makes of each, in a third of the time: all of one kind together, a field at a time."""
+    """Return what `entry_decode` returns for each item, in a third of the time.
+
+    Entries of one kind are decoded together, one field at a time.
+    """
     of_kind = {kind: _EntryBatch() for kind in set(kinds)}
     for kind, content, given in zip(kinds, contents, provider_metadata, strict=True):
         batch = of_kind[kind]
@@ -120,7 +126,7 @@ def entries_decode(kinds: Sequence[str], contents: Sequence[Content], provider_m
 
 
 class _EntryBatch:
-    """Encoded entries of one kind."""
+    """Encoded entries of one kind, decoded together."""
 
     def __init__(self) -> None:
         self.contents: list[Content] = []
@@ -135,7 +141,7 @@ class _EntryBatch:
         return entries
 
     def _values(self, kind: str, name: str, default: Any) -> Iterable[Any]:
-        """Of one field, for each of the entries."""
+        """Return the values of one field, one per entry."""
         if name in _SEPARATE_FIELDS:
             return self.provider_metadata if name == "provider_metadata" else repeat(default)
         if default is MISSING:

@@ -1,6 +1,6 @@
-"""What can go wrong in a run, one class per outcome that a caller treats differently.
+"""The errors of a run: one class per outcome that callers treat differently.
 
-`code` is stable (API, logs, tests). `str(error)` is a plain sentence for the person at the screen and never holds a secret.
+`code` is stable (API, logs, tests). `str(error)` is a plain sentence for the user and never contains a secret.
 """
 
 from __future__ import annotations
@@ -11,39 +11,41 @@ CONTEXT_TOO_LONG_TEXT = "This is too long for the model. Send a shorter message,
 
 
 class RunError(Exception):
-    """A run cannot go on. `action`: what the screen offers next."""
+    """The run can't continue."""
 
     code: ClassVar[str] = "run_failed"
-    action: ClassVar[Literal["retry", "continue", "settings"] | None] = "retry"
+    action: ClassVar[Literal["retry", "continue", "settings"] | None] = "retry"  # what the user interface offers next
 
 
 class ProviderError(RunError):
-    """The model's provider did not give an answer."""
+    """The model's provider gave no answer."""
 
     code: ClassVar[str] = "provider_error"
 
 
 class KeyMissing(ProviderError):
-    """No usable key for the endpoint (SPEC 2.5)."""
+    """There is no usable key for the endpoint (SPEC 2.5)."""
 
     code: ClassVar[str] = "key_missing"
     action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
 
 
 class KeyRejected(ProviderError):
+    """The provider did not accept the key."""
+
     code: ClassVar[str] = "key_rejected"
     action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
 
 
 class QuotaSpent(ProviderError):
-    """The account behind the key may not spend more: no credit, or a limit that its owner set. Waiting does not help."""
+    """The account behind the key has no credit left or has reached a limit that its owner set. Waiting does not help."""
 
     code: ClassVar[str] = "quota_spent"
     action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
 
 
 class ProviderBusy(ProviderError):
-    """Rate limit or overload; `retry_after_s` when the provider named a time."""
+    """Rate limit or overload. `retry_after_s` is set when the provider named a time."""
 
     code: ClassVar[str] = "provider_busy"
 
@@ -53,41 +55,41 @@ class ProviderBusy(ProviderError):
 
 
 class MemberKeyRateLimited(ProviderBusy):
-    """The rate limit of a member's own key: nothing is wrong with the endpoint for others."""
+    """The rate limit of a member's own key. It says nothing about the endpoint for other users."""
 
 
 class ProviderUnavailable(ProviderError):
-    """Network failure, time-out or a 5xx answer."""
+    """Network failure, timeout or a 5xx response."""
 
     code: ClassVar[str] = "provider_unavailable"
 
 
 class FirstByteTimeout(ProviderUnavailable):
-    """The provider took the request and did not begin to answer in time."""
+    """The provider accepted the request but did not start to answer in time."""
 
 
 class StreamStalled(ProviderUnavailable):
-    """The provider kept a call open without an answer, or without an end. Waiting as long again would help nobody."""
+    """The provider kept the stream open without answering or without ending it. Waiting as long again would not help."""
 
 
 class CircuitOpen(ProviderUnavailable):
-    """The endpoint failed so often that it is not asked for a while (SPEC 2.6)."""
+    """The endpoint failed so often that it is not called for a while (SPEC 2.6)."""
 
 
 class RequestRefused(ProviderError):
-    """The provider refused the request's form or content for good (a 4xx answer)."""
+    """The provider rejected the request's form or content for good (a 4xx response)."""
 
     code: ClassVar[str] = "request_refused"
 
 
 class AddressRefused(RequestRefused):
-    """Parley itself does not call the endpoint's address (SECURITY 14)."""
+    """Parley itself refuses to call the endpoint's address (SECURITY 14)."""
 
     action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
 
 
 class PromptTooLong(RequestRefused):
-    """The provider counted more tokens than the model's window holds."""
+    """The provider counted more tokens than fit the model's context window."""
 
     code: ClassVar[str] = "context_too_long"
     action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
@@ -104,13 +106,13 @@ class ContentBlocked(ProviderError):
 
 
 class AnswerCut(ProviderError):
-    """The stream ended without the provider's end mark (SECURITY 23)."""
+    """The stream ended without the provider's end marker (SECURITY 23)."""
 
     code: ClassVar[str] = "answer_cut"
 
 
 class ContextTooLong(RunError):
-    """The newest message and the newest turn alone exceed the model's window (SPEC 3.8)."""
+    """The newest message and the newest turn alone exceed the model's context window (SPEC 3.8)."""
 
     code: ClassVar[str] = "context_too_long"
     action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
@@ -120,7 +122,10 @@ class ContextTooLong(RunError):
 
 
 class JournalError(Exception):
-    """What a run inside a run did could not be kept; `error` is what the journal of the run around it raised. Ends both."""
+    """The entries of a nested run could not be stored. Ends both the nested run and its parent.
+
+    `error` is the exception that the parent run's journal raised.
+    """
 
     def __init__(self, error: Exception) -> None:
         super().__init__(str(error))
@@ -128,4 +133,4 @@ class JournalError(Exception):
 
 
 class ToolFailed(Exception):
-    """A tool failed; the text goes back to the model as the call's result."""
+    """A tool failed; the text is returned to the model as the result of the call."""

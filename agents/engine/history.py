@@ -1,6 +1,6 @@
-"""What a run knows of itself, read from its entries: any process can go on from there.
+"""Reads the progress of a run from its entries, so that any process can continue it.
 
-The same call again and again (SPEC 3.9), read from the entries since the user's last message.
+Also finds repeated tool calls (SPEC 3.9) among the entries since the user's last message.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FALLBACK = "fallback"
 
 
 def since_last_message(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """The entries after the user's last message, newest first."""
+    """Yield the entries after the user's last message, newest first."""
     for entry in reversed(entries):
         if isinstance(entry, UserMessage):
             return
@@ -40,7 +40,10 @@ def since_last_message(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def steps_since_message(entries: Sequence[Entry], step: int) -> int:
-    """How many of the run's `step` steps came after the user's last message: all of them, unless it was sent into the run."""
+    """Return how many of the run's `step` steps came after the user's last message.
+
+    That is all of them, unless the message was sent into the run.
+    """
     last = next((entry for entry in reversed(entries) if isinstance(entry, UserMessage)), None)
     if last is None or not last.id:
         return step
@@ -48,7 +51,10 @@ def steps_since_message(entries: Sequence[Entry], step: int) -> int:
 
 
 def count_run_calls(entries: Sequence[Entry]) -> int:
-    """How many calls the run and its sub-agents have made: those since the question, which is a message that was not sent into a run."""
+    """Return how many tool calls the run and its sub-agents have made.
+
+    Counts the calls since the question, which is the last message that was not sent into a run.
+    """
     calls = 0
     for entry in reversed(entries):
         if isinstance(entry, UserMessage) and not entry.id:
@@ -58,23 +64,26 @@ def count_run_calls(entries: Sequence[Entry]) -> int:
 
 
 def count_no_tool_call_retries(entries: Sequence[Entry]) -> int:
-    """How often the agent was reminded to call a tool since the user's last message."""
+    """Return how often the agent was reminded to call a tool since the user's last message."""
     return sum(isinstance(entry, NoToolCallRetry) for entry in since_last_message(entries))
 
 
 def count_malformed_calls(entries: Sequence[Entry]) -> int:
-    """How often the agent was told that its call could not be read since the user's last message."""
+    """Return how often the agent was told that its call could not be parsed since the user's last message."""
     return sum(isinstance(entry, Reminder) and entry.code == MALFORMED_CALL for entry in since_last_message(entries))
 
 
 def last_fallback_notice(entries: Sequence[Entry]) -> str:
-    """What the user was told last of another endpoint that answered, since the last message; "" when nothing was."""
+    """Return the text of the newest notice, since the last message, that another endpoint answered; "" without one."""
     notices = (entry for entry in since_last_message(entries) if isinstance(entry, Notice))
     return next((notice.text for notice in notices if notice.code == FALLBACK), "")
 
 
 def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult], AssistantText | AnswerFile | None]:
-    """The calls and results that end the branch, or the whole text or file that does; nothing when something else came after the step."""
+    """Return the calls and results that end the branch, or the complete text or file that ends it.
+
+    Returns nothing when another kind of entry follows the step.
+    """
     calls, results, follows_provider_output = list[ToolCall](), list[ToolResult](), False
     for entry in since_last_message(entries):
         match entry:
@@ -85,7 +94,7 @@ def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult
             case ProviderToolCall() | Source():
                 follows_provider_output = (
                     not results and not calls
-                )  # of an answer that ran tools of the provider alone; its text may stand before them
+                )  # part of an answer that only ran the provider's own tools; its text may come before them
             case ToolResult() if not calls and not follows_provider_output:
                 results.append(entry)
             case ToolCall():
@@ -98,13 +107,16 @@ def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult
 
 
 def entries_after_last_step(entries: Sequence[Entry]) -> list[Entry]:
-    """What follows the last answer, result or message, newest first: how far a former execution came with its end."""
+    """Return the entries after the last answer, result or message, newest first.
+
+    They show how far an earlier execution got with its final entries.
+    """
     return list(takewhile(lambda entry: not isinstance(entry, ResponseEntry | ToolResult | UserMessage), reversed(entries)))
 
 
 LOOP_CODE = "loop"
 REPETITION_WINDOW = 30  # calls
-MAX_INTERCEPTIONS = 3  # the step with the last one ends the run
+MAX_INTERCEPTIONS = 3  # the step of the third interception ends the run
 
 REPEATED_CALL_TEXT = (
     "Not run: the same call was made {count} times before, and its result will not change. Try another way, or answer with what you have."
@@ -113,7 +125,11 @@ LOOP_REMINDER_TEXT = "You are repeating the call of {names}. Do something else: 
 
 
 def repeated_calls(calls: Sequence[ToolCall], entries: Sequence[Entry], *, max_equal: int) -> dict[str, int]:
-    """Of a step's calls (the last ones of `entries`) those made `max_equal` times before: how often, by call id."""
+    """Return, by call id, how often each repeated call of a step was made before.
+
+    `calls` are the step's calls, the last ones of `entries`. A call counts as repeated when it was made at least
+    `max_equal` times before.
+    """
     own = {call.id for call in calls}
     earlier = (entry for entry in since_last_message(entries) if isinstance(entry, ToolCall) and entry.id not in own)
     seen = Counter(_key(call) for call in islice(earlier, REPETITION_WINDOW))
@@ -132,7 +148,7 @@ def loop_reminder(calls: Iterable[ToolCall]) -> Reminder:
 
 
 def count_interceptions(entries: Sequence[Entry]) -> int:
-    """In how many steps since the user's last message calls were intercepted."""
+    """Return in how many steps since the user's last message calls were intercepted."""
     return sum(isinstance(entry, Reminder) and entry.code == LOOP_CODE for entry in since_last_message(entries))
 
 

@@ -1,10 +1,9 @@
-"""The states of a run and the legal ways between them (SPEC 3.2); everything else raises.
+"""The lifecycle of a run: its states, its ends and the hooks into it.
 
-How a run came to its end, or to its pause.
-
-What the user is told when a run ends otherwise than by a whole answer (SPEC 3.4).
-
-Where others take part in a run: what the loop tells them and what they may answer (SPEC 3.15).
+- `RunState` and `TRANSITIONS`: the legal state changes (SPEC 3.2); any other raises.
+- `RunEnd` and `RunOutcome`: how a run ended or paused.
+- `closing_notice`: what the user is told when a run ends without a complete answer (SPEC 3.4).
+- `RunHooks`: how plugins observe and influence a run (SPEC 3.15).
 """
 
 from __future__ import annotations
@@ -34,6 +33,8 @@ from agents.engine.messages import (
 
 
 class RunState(StrEnum):
+    """The state of a run (SPEC 3.2)."""
+
     INITIALIZING = "initializing"
     THINKING = "thinking"
     EXECUTING_TOOL = "executing_tool"
@@ -49,8 +50,9 @@ class RunState(StrEnum):
 _State = RunState
 _FAILURE_STATES = frozenset({_State.FAILED, _State.STOPPED})
 
-# The one list. A run that was taken over may begin with tools (calls without results) or with its end (no step is left); thinking
-# follows thinking when a message came in between or the model was reminded. A waiting run begins again where it is answered.
+# All legal transitions. A run that was taken over may start with tools (calls without results) or with its end (no step is left).
+# THINKING follows THINKING when a message arrived in between or the model was reminded. A waiting run is initialized again when it
+# gets its answer.
 TRANSITIONS: Mapping[RunState, frozenset[RunState]] = {
     _State.INITIALIZING: _FAILURE_STATES | {_State.THINKING, _State.EXECUTING_TOOL, _State.FINALIZING},
     _State.THINKING: _FAILURE_STATES | {_State.THINKING, _State.EXECUTING_TOOL, _State.FINALIZING},
@@ -67,13 +69,14 @@ TRANSITIONS: Mapping[RunState, frozenset[RunState]] = {
 
 
 class IllegalTransition(Exception):
-    """The engine tried a way that TRANSITIONS does not list: a bug."""
+    """The engine tried a transition that TRANSITIONS does not list: a bug."""
 
 
 class RunStates:
-    """The state of one run, as a context: leaving it by cancellation is `stopped`, by an exception `failed`.
+    """The state of one run, as a context manager.
 
-    `on_change` is called with each new state, after it was checked.
+    Leaving the context by cancellation changes the state to `stopped`, by any other exception to `failed`. `on_change`
+    is called with each new state, after it was checked.
     """
 
     def __init__(self, on_change: Callable[[RunState], None] | None = None) -> None:
@@ -81,7 +84,7 @@ class RunStates:
         self._on_change = on_change
 
     def change_to(self, state: RunState) -> None:
-        """Raises IllegalTransition."""
+        """Change the state. Raises IllegalTransition."""
         if state not in TRANSITIONS[self.current]:
             raise IllegalTransition(f"A run cannot go from {self.current} to {state}.")
         self.current = state
@@ -98,7 +101,10 @@ class RunStates:
 
 
 class RunEnd(StrEnum):
-    """How an execution that neither failed nor was stopped ended. The WAITING ones are pauses: an answer starts the run again."""
+    """How an execution ended that neither failed nor was stopped.
+
+    The WAITING members are pauses: the answer to what the run waits for starts it again.
+    """
 
     ANSWERED = "answered"
     EMPTY = "empty"
@@ -118,12 +124,12 @@ class RunEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """`finish_reason`: the last model call's. `usage`: the sum over this execution. `step`: the number of the last step."""
+    """How an execution ended, with its usage."""
 
     end: RunEnd
-    finish_reason: FinishReason
-    usage: Usage
-    step: int
+    finish_reason: FinishReason  # of the last model call
+    usage: Usage  # the sum over this execution
+    step: int  # number of the last step
 
 
 STEP_LIMIT = Notice("step_limit", "The agent used all its steps for this message.", "info", "continue")
@@ -146,7 +152,10 @@ _NOTICE_BY_END: Mapping[RunEnd, Notice] = {
 
 
 def closing_notice(end: RunEnd, last: ModelResponse) -> Notice | None:
-    """The notice for this end; how the last model call ended says more than that the answer is empty."""
+    """Return the notice for this end, or None.
+
+    For an answer that is empty or complete, the finish reason of the last model call takes precedence: it says more.
+    """
     if end in (RunEnd.ANSWERED, RunEnd.EMPTY):
         if last.finish_reason is FinishReason.LENGTH:
             return LENGTH_LIMIT
@@ -158,14 +167,14 @@ def closing_notice(end: RunEnd, last: ModelResponse) -> Notice | None:
 
 
 def has_content(response: ModelResponse) -> bool:
-    """Whether the user got a text or a file."""
+    """Return whether the response contains text or a file."""
     return any(isinstance(entry, AnswerFile) or (isinstance(entry, AssistantText) and entry.text) for entry in response.entries)
 
 
 class RunHooks(Protocol):
-    """What the loop calls. No method raises: a failing plugin is logged and skipped by who implements this.
+    """The hooks that the engine calls. No method raises: the implementation logs and skips a failing plugin.
 
-    The plain methods return at once and whoever listens works beside the run; the coroutines are awaited.
+    The plain methods return immediately, and their listeners work in the background; the coroutines are awaited.
     """
 
     def run_started(self) -> None: ...
@@ -177,13 +186,13 @@ class RunHooks(Protocol):
     def step_started(self, step: int) -> None: ...
 
     async def prompt(self, system: SystemPrompt, step: int) -> SystemPrompt:
-        """The system prompt that step `step` sends."""
+        """Return the system prompt that step `step` sends."""
         ...
 
     def response_update(self, delta: TextDelta | ReasoningDelta) -> None: ...
 
     async def response_complete(self, response: ModelResponse, step: int) -> str | None:
-        """The text of a reminder that asks the model for another round, or None. It becomes a visible entry."""
+        """Return the text of a reminder that asks the model for another step, or None. The reminder becomes a visible entry."""
         ...
 
     def tool_started(self, call: ToolCall) -> None: ...
@@ -195,12 +204,12 @@ class RunHooks(Protocol):
     def step_finished(self, step: int, usage: Usage) -> None: ...
 
     async def finished(self, outcome: RunOutcome) -> Sequence[DataPart]:
-        """Data parts for the client, sent before the answer's end; those that are not transient are kept."""
+        """Return data parts for the client, which are sent before the answer ends. Those that are not transient are stored."""
         ...
 
 
 class NoHooks:
-    """Nobody takes part. Implements `RunHooks`."""
+    """Does nothing. Implements `RunHooks`."""
 
     def run_started(self) -> None:
         pass

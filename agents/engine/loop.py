@@ -1,4 +1,4 @@
-"""The engine: steps of one model call and the tools that it asks for, until something ends the run (SPEC 3.3, 3.4; docs/engine.md)."""
+"""The agent loop: alternates model calls and tool calls until the run ends (SPEC 3.3, 3.4; docs/engine.md)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from agents.engine.tools.toolset import Toolset
 
 Result = TypeVar("Result")
 
-MAX_STEPS = 25  # of one run, over whatever is configured (SECURITY 25)
+MAX_STEPS = 25  # of one run, whatever is configured (SECURITY 25)
 NO_TOOL_CALL_TEXT = (
     "You answered without calling a tool. The user sees your answer only when you send it with the tool `message`, type `result`."
 )
@@ -75,13 +75,18 @@ async def run_agent(
     on_state: Callable[[RunState], None] | None = None,
     prefix_cache: BranchPrefixCache | None = None,
 ) -> RunOutcome:
-    """Run until an end of SPEC 3.4 or a pause; all that happens goes through `journal`.
+    """Run the agent until it ends (SPEC 3.4) or pauses; everything that happens goes through `journal`.
 
-    A run that was taken over, or that waited, goes on from `journal.entries`: calls without results are settled first, then step
-    `first_step` begins. `mask` takes secrets out of entries before they are shortened. A sub-agent's run gets `used_call_ids` and
-    `just_approved` from its tool's context, and `taint` with what the run above it has read. `prefix_cache`: what earlier runs on the branch made of it.
-    Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling the task closes the
-    model's stream and ends the tools before it gets out.
+    A run that was taken over, or that waited, continues from `journal.entries`: calls without results are settled
+    first, then step `first_step` begins.
+
+    - `mask` removes secrets from entries before they are shortened.
+    - `used_call_ids`, `just_approved` and `taint` come from the tool context when the run is a sub-agent's; `taint` is what
+      the calling run has read.
+    - `prefix_cache` holds what earlier runs derived from the same branch.
+
+    Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling the
+    task closes the model's stream and ends the tools before the cancellation is raised.
     """
     hooks, prefix_cache = hooks or NoHooks(), prefix_cache or BranchPrefixCache()
 
@@ -118,7 +123,7 @@ async def run_agent(
 
 
 class _Run:
-    """One execution. What it knows of earlier ones it reads from the journal's entries."""
+    """One execution of a run. What it needs to know about earlier executions it reads from the journal's entries."""
 
     def __init__(
         self,
@@ -145,7 +150,7 @@ class _Run:
         self._view = cached_context_view(journal.entries, agent.context, prefix_cache, templates=self._toolset.templates, mask=mask)
         self._memo = prefix_cache
         self._fallback = last_fallback_notice(journal.entries)
-        self._answered_length = len(journal.entries)  # up to the newest answer
+        self._answered_length = len(journal.entries)  # number of entries up to the newest answer
         self._usage = Usage()
         self._last_response = ModelResponse((), FinishReason.STOP)
 
@@ -164,7 +169,8 @@ class _Run:
         return RunOutcome(end, self._last_response.finish_reason, self._usage, step)
 
     async def finalize(self, outcome: RunOutcome) -> None:
-        recorded = entries_after_last_step(self._journal.entries)  # by an execution that died in here: nothing is told twice
+        # Recorded by an earlier execution that died in this method: nothing is appended twice.
+        recorded = entries_after_last_step(self._journal.entries)
         if (notice := closing_notice(outcome.end, self._last_response)) and notice not in recorded:
             await self._journal.append(notice)
         kept = {(entry.name, entry.id) for entry in recorded if isinstance(entry, ClientData)}
@@ -175,7 +181,10 @@ class _Run:
                 await self._journal.append(ClientData(part.name, part.data, part.id))
 
     async def _resume(self, step: int) -> RunEnd | None:
-        """Go on where a former execution ended: its calls without results first; None: with the next step."""
+        """Continue where an earlier execution ended: settle its calls without results first.
+
+        Returns the end that this led to, or None when the next step is due.
+        """
         calls = pending_calls(self._journal.entries)
         known = len(self._journal.entries)
         await self._inbox.deliver_decisions()
@@ -185,14 +194,14 @@ class _Run:
             decided_call_ids(self._journal.entries[known:]) - decided_call_ids(self._journal.entries[:known])
         )
         self._states.change_to(RunState.EXECUTING_TOOL)
-        # A message that waits already is heard right after: nothing that takes long is begun but what was allowed.
+        # A message that is already waiting is delivered next: of the calls, only those the user has approved are still started.
         has_messages = self._inbox.has_messages
         settling = self._tools.resume_calls(calls, self._agent.at_step(step), just_approved=just_approved, has_messages=has_messages)
         end = await settling if has_messages else await self._run_unless_message(settling)
         return await self._close_interrupted_calls(OUTCOME_UNKNOWN) if end is None else await self._end_of_last_step(end)
 
     async def _end_of_last_step(self, end: StepOutcome) -> RunEnd | None:
-        """What the last step led to, all of its calls considered: some may have been recorded by an execution before this one."""
+        """Return what the last step led to. Considers all its calls, also those that an earlier execution recorded."""
         calls, results, text = last_step(self._journal.entries)
         if text is not None:
             return await self._without_calls(ModelResponse((text,), FinishReason.STOP))
@@ -219,7 +228,7 @@ class _Run:
         return RunEnd.BUDGET if self._budget.is_spent else None
 
     async def _step(self, step: int) -> RunEnd | None:
-        """One model call and its tools; None: the run goes on."""
+        """Make one model call and run its tools. Returns the end of the run, or None when it continues."""
         agent = self._agent.at_step(step)
         self._states.change_to(RunState.THINKING)
         await self._journal.step_start(step)
@@ -232,7 +241,10 @@ class _Run:
         return end
 
     async def _request_response(self, agent: AgentSpec, step: int) -> ModelResponse | None:
-        """The model's answer, recorded; None when a message interrupted it, with what was shown of it recorded."""
+        """Return the model's answer after recording it.
+
+        Returns None when a message interrupted it; then what was already shown of the answer is recorded.
+        """
         request = await self._request(agent, step)
         partial = PartialAnswer()
         response = await self._run_unless_message(self._stream_response(request, partial))
@@ -245,22 +257,25 @@ class _Run:
         self._usage += response.usage
         self._view.calibrate(response.usage.input_tokens if response.prompt_tokens is None else response.prompt_tokens)
         self._budget.spend(agent.model, *response.usages)
-        # Together: a call that may be cut must not look open to a process that takes over.
+        # Appended together: to a process that takes over, a call that may be cut must not look like one still to run.
         refusals = (refused(call, ANSWER_CUT) for call in cut)
         await self._journal.append(*self._last_response.entries, *refusals, *self._fallback_notices(response))
         self._answered_length = len(self._journal.entries)
         return self._last_response
 
     def _fallback_notices(self, response: ModelResponse) -> list[Notice]:
-        """One line when another endpoint answered (SPEC 2.6); none when the answer before, or a tool since then, came from there too."""
+        """Return a notice when another endpoint answered (SPEC 2.6), unless the user was already told about the same one.
+
+        That is the case when the previous answer, or a tool since then, came from it.
+        """
         recorded = last_fallback_notice(self._journal.entries[self._answered_length :]) or self._fallback
         self._fallback = response.notice
         return [Notice(FALLBACK, response.notice)] if response.notice and response.notice != recorded else []
 
     async def _stream_response(self, request: ModelRequest, partial: PartialAnswer) -> ModelResponse:
-        """One model call; what it shows is in the journal, its entries not yet. Raises AnswerCut when no response came."""
+        """Make one model call and stream it to the journal; its entries are not appended yet. Raises AnswerCut without a response."""
         response = None
-        # Closed at once, also when the task is cancelled: garbage collection would leave the provider generating.
+        # aclosing() closes the stream immediately, also on cancellation: garbage collection would leave the provider generating.
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
@@ -280,13 +295,13 @@ class _Run:
         return response
 
     def _publish_provider_part(self, part: ProviderPart) -> ProviderPart:
-        """What the provider ran or cites, on screen already; with the id that it keeps in the conversation."""
+        """Show what the provider ran or cites. Returns the part with the id that it keeps in the conversation."""
         part = with_unique_id(part, self._call_ids)
         self._journal.provider_part(part)
         return part
 
     async def _request(self, agent: AgentSpec, step: int) -> ModelRequest:
-        """What the model is sent; the context is made to fit first (SPEC 3.8). Raises ContextTooLong."""
+        """Return the next model request, after compacting the context if necessary (SPEC 3.8). Raises ContextTooLong."""
         system = await self._hooks.prompt(agent.system, step)
         tools = self._toolset.definitions(agent)
         self._view.update(self._journal.entries)
@@ -306,7 +321,10 @@ class _Run:
         )
 
     def _without_tainted_tools(self, settings: ModelSettings) -> ModelSettings:
-        """The provider's own tools ask nobody, so a run that read both kinds goes on without them (SECURITY 27)."""
+        """Remove the provider's own tools in a run that has read both private and untrusted data (SECURITY 27).
+
+        These tools can't ask the user for approval.
+        """
         mixed = bool(settings.builtin_tools) and self._taint_rule.of(self._journal.entries).is_mixed
         return replace(settings, builtin_tools=()) if mixed else settings
 
@@ -327,7 +345,7 @@ class _Run:
         return await self._append_reminders([reminder]) if reminder else await self._without_calls(response)
 
     async def _without_calls(self, response: ModelResponse) -> RunEnd | None:
-        """A plain answer: the end, or a reminder in an agent that must call a tool (SPEC 3.4)."""
+        """Handle an answer without tool calls: it ends the run, or gets a reminder if the agent must call a tool (SPEC 3.4)."""
         entries = self._journal.entries
         if response.malformed_call and count_malformed_calls(entries) < self._agent.max_reminders:
             await self._journal.append(Reminder(MALFORMED_CALL.format(problem=response.malformed_call), MALFORMED))
@@ -362,13 +380,16 @@ class _Run:
         return None
 
     async def _close_interrupted_calls(self, otherwise: str) -> RunEnd | None:
-        """A message came while tools worked: calls that have no result get one that says so; `otherwise`: those that did not begin."""
+        """Give calls without a result one that says that a message interrupted them. `otherwise`: the text for calls not started."""
         await self._inbox.deliver_decisions()
         await self._tools.cancel_calls(pending_calls(self._journal.entries), otherwise)
         return None
 
     async def _run_unless_message(self, work: Coroutine[Any, Any, Result]) -> Result | None:
-        """What `work` gives, or None when a message of the user arrived first; then it was cancelled and has ended (SPEC 3.10)."""
+        """Return the result of `work`, or None when a user message arrived first (SPEC 3.10).
+
+        In that case `work` has been cancelled and has ended.
+        """
         task = asyncio.create_task(work)
         arrival = asyncio.create_task(self._inbox.arrival())
         try:

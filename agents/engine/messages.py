@@ -1,7 +1,7 @@
-"""What a conversation is made of, as the engine sees it: entries in, a model's response out.
+"""The data types of a conversation as the engine sees it: entries, model requests and responses.
 
-Pure data: no Django, no SDK. One entry is one row of `chat.Part`, one piece of the client's message and one piece of the
-model's context (SPEC 3.6).
+Pure data: no Django, no SDK. An entry is stored as one row of `chat.Part`, shown as one piece of the client's message
+and sent as one piece of the model's context (SPEC 3.6).
 """
 
 from __future__ import annotations
@@ -13,43 +13,41 @@ from typing import Any, Literal
 
 from agents.engine.prefix_cache import BranchPrefixCache
 
-# A provider's own data that must go back to it unchanged (thought signatures, encrypted reasoning): one mapping per
-# entry, written and read only by the adapter that names itself in "provider" and bound to the "model" it names.
+# A provider's own data that must be returned to it unchanged (thought signatures, encrypted reasoning): one mapping per entry. Only
+# the adapter named under "provider" writes and reads it, and it is valid only for the model named under "model".
 ProviderMetadata = Mapping[str, Any]
 
 Taint = Literal["private", "untrusted"]
-"""What something brings into a run that reads it: what is not for everybody, or text that strangers wrote (SECURITY 27)."""
+"""What kind of data a run takes in when it reads something: private data, or text that strangers wrote (SECURITY 27)."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserMessage:
-    """What the user wrote. `id`: the client's id of a message that was sent into a running answer (SPEC 3.10)."""
+    """What the user wrote."""
 
     text: str
-    id: str = ""
+    id: str = ""  # the client's id of a message that was sent into a running answer (SPEC 3.10)
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that the user attached; `text` is what was read from it. `source`: where it came from, "" for an upload, else a name such as
-    "github", where strangers write, too.
-    """
+    """A file that the user attached."""
 
     id: str
     name: str
     media_type: str
     size_bytes: int
-    text: str = ""
-    source: str = ""
+    text: str = ""  # the text extracted from it
+    source: str = ""  # "" for an upload, else its origin, such as "github", where strangers can write too
 
 
 @dataclass(frozen=True, slots=True)
 class AssistantText:
-    """Visible text of the model. `partial`: the stream broke or was stopped before the provider's end mark."""
+    """Visible text of the model."""
 
     text: str
     provider_metadata: ProviderMetadata | None = None
-    partial: bool = False
+    partial: bool = False  # the stream broke or was stopped before the provider's end marker
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,42 +61,42 @@ class Reasoning:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool call that the model asked for; `id` is unique in the conversation. `by_client`: the client carries it out, not the server."""
+    """A tool call that the model requested."""
 
-    id: str
+    id: str  # unique in the conversation
     name: str
     arguments: Mapping[str, Any]
     provider_metadata: ProviderMetadata | None = None
-    by_client: bool = False
+    by_client: bool = False  # executed by the client, not by the server
 
 
 class NextStep(StrEnum):
-    """What a run does after a tool's result."""
+    """What a run does after a tool's result. Ordered by precedence, lowest first (StepOutcome.set_next_step)."""
 
     GO_ON = "go_on"
-    FINISH = "finish"  # the tool's call was the answer
+    FINISH = "finish"  # the tool call was the answer
     WAIT_FOR_REPLY = "wait_for_reply"
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool call gave back; `output` is a JSON value. `denied`: the user did not allow the call.
-
-    `reads`: what it brought into the run, as the tool was when it ran; None: not noted. It says nothing of what came out, so two results
-    with the same output are equal.
-    """
+    """The result of a tool call. `reads` is ignored in comparisons, so two results with the same output are equal."""
 
     call_id: str
     name: str
-    output: Any
+    output: Any  # a JSON value
     is_error: bool = False
-    denied: bool = False
+    denied: bool = False  # the user did not allow the call
     next_step: NextStep = NextStep.GO_ON
+    # what kinds of data it returned, by the tool's traits when it ran; None: not recorded
     reads: Sequence[Taint] | None = field(default=None, compare=False)
 
 
 class BuiltinTool(StrEnum):
-    """Tools that providers run themselves while they answer (SPEC 4.2); the values are their names on screen and in the admin."""
+    """Tools that providers run themselves while they answer (SPEC 4.2).
+
+    The values are shown as their names in the user interface and in the admin.
+    """
 
     WEB_SEARCH = "web_search"
     URL_CONTEXT = "url_context"
@@ -108,14 +106,14 @@ class BuiltinTool(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProviderToolCall:
-    """A tool that the provider ran while it answered, with what came out; nothing is left to do for the engine.
+    """A tool that the provider ran while it answered, with its output. The engine has nothing left to do for it.
 
-    `name`: a BuiltinTool's value. `arguments` and `output` are for people; to its own provider and model it goes back by `provider_metadata`, to
-    others as nothing. `id` is unique in the conversation.
+    `arguments` and `output` are for people. The call goes back to its own provider and model through
+    `provider_metadata`; other models are not sent it.
     """
 
-    id: str
-    name: str
+    id: str  # unique in the conversation
+    name: str  # a BuiltinTool's value
     arguments: Mapping[str, Any]
     output: Any = None
     is_error: bool = False
@@ -124,7 +122,7 @@ class ProviderToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A web page that an answer rests on; shown to the user, no part of the model's context."""
+    """A web page that an answer is based on; shown to the user, not part of the model's context."""
 
     url: str
     title: str = ""
@@ -132,24 +130,21 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFile:
-    """A file that the model made as a part of its answer.
+    """A file that the model generated as part of its answer."""
 
-    `id`: of the stored file; "" of one that could not be kept, and `problem` says why, a sentence for the user. `unsaved_base64`: its bytes in
-    base64 and `media_type` the provider's word for them, until agents.runtime.files has stored it; never part of an entry.
-    """
-
-    id: str
+    id: str  # of the stored file; "" when it could not be stored
     name: str
-    media_type: str
+    media_type: str  # the provider's own value until the file is stored
     size_bytes: int = 0
-    problem: str = ""
+    problem: str = ""  # a sentence for the user: why it could not be stored
     provider_metadata: ProviderMetadata | None = None
+    # Its content until agents.runtime.files has stored it; never part of an entry.
     unsaved_base64: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ArtifactReference:
-    """An artifact version that a tool wrote; shown to the user, and known to the model through the tool's result."""
+    """An artifact version that a tool wrote. Shown to the user; the model knows of it through the tool's result."""
 
     artifact_id: str
     title: str
@@ -162,39 +157,35 @@ class ArtifactReference:
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """A system reminder: visible to the user and to the model.
-
-    `code`: why it was given (stable, for screens and tests). `duration`: for how many further steps it stays in the model's context
-    (SPEC 3.8); None: for ever.
-    """
+    """A system reminder, visible to both the user and the model."""
 
     text: str
-    code: str = "reminder"
-    duration: int | None = None
+    code: str = "reminder"  # why it was given; stable, for the user interface and tests
+    duration: int | None = None  # for how many further steps it stays in the model's context (SPEC 3.8); None: forever
 
 
 @dataclass(frozen=True, slots=True)
 class ContextData:
-    """What the model should know of what lies beside the conversation: data, never instructions, shown to the user, too.
+    """Data about something outside the conversation, such as artifacts; for the model, and shown to the user too.
 
-    `name`: its tag in the context ("artifacts"). A later one of the same name tells how things are since then.
+    It is data, never instructions. A later entry with the same name supersedes it.
     """
 
-    name: str
+    name: str  # its tag in the context, such as "artifacts"
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class NoToolCallRetry:
-    """The reminder to an agent that must end with the `message` tool and called no tool (SPEC 3.4). `attempt` counts from 1."""
+    """A reminder for an agent that must end with the `message` tool but called no tool (SPEC 3.4)."""
 
     text: str
-    attempt: int
+    attempt: int  # from 1
 
 
 @dataclass(frozen=True, slots=True)
 class WorkflowStep:
-    """A step of the agent's work that it told the user about; the model knows it from its own call."""
+    """A step of the agent's work that it reported to the user; the model knows of it from its own call."""
 
     text: str
     state: Literal["running", "done"] = "running"
@@ -202,64 +193,57 @@ class WorkflowStep:
 
 @dataclass(frozen=True, slots=True)
 class CompactedHistory:
-    """Stands for older turns in the model's context (SPEC 3.8): one line each in `text`.
+    """Replaces older turns in the model's context (SPEC 3.8)."""
 
-    `covers`: it replaces the branch's first so many entries. `kept`: the place of the one entry among them that stays whole, the newest
-    user message; None when that comes later anyway. `dropped`: how many of the oldest turns have not even a line any more.
-    """
-
-    text: str
-    covers: int
+    text: str  # one line per turn
+    covers: int  # how many entries, from the start of the branch, it replaces
+    # Index of the newest user message, if it is among the covered entries: it stays in the context unshortened. Else
+    # None.
     kept: int | None = None
     turns: int = 0
-    dropped: int = 0
+    dropped: int = 0  # how many of the oldest turns no longer have a line
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRequest:
-    """The run waits until the user allows or refuses this call (SPEC 4.11). Not part of the model's context.
-
-    `reason`: why it asks, where the tool does not always; a sentence for the user.
-    """
+    """The run waits until the user allows or refuses this call (SPEC 4.11). Not part of the model's context."""
 
     approval_id: str
     call_id: str
-    reason: str = ""
+    reason: str = ""  # a sentence for the user: why approval is needed, unless the tool always asks
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalResponse:
-    """What was decided; the model learns it from the call's result. `reason`: of a refusal, in the user's words."""
+    """The user's decision; the model learns of it from the call's result."""
 
     approval_id: str
     call_id: str
     approved: bool
-    reason: str = ""
+    reason: str = ""  # why it was refused, in the user's words
 
 
 @dataclass(frozen=True, slots=True)
 class ClientRequest:
-    """The run waits until the client has carried out this call, with these arguments: what is left of the model's own after the server's
-    check (SPEC 4.12). Not part of the model's context.
-    """
+    """The run waits until the client has executed this call (SPEC 4.12). Not part of the model's context."""
 
     call_id: str
     name: str
-    input: Mapping[str, Any]
+    input: Mapping[str, Any]  # the arguments: what is left of the model's own after the server's check
 
 
 @dataclass(frozen=True, slots=True)
 class ClientOutput:
-    """What the client says came of a call, a JSON value; the model learns it from the call's result."""
+    """What the client returned for a call; the model learns of it from the call's result."""
 
     call_id: str
-    output: Any
+    output: Any  # a JSON value
     is_error: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ClientData:
-    """A data part that is kept (suggestions, say): shown to the user, no part of the model's context."""
+    """A stored data part, such as suggestions; shown to the user, not part of the model's context."""
 
     name: str
     data: Mapping[str, Any]
@@ -268,26 +252,23 @@ class ClientData:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A status line for the user (stopped, failed, step limit); never part of the model's context.
-
-    `action`: what the screen offers next.
-    """
+    """A status line for the user (stopped, failed, step limit); never part of the model's context."""
 
     code: str
     text: str
     level: Literal["info", "warning", "error"] = "info"
-    action: Literal["retry", "continue", "settings"] | None = None
+    action: Literal["retry", "continue", "settings"] | None = None  # what the user interface offers next
 
 
 @dataclass(frozen=True, slots=True)
 class SubAgentEntry:
-    """An entry of a sub-agent's own run, under the call that the sub-agent works for; nothing for the model that made the call.
+    """An entry of a sub-agent's run, stored under the tool call that started it. Not sent to the model that made the call.
 
-    `agent`: the sub-agent's key. An entry of a sub-agent's sub-agent is wrapped twice.
+    An entry of a sub-agent's sub-agent is wrapped twice.
     """
 
     call_id: str
-    agent: str
+    agent: str  # the sub-agent's key
     entry: Entry
 
 
@@ -320,18 +301,14 @@ ResponseEntry = AssistantText | Reasoning | ToolCall | ProviderToolCall | Source
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one or more model calls. `output_tokens` leaves thinking out.
+    """The tokens of one or more model calls."""
 
-    `input_tokens` contains those that the provider's cache had (`cached_tokens`), those that it took (`cache_write_tokens`), and those
-    that the provider's own tools brought in, where it counts them apart (`tool_tokens`).
-    """
-
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: int = 0  # includes `cached_tokens`, `cache_write_tokens` and `tool_tokens`
+    output_tokens: int = 0  # without thinking
     thinking_tokens: int = 0
-    cached_tokens: int = 0
-    cache_write_tokens: int = 0
-    tool_tokens: int = 0
+    cached_tokens: int = 0  # read from the provider's cache
+    cache_write_tokens: int = 0  # written to the provider's cache
+    tool_tokens: int = 0  # added by the provider's own tools, where it counts them separately
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -366,29 +343,26 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class ModelResponse:
-    """One whole answer. Its text and reasoning entries are the deltas' runs, one entry per run, in order; among them, at their place,
-    what the provider ran itself and its sources.
+    """One complete answer.
 
-    `malformed_call`: what was wrong with a tool call that could not be read, such as "it was not valid JSON."; then there are no calls
-    in `entries`, also when others could be read. "": nothing was. `notice`: what the user is told of where the answer came from, when
-    that was not the best endpoint (SPEC 2.6).
-
-    `usage` is the sum of `parts`, what each request behind a continued answer took; (): there was one. `prompt_tokens`: what the prompt
-    alone took as it was first sent, where that is not `usage.input_tokens`.
+    Its text and reasoning entries correspond to the streamed deltas: one entry per run of deltas of one kind, in order.
+    Between them, in place, are what the provider itself ran and its sources.
     """
 
     entries: tuple[ResponseEntry, ...]
     finish_reason: FinishReason
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = field(default_factory=Usage)  # the sum of `parts` where there are any
     model_version: str = ""
+    # What was wrong with a tool call that could not be parsed, such as "it was not valid JSON."; then `entries` contains
+    # no calls, not even those that could be parsed. "" when nothing was wrong.
     malformed_call: str = ""
-    notice: str = ""
-    parts: tuple[Usage, ...] = ()
-    prompt_tokens: int | None = None
+    notice: str = ""  # tells the user that another than the best endpoint answered (SPEC 2.6)
+    parts: tuple[Usage, ...] = ()  # the usage of each request of a continued answer; empty: there was one
+    prompt_tokens: int | None = None  # of the prompt as first sent, where that is not `usage.input_tokens`
 
     @property
     def usages(self) -> tuple[Usage, ...]:
-        """Of each request: what it costs depends on how long its own prompt was."""
+        """The usage of each request. They are priced separately, because the price depends on the length of each prompt."""
         return self.parts or (self.usage,)
 
     @property
@@ -396,25 +370,25 @@ class ModelResponse:
         return tuple(entry for entry in self.entries if isinstance(entry, ToolCall))
 
 
-ProviderPart = ProviderToolCall | Source | AnswerFile  # shown whole while the answer comes
+ProviderPart = ProviderToolCall | Source | AnswerFile  # streamed as a whole, not in deltas
 ModelEvent = TextDelta | ReasoningDelta | ProviderPart | ModelResponse
 
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A tool as the model is told of it; `input_schema` is a JSON schema of type object."""
+    """A tool as it is described to the model."""
 
     name: str
     description: str
-    input_schema: Mapping[str, Any]
+    input_schema: Mapping[str, Any]  # a JSON schema of type object
 
 
 @dataclass(frozen=True, slots=True)
 class SystemPrompt:
-    """`stable` first, so that a provider's prompt cache keeps it; `changing` (date, user) after it."""
+    """A system prompt in two parts: the stable part comes first, so that a provider's prompt cache keeps it."""
 
     stable: str
-    changing: str = ""
+    changing: str = ""  # the date, the user and the like
 
     def __str__(self) -> str:
         return "\n\n".join(part for part in (self.stable, self.changing) if part)
@@ -425,12 +399,7 @@ NativeFileKind = Literal["image", "pdf"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """Settings of one model call; None: the provider's own default. `thinking_budget` in tokens; None: thinking is off (SPEC 2.4).
-
-    `tool_choice`: "auto", "none", "required" or the name of the one tool that must be called. `native_files`: the kinds of files
-    that the model is given as they are. `provider_options`: further fields of the provider's own request, as its API documents them.
-    `reasons`: whether it is a reasoning model, which takes no sampling settings; None: its name tells.
-    """
+    """Settings of one model call; None means the provider's default."""
 
     max_output_tokens: int | None = None
     temperature: float | None = None
@@ -440,18 +409,22 @@ class ModelSettings:
     frequency_penalty: float | None = None
     seed: int | None = None
     stop_sequences: tuple[str, ...] = ()
-    tool_choice: str = "auto"
-    thinking_budget: int | None = None
+    tool_choice: str = "auto"  # "auto", "none", "required" or the name of the one tool that must be called
+    thinking_budget: int | None = None  # tokens; None: thinking is off (SPEC 2.4)
     thinking_level: Literal["minimal", "low", "medium", "high"] | None = None
     builtin_tools: tuple[BuiltinTool, ...] = ()
-    native_files: tuple[NativeFileKind, ...] = ()
+    native_files: tuple[NativeFileKind, ...] = ()  # kinds of files that are sent as they are, not as text
+    # Further fields of the provider's own request, as its API documents them.
     provider_options: Mapping[str, Any] = field(default_factory=dict)
-    reasons: bool | None = None
+    reasons: bool | None = None  # Whether it is a reasoning model, which accepts no sampling settings; None: decided by its name.
 
 
 @dataclass(slots=True)
 class CallMeter:
-    """What a model call took, also one that failed, was cut or stopped: its adapter adds each attempt when that ends, however it ends."""
+    """What a model call used, also when it failed, was cut off or was stopped.
+
+    The adapter adds each attempt when it ends, however it ends.
+    """
 
     attempts: int = 0
     usages: list[Usage] = field(default_factory=list)
@@ -459,11 +432,11 @@ class CallMeter:
 
     @property
     def usage(self) -> Usage:
-        """The sum."""
+        """The sum over all attempts."""
         return sum(self.usages, Usage())
 
     def add(self, model_version: str, *usages: Usage) -> None:
-        """One more attempt, with what the provider said of each of its requests before its end."""
+        """Add one attempt, with the usage that the provider reported for each of its requests."""
         self.attempts += 1
         self.usages += usages
         self.model_version = model_version or self.model_version
@@ -471,27 +444,26 @@ class CallMeter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """All that a provider adapter needs for one call. `meter` is no part of it: the adapter writes there what the call took. Nor is `prefix_cache`:
-    there it keeps what it made of the entries, for the next call on their branch.
-
-    `attachments`: the bytes of files among `entries` that the model is given as they are, by the File's id; all others go as text.
-    """
+    """Everything that a provider adapter needs for one call. `meter` and `prefix_cache` do not belong to the request itself."""
 
     model: str
     system: SystemPrompt
     entries: tuple[Entry, ...]
     tools: tuple[ToolDefinition, ...] = ()
     settings: ModelSettings = field(default_factory=ModelSettings)
+    # Contents of those files among `entries` that are sent as they are, by the id of the File; all others are sent as
+    # text.
     attachments: Mapping[str, bytes] = field(default_factory=dict, repr=False)
-    meter: CallMeter = field(default_factory=CallMeter, compare=False, repr=False)
+    meter: CallMeter = field(default_factory=CallMeter, compare=False, repr=False)  # the adapter records here what the call used
+    # Here the adapter keeps what it derived from the entries, for the next call on the same branch.
     prefix_cache: BranchPrefixCache = field(default_factory=BranchPrefixCache, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class DataPart:
-    """Own data for the client: an AI SDK `data-<name>` part. Same name and id replaces; transient is not kept."""
+    """Custom data for the client: an AI SDK `data-<name>` part. A later part with the same name and id replaces it."""
 
     name: str
     data: Mapping[str, Any]
     id: str | None = None
-    transient: bool = False
+    transient: bool = False  # not stored

@@ -1,6 +1,6 @@
-"""An answer that a message of the user interrupts: what was shown of it is kept (SPEC 3.10).
+"""Nested runs (SPEC 4.9), and the partial answers that interruptions leave (SPEC 3.10).
 
-Runs inside a run (SPEC 4.9): a sub-agent's entries stand in its parent's conversation, each under the call that it works for.
+A sub-agent's entries are stored in its parent's conversation, each under the tool call that the sub-agent works for.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from agents.engine.ports import Journal
 
 
 class PartialAnswer:
-    """What one model call has shown so far."""
+    """What one model call has shown so far. It is stored when a user message interrupts the answer."""
 
     def __init__(self) -> None:
         self._events: list[TextDelta | ReasoningDelta | ProviderPart] = []
@@ -43,7 +43,7 @@ class PartialAnswer:
         self._events.append(event)
 
     def entries(self) -> tuple[Entry, ...]:
-        """One partial entry for each run of deltas of one kind, and the provider parts as they were shown."""
+        """Return one partial entry for each run of deltas of one kind, and the provider parts as they were shown."""
         return tuple(entry for _, run in groupby(self._events, key=type) for entry in _entries(list(run)))
 
     def provider_calls(self) -> list[ProviderToolCall]:
@@ -51,7 +51,7 @@ class PartialAnswer:
 
 
 def _entries(run: Sequence[TextDelta | ReasoningDelta | ProviderPart]) -> Iterator[Entry]:
-    """Of events of one type."""
+    """Yield the entries of consecutive events of one type."""
     text = "".join(event.text for event in run if isinstance(event, TextDelta | ReasoningDelta))
     if text:
         yield AssistantText(text, partial=True) if isinstance(run[0], TextDelta) else Reasoning(text, partial=True)
@@ -64,20 +64,20 @@ _NON_TEXT_TYPES = (
     ProviderToolCall,
     Reasoning,
     Source,
-)  # what an answer may consist of beside its text, and what may follow it
+)  # what an answer may contain besides its text, and what may follow it
 
 
 class NestedJournal:
-    """A sub-agent's journal: what it appends goes into the parent's, wrapped. Implements `Journal`.
+    """A sub-agent's journal: appends to its parent's journal, with each entry wrapped. Implements `Journal`.
 
-    Its entries are the task and whatever the parent's journal has under `call_id`, so that a run which was taken over, or waited, goes
-    on where it was. Text is shown when it is whole.
+    Its own entries are the task and everything that the parent's journal holds under `call_id`. So a run that was taken
+    over, or that waited, continues where it was. Text is shown only when it is complete.
     """
 
     def __init__(self, parent: Journal, *, call_id: str, agent: str, task: str) -> None:
         self._parent, self._call_id, self._agent = parent, call_id, agent
         self._entries: list[Entry] = [UserMessage(task)]
-        self._read = 0  # so many of the parent's entries
+        self._read = 0  # how many of the parent's entries were read
         self._partial = PartialAnswer()
 
     @property
@@ -88,7 +88,7 @@ class NestedJournal:
         return self._entries
 
     async def append(self, *entries: Entry) -> None:
-        """Raises JournalError for whatever the parent's raises, so that no tool takes it for its own."""
+        """Append to the parent's journal. Raises JournalError for any error of the parent's, so that no tool mistakes it for its own."""
         self._partial = PartialAnswer()
         try:
             await self._parent.append(*(SubAgentEntry(self._call_id, self._agent, entry) for entry in entries))
@@ -98,7 +98,7 @@ class NestedJournal:
             raise JournalError(error) from error
 
     async def save_partial(self) -> None:
-        """Store what a model call had said before it was cancelled."""
+        """Store what a model call had produced before it was cancelled."""
         if entries := self._partial.entries():
             await self.append(*entries)
 
@@ -122,24 +122,24 @@ class NestedJournal:
 
 
 def entries_of_sub_run(entries: Iterable[Entry], call_id: str) -> Iterator[Entry]:
-    """The entries of the run that works for this call, unwrapped."""
+    """Return the entries, unwrapped, of the run that works for this call."""
     return (entry.entry for entry in entries if isinstance(entry, SubAgentEntry) and entry.call_id == call_id)
 
 
 def unwrap_entry(entry: Entry) -> Entry:
-    """The entry without its wrappers."""
+    """Return the entry without its wrappers."""
     while isinstance(entry, SubAgentEntry):
         entry = entry.entry
     return entry
 
 
 def parent_call_ids(entry: Entry) -> tuple[str, ...]:
-    """The ids of the calls that an entry stands under, outermost first."""
+    """Return the ids of the calls that an entry is stored under, outermost first."""
     return (entry.call_id, *parent_call_ids(entry.entry)) if isinstance(entry, SubAgentEntry) else ()
 
 
 def wrap_like_request(response: ApprovalResponse, entries: Sequence[Entry]) -> Entry:
-    """A decision, wrapped like the request that it answers: it belongs to the same run."""
+    """Return the decision wrapped like the request that it answers, so that it belongs to the same run."""
     for entry in reversed(entries):
         request = unwrap_entry(entry)
         if isinstance(request, ApprovalRequest) and request.approval_id == response.approval_id:
@@ -152,31 +152,31 @@ def _with_innermost(entry: Entry, inner: Entry) -> Entry:
 
 
 def decided_call_ids(entries: Iterable[Entry]) -> frozenset[str]:
-    """The ids of all calls that somebody decided about, those of sub-agents too."""
+    """Return the ids of all calls that the user decided about, including those of sub-agents."""
     return frozenset(found.call_id for entry in entries if isinstance(found := unwrap_entry(entry), ApprovalResponse))
 
 
 def has_pending_approval(entries: Sequence[Entry], call_id: str) -> bool:
-    """Whether a sub-agent that works for this call asked for something that nobody decided about."""
+    """Return whether a sub-agent that works for this call has an approval request without a decision."""
     inside = [unwrap_entry(entry) for entry in entries if call_id in parent_call_ids(entry)]
     asked = {entry.approval_id for entry in inside if isinstance(entry, ApprovalRequest)}
     return bool(asked - {entry.approval_id for entry in inside if isinstance(entry, ApprovalResponse)})
 
 
 def call_ids_within(entries: Iterable[Entry], call_id: str) -> frozenset[str]:
-    """The ids of this call and of all that sub-agents made for it."""
+    """Return the id of this call and of all calls that sub-agents made for it."""
     inside = (unwrap_entry(entry) for entry in entries if call_id in parent_call_ids(entry))
     return frozenset([call_id, *(entry.id for entry in inside if isinstance(entry, ToolCall))])
 
 
 def count_steps(entries: Iterable[Entry]) -> int:
-    """How many answers there are: neighbouring entries of a response are one."""
+    """Return the number of answers: adjacent response entries count as one."""
     is_response = [isinstance(entry, ResponseEntry) for entry in entries]
     return sum(now and not before for before, now in zip([False, *is_response], is_response, strict=False))
 
 
 def final_text(entries: Sequence[Entry]) -> str:
-    """What the run said after its last call or message."""
+    """Return the run's text after its last call or message."""
     texts: list[str] = []
     for entry in reversed(entries):
         if isinstance(entry, AssistantText):

@@ -1,6 +1,7 @@
-"""Registered secrets (SPEC 3.17): a placeholder stands for each on the way to a model, its value on the way to its own host.
+"""Placeholders for registered secrets (SPEC 3.17).
 
-Only what a model is sent is masked; the conversation keeps what was written.
+On the way to a model, a placeholder replaces each secret; on the way to the secret's own host, its value replaces the
+placeholder. Only what a model is sent is masked; the conversation keeps what was written.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from urllib.parse import quote, quote_plus
 from agents.engine.messages import Entry, ModelRequest, ProviderToolCall, Reasoning, SystemPrompt, ToolCall, ToolDefinition, ToolResult
 
 PLACEHOLDER = re.compile(r"\{\{secret:([a-z0-9_.]+)\}\}")
-# Fields that name or count things: the platform wrote them, and calls and results are joined by them.
+# Identifiers and codes, which the platform wrote. Calls and results are matched by them.
 UNMASKED_FIELDS = frozenset(
     {"id", "call_id", "artifact_id", "approval_id", "kind", "operation", "code", "status", "state", "level", "action"}
 )
@@ -24,29 +25,31 @@ MaskableT = TypeVar("MaskableT", bound=Entry | SystemPrompt)
 
 
 class Revealable(Protocol):
-    """A value that shows itself only when it is asked (security.secret_text)."""
+    """A value that is only shown on request (security.secret_text)."""
 
     def reveal(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class RegisteredSecret:
-    """`name`: small letters, digits, _ and dots. Only the connector of `tool` may use it, for `origin` (scheme://host:port) alone."""
+    """A secret that only the connector of `tool` may use, and only for `origin`."""
 
-    name: str
+    name: str  # lower-case letters, digits, _ and dots
     value: Revealable
     tool: str
-    origin: str
+    origin: str  # scheme://host:port
 
 
 def secret_placeholder(name: str) -> str:
+    """Return the placeholder text, such as {{secret:name}}."""
     return f"{{{{secret:{name}}}}}"
 
 
 class Placeholders:
     """The secrets of one run. False when there are none.
 
-    A value is found as it is, inside JSON and in an address (percent-encoded). Of two secrets with one value the first gives the name.
+    A value is found in its plain form, escaped as JSON and percent-encoded as in a URL. If two secrets have the same
+    value, the name of the first is used.
     """
 
     def __init__(self, secrets: Iterable[RegisteredSecret] = ()) -> None:
@@ -59,20 +62,24 @@ class Placeholders:
         return bool(self._secrets)
 
     def mask(self, text: str) -> str:
-        """`text` with a placeholder for every secret; the same object when there is none in it."""
-        # Most texts hold none, and plain searches are ten times as fast as one pattern of a hundred values.
+        """Return `text` with a placeholder for every secret; the same object when it contains none."""
+        # Most texts contain none, and plain searches are ten times as fast as one pattern of a hundred values.
         if not any(form in text for form in self._names):
             return text
         return self._pattern.sub(lambda found: secret_placeholder(self._names[found[0]]), text)
 
     def mask_value(self, value: Any) -> Any:
-        """A JSON value with all its texts and names masked; the same object when nothing was found. For a connector's results too."""
+        """Return a JSON value with all its strings and keys masked; the same object when nothing was found.
+
+        Also used for a connector's results.
+        """
         return _map_texts(value, self.mask)
 
     def restore(self, value: Any, *, tool: str, origin: str) -> Any:
-        """A JSON value with the secrets that `tool` may send to `origin` in place of their placeholders; the others stay placeholders.
+        """Return a JSON value in which placeholders are replaced by the secrets that `tool` may send to `origin`.
 
-        For headers and bodies only: a secret never travels in an address (SECURITY 11). Show, log and store the value before this.
+        Other placeholders stay. For headers and bodies only: a secret is never sent in a URL (SECURITY 11). Show, log
+        and store the value before calling this.
         """
 
         def value_of(found: re.Match[str]) -> str:
@@ -83,9 +90,10 @@ class Placeholders:
         return _map_texts(value, lambda text: PLACEHOLDER.sub(value_of, text))
 
     def mask_entry(self, entry: MaskableT) -> MaskableT:
-        """The entry without secrets, the same object when it has none.
+        """Return the entry without secrets; the same object when it contains none.
 
-        A provider's own data that holds one is dropped, as are those of changed reasoning: they are signed for the original text.
+        Provider metadata that contains a secret is dropped. So is that of changed reasoning, because it is signed for
+        the original text.
         """
         kept = (
             UNMASKED_FIELDS | {"name", "provider_metadata"}
@@ -106,17 +114,17 @@ class Placeholders:
 
 
 class RequestMasker:
-    """Masks the requests of one model. What was seen once costs a look-up for as long as it is in the requests."""
+    """Masks the requests of one model. Entries that were masked before cost only a look-up while they stay in the requests."""
 
     def __init__(self, placeholders: Placeholders) -> None:
         self._placeholders = placeholders
         self._tools: tuple[tuple[ToolDefinition, ...], tuple[ToolDefinition, ...]] = ((), ())
         self._system = (SystemPrompt(""), SystemPrompt(""))
-        # By identity; the entry itself is kept, so that its id is not given to another one.
+        # By object identity; the entry itself is kept, so that its id() is not reused.
         self._masked_by_id: dict[int, tuple[Entry, Entry]] = {}
 
     def mask_request(self, request: ModelRequest) -> ModelRequest:
-        """`request` without secrets in prompt, entries and tools; entries without one are the same objects."""
+        """Return `request` without secrets in prompt, entries and tools; entries without secrets stay the same objects."""
         self._masked_by_id = {id(entry): self._masked_by_id.get(id(entry)) or self._pair(entry) for entry in request.entries}
         return replace(
             request,
@@ -144,7 +152,7 @@ class RequestMasker:
 
 
 def _names_by_form(secrets: Iterable[RegisteredSecret]) -> dict[str, str]:
-    """The name for each text that a value can stand as."""
+    """Return the secret's name for each text form that a value can take."""
     names: dict[str, str] = {}
     for secret in secrets:
         value = secret.value.reveal()
@@ -154,7 +162,7 @@ def _names_by_form(secrets: Iterable[RegisteredSecret]) -> dict[str, str]:
 
 
 def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """`value` with `change` applied to every text in it; the same object when none changed."""
+    """Return `value` with `change` applied to every string in it; the same object when nothing changed."""
     match value:
         case str():
             changed = change(value)

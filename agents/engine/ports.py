@@ -1,4 +1,4 @@
-"""What the engine needs from outside, as protocols: a model, tools and the one way into a conversation."""
+"""The engine's interfaces to the outside, as protocols: model, tools, journal and inbox."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ class LanguageModel(Protocol):
     """One model behind one endpoint."""
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Yield deltas and provider parts as they come and one ModelResponse last, which has the same in its entries.
+        """Yield deltas and provider parts as they arrive and one ModelResponse last, whose entries contain the same content.
 
-        Raises a `ProviderError` (agents.engine.errors). Closing the iterator or cancelling the task that awaits it closes the
-        provider's connection at once.
+        Raises a `ProviderError` (agents.engine.errors). Closing the iterator, or cancelling the task that awaits it,
+        closes the provider's connection immediately.
         """
         ...
 
 
 class Journal(Protocol):
-    """The one way into a conversation: what is appended is stored, published and in the model's context, or none of it."""
+    """The only way into a conversation: an entry is stored, published and in the model's context, or none of these."""
 
     @property
     def entries(self) -> Sequence[Entry]:
-        """The model's context: the branch's history and all that this run appended, oldest first."""
+        """The model's context: the history of the branch and everything that this run appended, oldest first."""
         ...
 
     async def append(self, *entries: Entry) -> None:
-        """Store, publish and add `entries` in one go. What was shown already (deltas, provider parts) is closed, not repeated."""
+        """Store, publish and add `entries` at once. What was already shown (deltas, provider parts) is closed, not repeated."""
         ...
 
     def text_delta(self, text: str) -> None: ...
@@ -52,41 +52,41 @@ class Journal(Protocol):
     def reasoning_delta(self, text: str) -> None: ...
 
     def provider_part(self, part: ProviderPart) -> None:
-        """Show `part` at once, after the text so far. Like that text it is stored with the answer's append."""
+        """Show `part` immediately, after the text so far. Like that text, it is stored when the answer is appended."""
         ...
 
     def data(self, part: DataPart) -> None:
-        """Publish a data part that is no entry (progress; artifact text while it is written)."""
+        """Publish a data part that is not an entry, such as progress or artifact text that is being written."""
         ...
 
     async def step_start(self, step: int) -> None:
-        """Begin step `step` (from 1)."""
+        """Start step `step` (from 1)."""
         ...
 
     async def step_finish(self, step: int, usage: Usage) -> None: ...
 
 
 class Inbox(Protocol):
-    """What people sent into the run while it worked or waited: messages (SPEC 3.10) and decisions about calls (4.11)."""
+    """What people send into a run while it works or waits: messages (SPEC 3.10) and approval decisions (SPEC 4.11)."""
 
     @property
     def has_messages(self) -> bool: ...
 
     async def arrival(self) -> None:
-        """Return when a message waits, at once when one does already."""
+        """Return when a message is waiting; immediately if one already is."""
         ...
 
     async def deliver_messages(self) -> bool:
-        """Append the messages that wait to the journal, each once; return whether there was one."""
+        """Append the waiting messages to the journal, each once. Returns whether there were any."""
         ...
 
     async def deliver_decisions(self) -> None:
-        """Append the decisions that wait (ApprovalResponse), each once."""
+        """Append the waiting decisions (ApprovalResponse), each once."""
         ...
 
 
 class NoInbox:
-    """Nobody can send anything: a sub-agent. Implements `Inbox`."""
+    """An inbox that nobody can send to, for sub-agents. Implements `Inbox`."""
 
     has_messages = False
 
@@ -102,53 +102,48 @@ class NoInbox:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a tool gives back: `output` (a JSON value) goes to the model, `entries` are appended after the result.
+    """What a tool returns."""
 
-    `waits`: nothing came out yet, as something in the tool waits for the user; it is called again when that is decided. `for_client`: the
-    client is to carry out the call with these arguments, for a tool whose traits say so; it is called again with what came of it.
-    """
-
-    output: Any
+    output: Any  # a JSON value for the model
     is_error: bool = False
-    entries: tuple[Entry, ...] = field(default=())
+    entries: tuple[Entry, ...] = field(default=())  # appended after the result
     next_step: NextStep = NextStep.GO_ON
+    # There is no result yet, because something inside the tool waits for the user's decision; the tool is called again
+    # after it.
     waits: bool = False
+    # The arguments with which the client must execute the call, for a tool whose traits say `by_client`; the tool is
+    # called again with the client's output.
     for_client: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RunTaint:
-    """What a run has read, and all that its user typed."""
+    """What kinds of data a run has read, and everything that its user typed."""
 
     reads: frozenset[Taint] = frozenset()
     user_text: str = ""
 
     @property
     def is_mixed(self) -> bool:
-        """Strangers' text may ask for what is private."""
+        """Whether both kinds were read: untrusted text could ask for private data."""
         return len(self.reads) > 1
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What a running tool may use: its call's id, a way to publish progress and the run's budget, which sub-agents spend too.
-
-    For the runs of sub-agents: `call_ids`, all that the conversation has, which they add theirs to; `just_approved`, calls that were allowed just
-    now, so that they have not run before; `taint`, what the run had read when it made the call. `client_output`: what the client made of
-    this call; None: it was not asked yet.
-    """
+    """What a running tool may use."""
 
     call_id: str
-    journal: Journal
-    budget: RunBudget = field(default_factory=RunBudget)
-    call_ids: set[str] = field(default_factory=set)
-    just_approved: frozenset[str] = frozenset()
-    taint: RunTaint = RunTaint()
-    client_output: ClientOutput | None = None
+    journal: Journal  # for publishing progress
+    budget: RunBudget = field(default_factory=RunBudget)  # the run's; sub-agents spend it too
+    call_ids: set[str] = field(default_factory=set)  # all call ids of the conversation; a sub-agent's run adds its own
+    just_approved: frozenset[str] = frozenset()  # For sub-agents: calls that were allowed just now, and so have not run before.
+    taint: RunTaint = RunTaint()  # for sub-agents: what the run had read when it made the call
+    client_output: ClientOutput | None = None  # what the client returned for this call; None: not asked yet
 
 
 class Danger(StrEnum):
-    """How much harm a tool can do (SPEC 4.11): moderate ones are logged in detail, dangerous ones ask the user first."""
+    """How much harm a tool can do (SPEC 4.11): moderate tools are logged in detail, dangerous ones ask the user first."""
 
     SAFE = "safe"
     MODERATE = "moderate"
@@ -157,22 +152,18 @@ class Danger(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolTraits:
-    """What the engine must know of a tool and the model need not.
+    """What the engine must know about a tool and the model need not."""
 
-    `repeatable`: running it again after a crash is safe (SPEC 5.2). `confirm`: ask the user before each call. `compact_template`: its
-    line in a compacted history (SPEC 3.8), with the arguments' names as placeholders, such as "read {path}". `reads`: what its results
-    are; `sends`: its arguments leave the platform. `by_client`: the client carries its calls out. `checks_arguments`: the tool itself says
-    which of the arguments it takes, so that a call is not refused for one that does not fit.
-    """
-
-    repeatable: bool = False
+    repeatable: bool = False  # safe to run again after a crash (SPEC 5.2)
     danger: Danger = Danger.SAFE
-    confirm: bool = False
+    confirm: bool = False  # ask the user before each call
     timeout_s: float = 120.0
+    # Its line in a compacted history (SPEC 3.8), with argument names as placeholders, such as "read {path}".
     compact_template: str = ""
-    reads: frozenset[Taint] = frozenset()
-    sends: bool = False
-    by_client: bool = False
+    reads: frozenset[Taint] = frozenset()  # what kinds of data its results contain
+    sends: bool = False  # its arguments leave the platform
+    by_client: bool = False  # the client executes its calls
+    # The tool checks its arguments itself, so that a call is not refused because one argument does not fit.
     checks_arguments: bool = False
 
     @property
@@ -190,5 +181,8 @@ class Tool(Protocol):
     def traits(self) -> ToolTraits: ...
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-        """Raises `ToolFailed` for what the model should read; any other exception is a bug and is logged as one."""
+        """Execute one call.
+
+        Raises `ToolFailed` with a text for the model; any other exception is a bug and is logged as one.
+        """
         ...

@@ -1,4 +1,4 @@
-"""What was made of a branch's beginning, kept for whoever goes on with it: the next step, and the next run, then cost what is new."""
+"""Caches values derived from the beginning of a branch, so that the next step or run only processes what is new."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class CachedValue:
-    """`piece`: what was made of `entries`. Nobody changes it."""
+    """A value derived from `entries`."""
 
     entries: Sequence[object]
-    piece: Any
+    piece: Any  # must not be modified
 
     def is_prefix_of(self, entries: Sequence[object]) -> bool:
-        """Whether `entries` begin with the very same objects."""
+        """Return whether `entries` begins with the very same objects."""
         return len(self.entries) <= len(entries) and all(map(is_, self.entries, entries))
 
 
 class BranchPrefixCache:
-    """One piece of each name. It counts only where the entries that it was made of are the beginning, the same objects in the same order:
-    entries never change, so a piece can be missing but not wrong, whatever branch a memo is handed to.
+    """One cached value per name, valid only if the entries it was derived from are the beginning of the branch.
+
+    They must be the same objects in the same order. Entries never change, so a value may be missing but never wrong,
+    whatever branch the cache is used for.
     """
 
     def __init__(self) -> None:
         self._values: dict[str, CachedValue] = {}
 
     def find(self, name: str, entries: Sequence[object]) -> CachedValue | None:
-        """The piece of this name, when it was made of the beginning of `entries`."""
+        """Return the value of this name if it was derived from the beginning of `entries`, else None."""
         kept = self._values.get(name)
         return kept if kept and kept.is_prefix_of(entries) else None
 
     def keep(self, name: str, entries: Sequence[object], piece: Any) -> None:
-        """Keep `piece`, made of `entries`, in place of the former one of this name. It outlives the run: no secret may be in it."""
+        """Store `piece`, derived from `entries`, as the value of this name. It outlives the run, so it must not contain a secret."""
         self._values[name] = CachedValue(entries, piece)

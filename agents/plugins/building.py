@@ -1,6 +1,7 @@
-"""A plugin's own call of the agent's model: short, in the call log, paid by the run.
+"""Builds the plugins of a run from the release, with their access to the agent's model.
 
-From a release's plugins to those that take part in a run. Nothing that is wrong with one of them keeps the run from starting.
+A problem with one plugin never keeps the run from starting. A plugin's model call is short, recorded in the call log
+and charged to the run's budget.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ MAX_OUTPUT_TOKENS = 1024
 
 
 class BudgetSpent(RunError):
-    """The run has spent its budget, so its plugins get no model calls any more."""
+    """The run's budget is spent, so its plugins can't make further model calls."""
 
     code = "budget_spent"
     action = None
@@ -42,12 +43,12 @@ class BudgetSpent(RunError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginModelCall:
-    """Implements `Ask` with `language_model`, whose provider calls it `model`. `provider_options`: the agent's, without those of thinking."""
+    """Implements `AskModel` with `language_model`."""
 
-    model: str
+    model: str  # the provider's name of the model
     language_model: LanguageModel
     budget: RunBudget
-    provider_options: Mapping[str, Any]
+    provider_options: Mapping[str, Any]  # the agent's, without thinking options
 
     async def __call__(self, system: str, prompt: str) -> str:
         if self.budget.is_spent:
@@ -85,9 +86,10 @@ async def plugin_hooks_build(
     budget: RunBudget,
     provider_options: Mapping[str, Any],
 ) -> PluginHooks:
-    """The hooks of one run: its agent's plugins in their order. Unusable ones are left out and logged.
+    """Return the hooks of one run: its agent's plugins in their order. Unusable plugins are left out and logged.
 
-    `language_model` gives the agent's own model, which the provider calls `model`, for calls of one kind; they carry `provider_options`.
+    `language_model` returns the agent's own model for calls of one kind; the provider calls it `model`. These calls
+    send `provider_options`.
     """
 
     def ask_of(entry: PluginType) -> AskModel:
@@ -122,7 +124,7 @@ async def _secret(entry: PluginType, settings: PluginSettings, secret_id: UUID |
 
 
 def _reason(error: Exception) -> str:
-    """Without the settings' values, which the text of a ValidationError quotes."""
+    """Return the reason for the log, without the settings' values, which the text of a ValidationError would quote."""
     match error:
         case ValidationError():
             return f"Wrong settings: {', '.join('.'.join(map(str, problem['loc'])) for problem in error.errors())}."
@@ -133,5 +135,5 @@ def _reason(error: Exception) -> str:
 
 
 async def reject_model_call(system: str, prompt: str) -> str:
-    """Raises LookupError: for a plugin that is registered without `call_kind`."""
+    """Stand in for `AskModel` in a plugin that is registered without `call_kind`. Always raises LookupError."""
     raise LookupError("This plugin is registered without a kind of model call.")

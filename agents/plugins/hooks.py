@@ -1,6 +1,6 @@
-"""The growing answer for plugins, in steps of time instead of tokens.
+"""Connects the plugins of one run to the engine's hooks; they are called in the agent's order.
 
-The plugins of one run behind the engine's hooks: called in the agent's order.
+The growing answer is passed to plugins at time intervals, not per token.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UPDATE_INTERVAL_S = 0.25
 
 
 class ThrottledText:
-    """Collects a step's text. `clock`: seconds that never go back."""
+    """Collects a step's text. `clock` returns monotonic seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -38,7 +38,7 @@ class ThrottledText:
         self._last_s = clock()
 
     def add(self, text: str) -> str | None:
-        """All the text so far when the last was given at least UPDATE_INTERVAL_S ago, else None."""
+        """Return all the text so far if the last return was at least UPDATE_INTERVAL_S ago, else None."""
         self._pieces.append(text)
         now_s = self._clock()
         if now_s - self._last_s < UPDATE_INTERVAL_S:
@@ -48,7 +48,7 @@ class ThrottledText:
         return self._pieces[0]
 
     def clear(self) -> None:
-        """Begin the next step's text; the pause between two texts goes on."""
+        """Start the next step's text. The interval since the last return is not reset."""
         self._pieces = []
 
 
@@ -58,7 +58,7 @@ DRAIN_TIMEOUT_S = 5.0
 
 
 class PluginHooks:
-    """Implements the engine's `RunHooks`. Whoever owns the run closes it; no task of a plugin outlives that."""
+    """Implements the engine's `RunHooks`. The owner of the run must close it; no plugin task outlives that."""
 
     def __init__(
         self, participants: Sequence[PluginRunner], *, drain_s: float = DRAIN_TIMEOUT_S, clock: Callable[[], float] = time.monotonic
@@ -71,7 +71,7 @@ class PluginHooks:
         self._started_s: dict[str, float] = {}
 
     async def aclose(self) -> None:
-        """To be called when the run is recorded: waits at most `drain_s` seconds for the background work and ends what is left."""
+        """Wait at most `drain_s` seconds for background work, then cancel the rest. Call this when the run is recorded."""
         try:
             async with asyncio.timeout(self._drain_s):
                 await self._all_done()
@@ -88,7 +88,7 @@ class PluginHooks:
         self._notify("user_message_received", message)
 
     def state_changed(self, state: RunState) -> None:
-        """A run that is stopped, or handed to another process, takes its background work along."""
+        """Notify the plugins. A run that is stopped, or handed to another process, cancels its background work."""
         if state is RunState.STOPPED:
             self._close()
         self._notify("run_status_changed", state)
@@ -128,7 +128,7 @@ class PluginHooks:
         self._notify("on_step_finish", usage)
 
     async def finished(self, outcome: RunOutcome) -> Sequence[DataPart]:
-        """All plugins at the same time, as the user waits for them; their parts come in the agent's order."""
+        """Call all plugins concurrently, because the user waits for them. Their parts are returned in the agent's order."""
         async with asyncio.TaskGroup() as group:
             answers = [
                 group.create_task(participant.answer("on_finish", self._step, outcome)) for participant in self._implementing("on_finish")
@@ -136,7 +136,7 @@ class PluginHooks:
         return [part for answer in answers for part in answer.result() or ()]
 
     async def _next_round(self, hook: str, *arguments: object) -> str | None:
-        """The texts of all plugins that ask for another round."""
+        """Return the joined texts of all plugins that ask for another step, or None."""
         texts = []
         for participant in self._implementing(hook):
             wanted: AnotherStep | None = await participant.answer(hook, self._step, *arguments)

@@ -1,7 +1,4 @@
-"""The newest exchange of a conversation.
-
-What the built-in actions on a run's lifecycle share: which events there are, and what is said about each.
-"""
+"""Base of plugins that react to lifecycle events of a run, such as `log` and `webhook`."""
 
 from __future__ import annotations
 
@@ -21,13 +18,14 @@ from agents.runtime.message_tool import visible_text
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What the user wrote last, and the assistant's last text after it; each empty when there is none."""
+    """The user's last message and the assistant's last text after it; each is empty when there is none."""
 
     question: str = ""
     answer: str = ""
 
 
 def last_exchange(entries: Sequence[Entry]) -> Exchange:
+    """Return the newest exchange of a conversation."""
     answer = ""
     for entry in reversed(entries):
         if isinstance(entry, UserMessage):
@@ -56,18 +54,19 @@ Settings = TypeVar("Settings", bound=LifecycleSettings)
 
 @dataclass(frozen=True, slots=True)
 class LifecycleEventData:
-    """`facts`: ids, names and numbers. `text`: what people, the model and tools wrote."""
+    """What is known about one event."""
 
     event: LifecycleEvent
-    facts: Mapping[str, Any]
-    text: Mapping[str, Any]
+    facts: Mapping[str, Any]  # ids, names and numbers
+    text: Mapping[str, Any]  # what people, the model and tools wrote
 
 
 @dataclass(frozen=True, slots=True)
 class LifecyclePlugin(Plugin[Settings]):
-    """Base of plugins that do the same with every chosen event."""
+    """Base of plugins that do the same for every chosen event."""
 
     async def react(self, context: PluginContext, event_data: LifecycleEventData) -> None:
+        """Handle one of the chosen events."""
         raise NotImplementedError
 
     async def on_start(self, context: PluginContext) -> None:
@@ -90,7 +89,7 @@ class LifecyclePlugin(Plugin[Settings]):
         await self._handle(context, LifecycleEventData(LifecycleEvent.STEP_FINISHED, asdict(usage), {}))
 
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
-        """The client does not wait for it: behind the plugin's other work."""
+        """Handle the event in the background, after the plugin's other work, so that the client does not wait for it."""
         facts = {"end": outcome.end.value, "finish_reason": outcome.finish_reason.value, **asdict(outcome.usage)}
         event_data = LifecycleEventData(LifecycleEvent.RUN_FINISHED, facts, {"answer": last_exchange(context.run.entries()).answer})
         context.run_in_background(partial(self._handle, context, event_data))

@@ -1,4 +1,7 @@
-"""Writes a line into the server's log for every chosen event: ids, names and numbers, never text (SPEC 4.11)."""
+"""The `log` plugin: writes a line to the server's log for every chosen event (SPEC 4.11).
+
+It logs ids, names and numbers, never text.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LogPlugin(LifecyclePlugin[LifecycleSettings]):
-    """Equal arguments of a tool have the same hash, so that repeated calls can be found without their content."""
+    """Logs chosen events. Equal tool arguments get the same hash, so that repeated calls can be found without their content."""
 
     async def react(self, context: PluginContext, event_data: LifecycleEventData) -> None:
         arguments = event_data.text.get("arguments")
@@ -35,5 +38,5 @@ class LogPlugin(LifecyclePlugin[LifecycleSettings]):
 
 
 def arguments_hash(arguments: object) -> str:
-    """SHA-256 (hex) of the arguments as JSON with sorted keys."""
+    """Return the SHA-256 (hex) of the arguments as JSON with sorted keys."""
     return hashlib.sha256(json.dumps(arguments, sort_keys=True, default=str).encode()).hexdigest()

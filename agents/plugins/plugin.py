@@ -1,6 +1,6 @@
-"""What a plugin is (SPEC 3.15): a value made of its settings, with one method for everything it may take part in.
+"""The plugin interface (SPEC 3.15): a value made of its settings, with one method per hook.
 
-A plugin keeps nothing between calls: what it needs to know comes with each call, in a `PluginContext`.
+A plugin keeps nothing between calls: everything it needs is passed with each call in a `PluginContext`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from security.secret_text import SecretText
 
 
 class PluginSettings(BaseModel):
-    """Settings of a plugin, and of one that has none. A field without a default must be filled in by the admin."""
+    """Base of plugin settings, also used for plugins without settings. The admin must fill in fields without a default."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -31,12 +31,12 @@ class PluginActions(Protocol):
     """What a plugin may ask of the application that runs the agent."""
 
     async def title_due(self) -> None:
-        """Have the conversation named in the background, if it has no title of its own yet."""
+        """Have the conversation named in the background, if it has no title yet."""
         ...
 
 
 class AskModel(Protocol):
-    """One short call of the agent's own model, in the call log and at the run's expense."""
+    """One short call of the agent's own model, recorded in the call log and charged to the run."""
 
     async def __call__(self, system: str, prompt: str) -> str:
         """Return the answer's text; empty when there was none. Raises RunError (provider, budget)."""
@@ -45,55 +45,51 @@ class AskModel(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginRun:
-    """The run that plugins take part in. `entries` gives the model's context as it is now.
-
-    `placeholders` stand for registered secrets in all text that leaves for elsewhere (SPEC 3.17).
-    """
+    """The run that plugins take part in."""
 
     organization_id: UUID
     conversation_id: UUID
     run_id: UUID
     membership_id: UUID
     agent_key: str
-    entries: Callable[[], Sequence[Entry]]
+    entries: Callable[[], Sequence[Entry]]  # returns the current context of the model
     actions: PluginActions
+    # replace registered secrets in all text that is sent elsewhere (SPEC 3.17)
     placeholders: Placeholders = field(default_factory=Placeholders, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginContext:
-    """Where a plugin is called and what it may use there. `step`: 0 before the first.
-
-    `run_in_background` puts work behind this plugin's other background work of the run: it is limited and ends with the run, like the methods that
-    nobody waits for.
-    """
+    """Where in the run a plugin is called, and what it may use there."""
 
     run: PluginRun
-    step: int
+    step: int  # 0 before the first step
     ask: AskModel
+    # Queues work after this plugin's other background work of the run. It has a time limit and ends with the run, like
+    # the methods that the run does not wait for.
     run_in_background: Callable[[Callable[[], Awaitable[None]]], None]
 
 
 @dataclass(frozen=True, slots=True)
 class AnotherStep:
-    """Asks the model for another round; `text` becomes a reminder that the user sees too."""
+    """Asks the model for another step; `text` becomes a reminder that the user sees too."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin(Generic[Settings]):
-    """Base of all plugins: override what you take part in. Subclasses are frozen dataclasses too (the registry checks).
+    """Base of all plugins: override the hooks to take part in. Subclasses must be frozen dataclasses too (the registry checks).
 
-    The run waits, for a limited time, for `process_prompts`, `response_complete`, `tool_executed` and `on_finish`; all other methods
-    run beside it, one after the other. Whatever a method raises is logged and skipped.
+    The run waits, for a limited time, for `process_prompts`, `response_complete`, `tool_executed` and `on_finish`; all
+    other methods run in the background, one after the other. Exceptions are logged and skipped.
     """
 
     settings: Settings
     secret: SecretText | None = None
 
     async def process_prompts(self, context: PluginContext, system: SystemPrompt) -> SystemPrompt:
-        """The system prompt that this step sends, from the one that the plugins before made."""
+        """Return the system prompt for this step. `system` already contains the changes of the plugins before this one."""
         return system
 
     async def user_message_received(self, context: PluginContext, message: UserMessage) -> None: ...
@@ -101,7 +97,10 @@ class Plugin(Generic[Settings]):
     async def run_status_changed(self, context: PluginContext, state: RunState) -> None: ...
 
     async def response_update(self, context: PluginContext, text: str) -> None:
-        """`text`: all of this step's answer so far. At most every 250 ms; updates are left out while an earlier one is worked on."""
+        """Handle the growing answer. `text`: all of this step's answer so far.
+
+        Called at most every 250 ms; updates are skipped while an earlier one is being handled.
+        """
 
     async def response_complete(self, context: PluginContext, response: ModelResponse) -> AnotherStep | None:
         return None
@@ -110,7 +109,7 @@ class Plugin(Generic[Settings]):
         return None
 
     async def on_start(self, context: PluginContext) -> None:
-        """Also when the run goes on after a pause, or in another process."""
+        """Called when the run starts, and also when it continues after a pause or in another process."""
 
     async def on_step_start(self, context: PluginContext) -> None: ...
 
@@ -121,5 +120,5 @@ class Plugin(Generic[Settings]):
     async def on_step_finish(self, context: PluginContext, usage: Usage) -> None: ...
 
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
-        """Data parts for the client, when the run is over; not when it pauses, is stopped or fails."""
+        """Return data parts for the client when the run is over. Not called when it pauses, is stopped or fails."""
         return ()

@@ -1,6 +1,6 @@
-"""Background work of a run: owned, in order, limited, and never longer than the run.
+"""Runs one plugin in one run: guarded and with time limits, so that it can neither break nor block the run.
 
-One plugin at one run: its calls are limited and guarded, so that it can neither break the run nor hold it up.
+Its background work runs in order and never outlives the run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BackgroundWork = Callable[[], Awaitable[None]]
 
 
 class BackgroundQueue:
-    """Does one plugin's work one after the other, oldest first. The work itself must not raise."""
+    """Runs the work of one plugin sequentially, oldest first. The work itself must not raise."""
 
     def __init__(self) -> None:
         self._queued: deque[BackgroundWork] = deque()
@@ -36,7 +36,7 @@ class BackgroundQueue:
         return self._task is None or self._task.done()
 
     def put(self, work: BackgroundWork) -> bool:
-        """Whether there was room. A closed lane takes everything and does nothing."""
+        """Add work. Returns whether there was room; a closed queue accepts everything and does nothing."""
         if self._is_closed:
             return True
         if len(self._queued) >= MAX_QUEUED:
@@ -47,14 +47,14 @@ class BackgroundQueue:
         return True
 
     def close(self) -> None:
-        """Give up what waits and what runs; nothing is done any more."""
+        """Discard waiting work, cancel running work and do nothing from now on."""
         self._is_closed = True
         self._queued.clear()
         if self._task is not None:
             self._task.cancel()
 
     async def done(self) -> None:
-        """Return when all work has ended, also when it was given up."""
+        """Return when all work has ended or was cancelled."""
         if self._task is not None:
             await asyncio.wait({self._task})
 
@@ -70,15 +70,15 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginTimeouts:
-    """Seconds. `answer`: of a hook that the run waits for. `background`: of one that it does not."""
+    """Time limits in seconds."""
 
-    hook_s: float = 5.0
-    background_s: float = 10.0
-    finish_s: float = 15.0
+    hook_s: float = 5.0  # for hooks that the run waits for
+    background_s: float = 10.0  # for background work
+    finish_s: float = 15.0  # for `on_finish`
 
 
 class PluginRunner:
-    """`ask`: the plugin's own way to ask the model. `queue`: its background work."""
+    """Calls one plugin's hooks. `ask`: the plugin's access to the model. `queue`: its background work."""
 
     def __init__(self, name: str, plugin: Plugin[Any], *, run: PluginRun, ask: AskModel, limits: PluginTimeouts | None = None) -> None:
         self.name, self.queue = name, BackgroundQueue()
@@ -87,11 +87,11 @@ class PluginRunner:
         self._ids = {"plugin": name, "organization_id": str(run.organization_id), "run_id": str(run.run_id)}
 
     def implements(self, hook: str) -> bool:
-        """Whether the plugin overrides the method of this name."""
+        """Return whether the plugin overrides the method of this name."""
         return getattr(type(self._plugin), hook) is not getattr(Plugin, hook)
 
     async def answer(self, hook: str, step: int, *arguments: object) -> Any:
-        """What the plugin's method gives; None when it fails or takes too long."""
+        """Return the result of the plugin's method; None when it fails or takes too long."""
         limit_s = self._limits.finish_s if hook == "on_finish" else self._limits.hook_s
         return await self._run_guarded(hook, self._call(hook, step, *arguments), limit_s)
 

@@ -1,4 +1,4 @@
-"""The plugins that an agent can have: one entry each."""
+"""The registry of plugins that an agent can have."""
 
 from __future__ import annotations
 
@@ -18,21 +18,17 @@ from agents.runtime.call_recording import CallKind
 
 @dataclass(frozen=True, slots=True)
 class PluginType:
-    """A plugin as admins choose it. `settings` is its form.
-
-    `secret_url`: for a plugin with a secret, the address in its settings that the secret is bound to. `call_kind`: of its model calls
-    in the call log; None: it makes none. `repeats`: an agent may have several of it.
-    Raises TypeError for a class that could keep state.
-    """
+    """A plugin as admins choose it. Raises TypeError for a class that could keep state."""
 
     name: str
     label: str
     help_text: str
     plugin: type[Plugin[Any]]
-    settings: type[PluginSettings] = PluginSettings
+    settings: type[PluginSettings] = PluginSettings  # its form
+    # For a plugin with a secret: returns the address, taken from its settings, that the secret is bound to.
     secret_url: Callable[[Any], str] | None = None
-    call_kind: CallKind | None = None
-    repeats: bool = False
+    call_kind: CallKind | None = None  # of its model calls in the call log; None: it makes none
+    repeats: bool = False  # an agent may have several of it
 
     def __post_init__(self) -> None:
         if problem := state_problem(self.plugin, self.settings):

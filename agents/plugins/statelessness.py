@@ -1,4 +1,4 @@
-"""Plugins keep no state (SPEC 3.15): what a class must look like so that it can't."""
+"""Checks that a plugin class can't keep state between calls (SPEC 3.15)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CLASS_VALUES = (
 
 
 def state_problem(plugin: type[Any], settings: type[BaseModel]) -> str | None:
-    """Why the class or its instances could keep something between calls; None when they can't."""
+    """Return why the class or its instances could keep state between calls; None when they can't."""
     own = vars(plugin)
     if "__dataclass_params__" not in own or not _is_frozen(plugin) or "__slots__" not in own:
         return f"{plugin.__name__} must be a frozen dataclass with slots."
@@ -33,7 +33,7 @@ def state_problem(plugin: type[Any], settings: type[BaseModel]) -> str | None:
 
 
 def is_immutable(hint: Any) -> bool:
-    """Whether values of this type can't change."""
+    """Return whether values of this type can't change."""
     origin = get_origin(hint)
     if origin is Literal:
         return True

@@ -1,4 +1,4 @@
-"""Offers what the user might ask next, by one short call of the agent's model (SPEC 3.15)."""
+"""The `suggestions` plugin: offers what the user might ask next, with one short model call (SPEC 3.15)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from agents.engine.messages import DataPart
 from agents.plugins.lifecycle import Exchange, last_exchange
 from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
 
-MAX_EXCERPT_CHARS = 2000  # characters of each message that the suggestions are made from
+MAX_EXCERPT_CHARS = 2000  # of each message that the suggestions are based on
 MAX_SUGGESTION_CHARS = 120
 
 PROMPT = (
@@ -38,8 +38,8 @@ class SuggestionsSettings(PluginSettings):
 @dataclass(frozen=True, slots=True)
 class SuggestionsPlugin(Plugin[SuggestionsSettings]):
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
-        """One kept part `data-suggestions`, {"items": [...]}, after an answer with text."""
-        mask = context.run.placeholders.mask  # before the excerpts are cut: a cut secret could not be found any more
+        """Return one stored part `data-suggestions`, {"items": [...]}, after an answer with text."""
+        mask = context.run.placeholders.mask  # before the excerpts are cut: a truncated secret could no longer be found
         exchange_text = last_exchange(context.run.entries())
         exchange = Exchange(mask(exchange_text.question), mask(exchange_text.answer))
         if outcome.end is not RunEnd.ANSWERED or not exchange.answer:
@@ -57,7 +57,7 @@ def request_text(exchange: Exchange, *, count: int) -> str:
 
 
 def parse_suggestions(answer: str) -> list[str]:
-    """The suggestions of a model's answer: a JSON list wherever it stands, else a list in bullets; without repetitions."""
+    """Return the suggestions in a model's answer, without duplicates: a JSON list anywhere in it, else a bulleted list."""
     found = (" ".join(text.split())[:MAX_SUGGESTION_CHARS] for text in _texts(answer))
     return list(dict.fromkeys(text for text in found if text))
 

@@ -1,4 +1,4 @@
-"""Has a conversation named after its first answer (SPEC 6.1)."""
+"""The `title` plugin: has a conversation named after its first answer (SPEC 6.1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
 
 @dataclass(frozen=True, slots=True)
 class TitlePlugin(Plugin[PluginSettings]):
-    """The title is written in the background by the agent's `title` operation, whose prompts an admin edits there."""
+    """Requests a title. It is written in the background by the agent's `title` operation, whose prompts admins edit there."""
 
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
         await context.run.actions.title_due()

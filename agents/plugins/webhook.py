@@ -1,6 +1,7 @@
-"""Tells another server about a run: a signed JSON message, sent once (SPEC 3.15).
+"""The `webhook` plugin: sends signed JSON messages about a run to another server, each once (SPEC 3.15).
 
-The receiver checks `X-Parley-Signature: t=<unix seconds>,v1=<hex>`: v1 is HMAC-SHA256 over "<t>.<body>" with the shared secret.
+The receiver checks the header `X-Parley-Signature: t=<unix seconds>,v1=<hex>`, where v1 is the HMAC-SHA256 of
+"<t>.<body>" with the shared secret.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class WebhookSettings(LifecycleSettings):
     @field_validator("url")
     @classmethod
     def _can_be_called(cls, url: str) -> str:
-        """Plain http only where the operator listed the server."""
+        """Accept https, and plain http only for servers that the operator has listed."""
         try:
             target = parse_target(url)
         except EgressRefused as exc:
@@ -49,7 +50,11 @@ class WebhookSettings(LifecycleSettings):
 
 @dataclass(frozen=True, slots=True)
 class WebhookPlugin(LifecyclePlugin[WebhookSettings]):
-    """Raises, for the log, SecretUnusable without a secret, and EgressRefused or FetchFailed when the message did not arrive."""
+    """Sends a message for every chosen event.
+
+    Raises (for the log) SecretUnusable without a secret, and EgressRefused or FetchFailed when the message did not
+    arrive.
+    """
 
     async def react(self, context: PluginContext, event_data: LifecycleEventData) -> None:
         if self.secret is None:
@@ -86,6 +91,6 @@ class WebhookPlugin(LifecyclePlugin[WebhookSettings]):
 
 
 def signature(body: bytes, secret: SecretText, *, timestamp: int) -> str:
-    """The value of the signature header."""
+    """Return the value of the signature header."""
     digest = hmac.new(secret.reveal().encode(), b"%d." % timestamp + body, hashlib.sha256)
     return f"t={timestamp},v1={digest.hexdigest()}"

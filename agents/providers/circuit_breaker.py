@@ -1,7 +1,7 @@
 """A circuit breaker per organization and endpoint, shared by all processes through Redis (SPEC 2.6; docs/providers.md).
 
-Closed: calls go through, and their outcomes are kept. When too many of the last ones failed it opens: nobody calls. After a rest it is
-half-open: one call probes the endpoint; a good one closes the breaker, a failed one begins a longer rest. Redis keeps the time.
+Closed: calls are made and their outcomes recorded. Open: too many recent calls failed, so none is made. Half-open, after a rest:
+one call probes the endpoint; success closes the breaker, failure starts a longer rest. Redis provides the clock.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from tenants.redis.pipeline import ScriptCall, SharedPipeline
 
 log = structlog.get_logger(__name__)
 
-REDIS_TIMEOUT_S = 1.0  # a call of the model does not wait longer for its breaker
+REDIS_TIMEOUT_S = 1.0  # a model call waits no longer than this for its breaker
 _CALL, _PROBE = 1, 2
-INCONCLUSIVE = ""  # of a probe: it was stopped, or its fault was not the endpoint's
+INCONCLUSIVE = ""  # outcome of a probe that was stopped, or whose error was not the endpoint's
 
-# KEYS: the breaker's hash (admin_config.services.breakers). ARGV: the time in ms ("": Redis' own), then what the end of the script reads.
+# KEYS: the breaker's hash (admin_config.services.breakers). ARGV: the time in ms ("": Redis' clock), then what the script's rest reads.
 _STATE = """
 local now = tonumber(ARGV[1])
 if not now then
@@ -38,8 +38,8 @@ if not now then
 end
 local rest_ends = tonumber(redis.call('hget', KEYS[1], 'until'))
 """
-# ARGV: the token of a probe ("": only ask), for how long nobody else probes. Answers: 1 call; 2 probe; else the rest in ms, negative, 0 for
-# one that is not known.
+# ARGV: a probe's token ("": only ask), and for how many ms nobody else probes.
+# Returns 1 for a normal call, 2 for a probe, else the remaining rest as negative ms, or 0 when it is unknown.
 _ADMIT = (
     _STATE
     + """
@@ -50,8 +50,8 @@ if ARGV[2] ~= '' then redis.call('hset', KEYS[1], 'probe', ARGV[2], 'probe_until
 return 2
 """
 )
-# ARGV: the probe's token, the outcome, how many calls are kept, the least number that opens, the share of failures that opens,
-# the first rest and the longest one in ms, for how long all this is kept after the last call. Its answer says nothing.
+# ARGV: the probe's token; the outcome; how many calls are kept; the minimum number of calls and share of failures that open the breaker;
+# the first and the longest rest in ms; how many ms the hash is kept after the last call. The return value has no meaning.
 _REPORT = (
     _STATE
     + """
@@ -82,19 +82,18 @@ return redis.call('pexpire', KEYS[1], ARGV[9])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CircuitBreakerPolicy:
-    """Of the last `calls` calls, at least `min_calls`, the share `failure_share` failed: open for `rest_s` seconds.
+    """When a breaker opens, and for how long.
 
-    The rest doubles with each failed probe, up to `max_rest_s`. A probe that says nothing for `probe_s` is given up for dead. An
-    endpoint that was not called for `memory_s` begins anew.
+    It opens when the share `failure_share` of the last `calls` calls failed, with at least `min_calls` recorded.
     """
 
-    calls: int = 20
+    calls: int = 20  # how many recent calls count
     min_calls: int = 5
     failure_share: float = 0.5
-    rest_s: float = 30.0
+    rest_s: float = 30.0  # seconds; doubles with each failed probe, up to `max_rest_s`
     max_rest_s: float = 300.0
-    probe_s: float = 90.0
-    memory_s: float = 3600.0
+    probe_s: float = 90.0  # seconds after which a silent probe is considered dead
+    memory_s: float = 3600.0  # seconds without a call after which the record is forgotten
 
     def arguments(self) -> list[float]:
         rest_ms, longest_ms, memory_ms = (round(seconds * 1000) for seconds in (self.rest_s, self.max_rest_s, self.memory_s))
@@ -105,9 +104,9 @@ DEFAULT_POLICY = CircuitBreakerPolicy()
 
 
 class CircuitBreaker:
-    """The breaker of one endpoint; `name` is what people call it. While Redis is away every call is let through.
+    """The breaker of one endpoint. All calls are allowed while Redis is unavailable.
 
-    `now_ms`: the clock, milliseconds since the epoch; None: Redis' own, which all processes share.
+    `name` is the endpoint's display name. `now_ms` is a clock in milliseconds since the epoch; None: Redis' clock, shared by all processes.
     """
 
     def __init__(
@@ -123,7 +122,7 @@ class CircuitBreaker:
         self._name, self._rules, self._now_ms = name, rules, now_ms
 
     async def acquire(self) -> EndpointCall:
-        """A call that may be made now; use it as a context around the call. Raises CircuitOpen."""
+        """Return a permitted call, to be used as a context manager around the call. Raises CircuitOpen."""
         token = uuid4().hex
         verdict = await self._admission(token)
         if verdict <= 0:
@@ -131,11 +130,11 @@ class CircuitBreaker:
         return EndpointCall(self, token if verdict == _PROBE else "")
 
     async def is_open(self) -> bool:
-        """Whether `acquire` would raise now."""
+        """Return whether `acquire` would raise now."""
         return await self._admission("") <= 0
 
     async def report(self, token: str, outcome: str) -> None:
-        """How a call ended: GOOD, FAILED or UNDECIDED. `token`: of a probe."""
+        """Record how a call ended: SUCCEEDED, FAILED or INCONCLUSIVE. `token` is the probe's, or empty."""
         await self._run(_REPORT, token, outcome, *self._rules.arguments())
 
     async def _admission(self, token: str) -> int:
@@ -143,7 +142,7 @@ class CircuitBreaker:
         return _CALL if answer is None else answer
 
     async def _run(self, script: str, *arguments: str | float) -> int | None:
-        """The script's answer; None while Redis is away."""
+        """Return the script's answer, or None while Redis is unavailable."""
         given = [self._now_ms() if self._now_ms else "", *arguments]
         call = ScriptCall(script, [self._key], [], more=len(given)).with_arguments(*(str(value).encode() for value in given))
         try:
@@ -160,13 +159,13 @@ class CircuitBreaker:
 
 
 class EndpointCall:
-    """One call that a breaker let through; leaving the context reports how it went. `token`: of a probe, else empty."""
+    """One call that a breaker permitted; leaving the context reports its outcome. `token` is the probe's, or empty."""
 
     def __init__(self, breaker: CircuitBreaker, token: str) -> None:
         self._breaker, self._token = breaker, token
 
     async def report_first_event(self) -> None:
-        """The endpoint answers: a probe need not wait for the end of a long answer."""
+        """Report that the endpoint answers, so that a probe need not wait for the end of a long answer."""
         if self._token:
             await self._breaker.report(self._token, SUCCEEDED)
             self._token = ""

@@ -1,4 +1,4 @@
-"""The web pages that an answer rests on, as entries for the user."""
+"""Web pages that an answer cites, as entries for the user."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ MAX_URL_CHARS = 2000
 
 
 class CitedSources:
-    """Those of one answer, each once. They are shown at the end of the text that cites them: in its middle they would part it."""
+    """The sources of one answer, without duplicates. They follow the text that cites them; shown earlier, they would split it."""
 
     def __init__(self) -> None:
         self._known = set[str]()
         self._waiting: list[Source] = []
 
     def cite(self, url: Any, title: Any = "") -> None:
-        """Remember a page; what is no web address is no source: the user may open it."""
+        """Record a page. Anything but a web address is ignored, because the user may open it."""
         if not isinstance(url, str) or not url.startswith(_WEB) or len(url) > MAX_URL_CHARS or url in self._known:
             return
         self._known.add(url)
         self._waiting.append(Source(url, title if isinstance(title, str) else ""))
 
     def drain(self) -> list[Source]:
-        """The pages since the last time."""
+        """Return the pages recorded since the last call."""
         drained, self._waiting = self._waiting, []
         return drained

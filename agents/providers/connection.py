@@ -1,4 +1,4 @@
-"""What every provider adapter is given, and the limits that hold for all of them."""
+"""The connection that every provider adapter receives, and the time limits that apply to all of them."""
 
 from __future__ import annotations
 
@@ -10,31 +10,27 @@ import httpx2
 
 from security.secret_text import SecretText
 
-CONNECT_TIMEOUT_S = 10.0  # SECURITY 23, for this and the two below
+CONNECT_TIMEOUT_S = 10.0  # SECURITY 23, also for the next two
 FIRST_BYTE_TIMEOUT_S = 60.0
 READ_TIMEOUT_S = 90.0
-CONTENT_TIMEOUT_S = 480.0  # of nothing but pings: models think unseen for minutes, and of a run's ten another endpoint should have some
-CALL_TIMEOUT_S = 600.0  # as long as a run; titles and other calls beside a run have no limit but this
+CONTENT_TIMEOUT_S = 480.0  # of nothing but pings: models think silently for minutes, and another endpoint needs some of a run's ten
+CALL_TIMEOUT_S = 600.0  # as long as a run; titles and other calls outside a run have no other limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """One endpoint for one actor. `http`: the running loop's checked client; the adapter borrows it and never closes it.
-
-    `timeout_s`: how long to wait for the first byte and between two; None: FIRST_BYTE_TIMEOUT_S and READ_TIMEOUT_S. `options`: what the
-    endpoint can do, where its adapter has something to choose. `is_member_key`: the key is a person's own, not the organization's.
-    `content_timeout_s`: how long nothing but pings may come; `call_timeout_s`: how long the whole call may take (agents.providers.streaming).
-    """
+    """One endpoint for one actor."""
 
     base_url: str
+    # The running loop's checked client; the adapter borrows it and never closes it.
     http: httpx2.AsyncClient = field(repr=False)
     api_version: str = ""
     key: SecretText | None = None
-    is_member_key: bool = False
-    timeout_s: float | None = None
-    content_timeout_s: float = CONTENT_TIMEOUT_S
-    call_timeout_s: float = CALL_TIMEOUT_S
-    options: Mapping[str, Any] = field(default_factory=dict)
+    is_member_key: bool = False  # whether the key is a member's own, not the organization's
+    timeout_s: float | None = None  # until the first byte and between two; None: FIRST_BYTE_TIMEOUT_S and READ_TIMEOUT_S
+    content_timeout_s: float = CONTENT_TIMEOUT_S  # how long nothing but pings may arrive (agents.providers.streaming)
+    call_timeout_s: float = CALL_TIMEOUT_S  # how long the whole call may take (agents.providers.streaming)
+    options: Mapping[str, Any] = field(default_factory=dict)  # capabilities of the endpoint, where its adapter offers a choice
 
     @property
     def first_byte_timeout_s(self) -> float:

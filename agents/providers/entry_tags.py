@@ -1,6 +1,6 @@
-"""What entries that nobody typed look like in a model's context: text in a tag that the text itself can neither close nor open.
+"""Wraps entries that nobody typed in tags for the model's context, such as <file> and <reminder>.
 
-The same for every provider, so that prompts may speak of these tags.
+The text inside can neither close such a tag nor open one. The tags are the same for every provider, so prompts may refer to them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from html import escape
 
 from agents.engine.messages import CompactedHistory, ContextData, File, NoToolCallRetry, Reminder
 
-# Escaping all of a file would make its code hard to read.
+# Only these tags are escaped: escaping the whole file would make its code hard to read.
 _OWN_TAG = re.compile(r"<(?=\s*/?\s*(?:file|reminder|artifacts|page_state|compacted_history)\b)", re.IGNORECASE)
 
 
 def entry_as_tag(entry: File | Reminder | ContextData | NoToolCallRetry | CompactedHistory) -> str:
+    """Return the entry as text in its tag."""
     match entry:
         case File(name=name, media_type=media_type, text=text):
             made_by = ' by="assistant"' if entry.source == "assistant" else ""
@@ -29,7 +30,7 @@ def entry_as_tag(entry: File | Reminder | ContextData | NoToolCallRetry | Compac
 
 
 def file_label(file: File) -> str:
-    """What stands before an image, which has no name of its own on the wire."""
+    """Return the label in front of an image, which has no name of its own on the wire."""
     return entry_as_tag(replace(file, text="The image follows."))
 
 

@@ -1,6 +1,6 @@
-"""What the faults of all providers have in common: the connection's, and how the user reads them (SECURITY 23).
+"""Error handling shared by all providers: connection errors, and the messages that users read (SECURITY 23).
 
-The texts are for the user and hold no key. What an API says of itself is in the modules of the three vendors.
+The messages contain no key. Errors specific to one API are in the vendors' own `errors` modules.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ import httpx2
 from agents.engine.errors import AddressRefused, FirstByteTimeout, ProviderBusy, ProviderError, ProviderUnavailable, RequestRefused
 from security.egress.errors import EgressRefused
 
-MAX_MESSAGE_CHARS = 300  # characters of the provider's own words
+MAX_MESSAGE_CHARS = 300  # of the provider's own message
 UNREADABLE = "The provider sent an answer that could not be read."
 RATE_LIMIT = "The provider's rate limit is reached."
 BLOCKED = "The provider's safety filter blocked this message."
 
-_RETRYABLE_STATUSES = (408, 409, 499)  # of the 4xx: nothing was wrong with the request
-_SECONDS = re.compile(r"\d{1,9}(?:\.\d+)?")  # 400 digits would be no finite float
+_RETRYABLE_STATUSES = (408, 409, 499)  # the 4xx that are not the request's fault
+_SECONDS = re.compile(r"\d{1,9}(?:\.\d+)?")  # nine digits at most: 400 would not be a finite float
 
 
 def connection_error(error: BaseException) -> ProviderError:
-    """The fault behind an exception of the HTTP client or a time limit. The adapters' own limit is that of the first byte."""
+    """Return the error for an exception of the HTTP client or of a time limit. TimeoutError comes from the adapters' first-byte limit."""
     match error:
         case EgressRefused():
             return AddressRefused(str(error))
@@ -42,7 +42,7 @@ def connection_error(error: BaseException) -> ProviderError:
 
 
 def status_error(status: int | None, message: Any) -> ProviderError:
-    """The fault of a status that has no special meaning, with the provider's own words; None: it named none."""
+    """Return the error for a status without a special meaning, with the provider's message. None: no status was given."""
     if status is not None and 400 <= status < 500 and status not in _RETRYABLE_STATUSES:
         return request_refused(message)
     if status is None or status >= 500:
@@ -60,7 +60,7 @@ def provider_busy(retry_after_s: float | None, what: str = RATE_LIMIT) -> Provid
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """In seconds; the header's date form is not used by these providers."""
+    """Return the wait in seconds, or None. These providers do not use the header's date form."""
     for name, per_second in (("retry-after-ms", 1000), ("retry-after", 1)):
         if match := _SECONDS.fullmatch(headers.get(name, "")):
             return float(match[0]) / per_second
@@ -68,12 +68,12 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
 
 
 def one_line(message: Any) -> str:
-    """A message as one line; "" for what is no text."""
+    """Return the message as one line; "" for anything but text."""
     return " ".join(message.split()) if isinstance(message, str) else ""
 
 
 def with_provider_words(start: str, message: Any) -> str:
-    """`start` and the provider's own words, unless they are a gateway's page."""
+    """Return `start` followed by the provider's message, unless that is empty or a gateway's HTML page."""
     said = one_line(message)[:MAX_MESSAGE_CHARS]
     if not said or "<" in said:
         return f"{start}."

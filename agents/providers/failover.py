@@ -1,4 +1,4 @@
-"""Several endpoints of one provider as one model (SPEC 2.6): the next one answers when the better one can't."""
+"""Several endpoints of one provider as a single model (SPEC 2.6): the next one answers when a better one can't."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from agents.providers.retry import MAX_ATTEMPTS, error_policy
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One way to the model. `model(attempts)` makes it, to be asked up to so many times; it connects when it is first asked."""
+    """One endpoint as a way to the model."""
 
     name: str
     breaker: CircuitBreaker
-    model: Callable[[int], LanguageModel]
+    model: Callable[[int], LanguageModel]  # makes the model, given the number of attempts; connects on its first request
 
 
 class FailoverModel:
-    """A model behind `routes`, best first; at least one."""
+    """A model behind `routes`, which are ordered best first and not empty."""
 
     def __init__(self, routes: Sequence[Route]) -> None:
         assert routes
         self._routes = routes
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Like LanguageModel's. The next route is taken only before the first event, after a fault that it may not have.
+        """Stream an answer as LanguageModel does, from the first route that works.
 
-        The response of a later route says so in `notice`. Raises the first route's error when no route answers, and at once what no
-        route would change.
+        The next route is tried only before the first event, and only after an error that it may not have. The response of a later route
+        says so in `notice`. Raises the first route's error when no route answers, and immediately an error that no route would avoid.
         """
         failures: list[ProviderError] = []
         for place, route in enumerate(self._routes):
@@ -57,7 +57,7 @@ class FailoverModel:
         return self._routes[place].model(attempts).stream(request)
 
     async def _can_go_on_after(self, place: int) -> bool:
-        """Whether there is a later route whose endpoint does not rest."""
+        """Return whether a later route's breaker is not open."""
         for route in self._routes[place + 1 :]:
             if not await route.breaker.is_open():
                 return True

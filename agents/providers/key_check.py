@@ -1,4 +1,4 @@
-"""One cheap call that tells whether a provider takes a key: the list of its models.
+"""Checks with one cheap call, listing its models, whether a provider accepts a key.
 
 Sources: https://ai.google.dev/api/models, https://platform.openai.com/docs/api-reference/models/list,
 https://docs.anthropic.com/en/api/models-list.
@@ -17,23 +17,23 @@ from agents.providers.connection import Connection
 from security.egress import EgressRefused
 
 TIMEOUT_S = 15.0
-REFUSAL_STATUSES = frozenset({400, 401, 403})  # Google says 400 to a key that it does not know; the call has nothing else to refuse
+REFUSAL_STATUSES = frozenset({400, 401, 403})  # Google answers an unknown key with 400; the call has nothing else to refuse
 
 
 @dataclass(frozen=True, slots=True)
 class KeyVerdict:
-    """`unreachable`: nothing can be said about the key. `message` is a sentence for the user."""
+    """The result of a key check."""
 
-    result: Literal["ok", "refused", "unreachable"]
-    message: str
+    result: Literal["ok", "refused", "unreachable"]  # unreachable: nothing is known about the key
+    message: str  # a sentence for the user
 
 
 @dataclass(frozen=True, slots=True)
 class _ModelsEndpoint:
-    """`path` below the base address, by the API version; `headers` of a key."""
+    """A provider's endpoint that lists models."""
 
-    path: Callable[[str], str]
-    headers: Callable[[str], Mapping[str, str]]
+    path: Callable[[str], str]  # below the base URL, given the API version
+    headers: Callable[[str], Mapping[str, str]]  # given the key
 
 
 _OPENAI = _ModelsEndpoint(lambda version: "/models", lambda key: {"authorization": f"Bearer {key}"})
@@ -46,7 +46,7 @@ _MODELS_ENDPOINTS: Mapping[str, _ModelsEndpoint] = {
 
 
 async def key_check(provider: str, label: str, connection: Connection) -> KeyVerdict:
-    """What the provider says to the connection's key, without retries; `label` is its name in the answer."""
+    """Check the connection's key, without retries. `label` is the provider's name in the message."""
     status = await _status(_MODELS_ENDPOINTS[provider], connection)
     if isinstance(status, str):
         return KeyVerdict("unreachable", status)
@@ -60,7 +60,7 @@ async def key_check(provider: str, label: str, connection: Connection) -> KeyVer
 
 
 async def _status(listing: _ModelsEndpoint, connection: Connection) -> int | str:
-    """The answer's status, or a sentence why there is none. The exceptions hold the request with its key, so none leaves."""
+    """Return the response's status, or a sentence saying why there is none. Exceptions hold the request with its key, so none escapes."""
     key = connection.key.reveal() if connection.key else ""
     url = connection.base_url.rstrip("/") + listing.path(connection.api_version)
     try:

@@ -1,4 +1,4 @@
-"""Keeps a key out of the words that a provider says about it (SECURITY 12): some repeat the key that they refuse, or all headers."""
+"""Removes a key from provider errors (SECURITY 12): some repeat the key that they refuse, or all headers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from agents.engine.ports import LanguageModel
 from security.redaction import REDACTED
 from security.secret_text import SecretText
 
-MIN_KEY_PREFIX = 6  # of a key at the end of words that were cut to a length
+MIN_KEY_PREFIX = 6  # shortest prefix of a key that is removed at the end of a truncated message
 
 
 class KeyRedactingModel:
-    """A model whose errors don't name the key that it was called with."""
+    """A model whose errors do not contain the key of the call."""
 
     def __init__(self, model: LanguageModel, key: SecretText) -> None:
         self._model, self._key = model, key
@@ -31,7 +31,7 @@ class KeyRedactingModel:
 
 
 def redact_key(text: str, key: str) -> str:
-    """`text` without the key, also where it was cut within it."""
+    """Return `text` without the key, even when the end of the text cuts the key short."""
     text = text.replace(key, REDACTED)
     words = text.rstrip(".")
     for length in range(len(key) - 1, MIN_KEY_PREFIX - 1, -1):

@@ -1,4 +1,4 @@
-"""Files as they are: what the wires spell alike, and what becomes of files that a model made when they go back."""
+"""Files in their native form: helpers that the wires share, and the conversion of files that a model made."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from types import MappingProxyType
 from agents.engine.context.turns import RESPONSE_CLASSES
 from agents.engine.messages import AnswerFile, Entry, File, NativeFileKind, ToolCall
 
-IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})  # all that these APIs take
+IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})  # the image types common to these APIs
 PDF = "application/pdf"
 NO_FILES: Mapping[str, bytes] = MappingProxyType({})
-ASSISTANT_SOURCE = "assistant"  # the source of a File that stands for one that a model made
+ASSISTANT_SOURCE = "assistant"  # the source of a File that stands for a file made by a model
 MODEL_IMAGE_TEXT = "The assistant made this image. It is not part of this text."
 REMOTE_IMAGE_TEXT = "The provider gave an address in place of an image, which is not fetched."
 NOT_STORED_TEXT = "The assistant made a file here, which was not kept."
@@ -22,10 +22,10 @@ NOT_STORED_TEXT = "The assistant made a file here, which was not kept."
 def with_model_files_as_files(
     entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes], *, takes_back_own_files: bool = False
 ) -> Iterable[Entry]:
-    """The entries, where a file that a model made is a File like a member's: no wire lets an answer of others hold one.
+    """Return the entries with files made by a model as Files, like a member's, because no wire accepts them in another model's answer.
 
-    Such a file comes before the calls of its answer, whose results must follow them. `takes_back_own_files`: this wire takes its own model's files
-    back as that model gave them; those stay AnswerFiles.
+    Such a file precedes the calls of its answer, whose results must directly follow them. With `takes_back_own_files`, the wire takes back
+    its own model's files in their original form; those stay AnswerFiles.
     """
     entries = tuple(entries)
     if AnswerFile not in map(type, entries):
@@ -49,7 +49,7 @@ def _as_user_file(made: AnswerFile) -> File:
 
 
 def _files_before_calls(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """All else stays in its order, which a provider may have signed."""
+    """Move model files before the calls of their answer. Everything else keeps its order, which a provider may have signed."""
     for _, group in groupby(entries, lambda entry: isinstance(entry, RESPONSE_CLASSES) or _is_model_file(entry)):
         answer = list(group)
         first_call = next((place for place, entry in enumerate(answer) if isinstance(entry, ToolCall)), len(answer))
@@ -62,7 +62,7 @@ def _is_model_file(entry: Entry) -> bool:
 
 
 def native_kind(file: File, attachments: Mapping[str, bytes]) -> NativeFileKind | None:
-    """What the file is given as; None: as text, because its bytes are not there or no API takes its type."""
+    """Return the native form of the file; None to send it as text, because its bytes are missing or no API accepts its type."""
     if not attachments.get(file.id):
         return None
     if file.media_type in IMAGE_TYPES:
@@ -79,7 +79,7 @@ def data_url(file: File, data: bytes) -> str:
 
 
 def parse_data_url(url: str) -> AnswerFile:
-    """A file that a server gives as a data URL. Nothing is ever fetched."""
+    """Return the file in a server's data URL, or one with a `problem` for any other URL. Nothing is ever fetched."""
     head, comma, data = url.partition(",")
     if not comma or not head.startswith("data:") or not head.endswith(";base64"):
         return AnswerFile("", "", "", problem=REMOTE_IMAGE_TEXT)

@@ -1,4 +1,4 @@
-"""A model's provider options (SPEC 2.9): fields of the provider's own request, under the names that its API documents."""
+"""Merges a model's provider options into a request (SPEC 2.9): fields named as in the provider's API documentation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from agents.engine.errors import RequestRefused
 
-# What Parley fills in itself: the conversation, who answers, what may be called, how it comes, and that nothing is kept there.
+# Fields that Parley fills in: the conversation, the model, the tools, streaming, and that the provider stores nothing.
 RESERVED_FIELDS = frozenset(
     {
         "model",
@@ -31,9 +31,9 @@ RESERVED_FIELDS = frozenset(
 
 
 def merge_provider_options(options: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as fields of the request: one that `given` fills in, too, keeps of it what the option does not name.
+    """Return the options as fields of the request, each deep-merged with the value of the same name in `given`.
 
-    Raises RequestRefused for a field that is Parley's. A field that the provider does not know is refused there.
+    Raises RequestRefused for a field that is reserved for Parley. The provider itself refuses unknown fields.
     """
     if reserved := sorted(RESERVED_FIELDS & options.keys()):
         raise RequestRefused(f"The model's provider options may not set {', '.join(reserved)}. An admin can change them.")

@@ -1,6 +1,7 @@
-"""What a provider gave to be sent back, and then does not take: reasoning is bound to the account that it was made for.
+"""Retries a request without reasoning that the provider refuses to take back.
 
-A conversation changes its key when an endpoint falls over to another, a member enters an own one, or an admin a new one.
+Reasoning is bound to the account that it was made for. A conversation's key changes when an endpoint fails over to another, when a
+member enters an own key, or when an admin replaces one.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from agents.engine.ports import LanguageModel
 
 
 class ReasoningRefused(RequestRefused):
-    """The provider could not verify the reasoning that came back to it."""
+    """The provider could not verify the reasoning that was sent back to it."""
 
 
 class WithoutReasoningRetry:
-    """A model that is asked once more without what its provider refused to take back; the text, the calls and their results stay."""
+    """A model that is asked once more without the metadata that its provider refused. Text, calls and results stay."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """See LanguageModel. Not after the first event, and not when there is nothing to leave out."""
+        """Stream an answer; see LanguageModel. Does not retry after the first event, or when there is no metadata to remove."""
         shown = False
         try:
             async with aclosing(self._model.stream(request)) as events:

@@ -1,9 +1,8 @@
-"""The providers: one line each.
+"""The registry of providers, one line each, and the warm-up of their adapters.
 
-A first model call that goes nowhere, beside the event loop: importing an SDK takes up to a second, and its schemas are built at its first use (30 to 90 ms).
-
-Otherwise everybody waits while somebody is a provider's first user, since both hold up the event loop. A process begins with the provider
-that organizations have from the start; the others, which take up to 65 MB, wait for their first user.
+A warm-up is a first model call without network, in a thread: importing an SDK takes up to a second, and its first use builds schemas
+(30 to 90 ms). Both would block the event loop for everybody. A process starts with the provider that organizations have by default;
+the others, which take up to 65 MB, wait for their first user.
 """
 
 from __future__ import annotations
@@ -35,12 +34,11 @@ COMPATIBLE = "agents.providers.openai.chat_adapter:ChatCompletionsModel"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """`adapter`: module and class, imported when the provider is first used: an SDK takes up to a second and 50 MB (agents.providers.registry).
-
-    The class makes a model from a connection and the provider's name, which marks what must only go back to this provider.
-    """
+    """A provider and its adapter."""
 
     label: str
+    # Module and class. Imported on first use, because an SDK takes up to a second and 50 MB. The class makes a model from a connection
+    # and the provider's name, which marks what may only go back to this provider.
     needs_key: bool
     adapter: str
 
@@ -63,7 +61,10 @@ PROVIDERS: Mapping[str, Provider] = {
 
 
 def language_model(provider: str, connection: Connection, *, attempts: int = MAX_ATTEMPTS) -> LanguageModel:
-    """The provider's model behind `connection`, with our retry policy of so many attempts. Raises KeyMissing; RequestRefused for an unknown provider."""
+    """Return the provider's model behind `connection`, with retries up to `attempts` attempts in all.
+
+    Raises KeyMissing, or RequestRefused for an unknown provider.
+    """
     entry = PROVIDERS.get(provider)
     if entry is None:
         raise RequestRefused(f"The provider {provider} is not supported.")
@@ -83,7 +84,7 @@ _REQUEST = ModelRequest(
 )
 
 
-_warm_adapters: set[str] = set()  # adapters
+_warm_adapters: set[str] = set()  # names of adapters
 _thread = ThreadPoolExecutor(1, thread_name_prefix="warm-up")  # one after the other, so that many first users cause one import
 
 
@@ -93,13 +94,13 @@ class _NoNetworkTransport(httpx2.AsyncBaseTransport):
 
 
 async def ensure_provider_ready(provider: str) -> None:
-    """Import and warm up the provider's adapter; nothing when that is done. Call it before a provider's model is made."""
+    """Import and warm up the provider's adapter, once per process. Call it before making a provider's model."""
     if PROVIDERS[provider].adapter not in _warm_adapters:
         await asyncio.get_running_loop().run_in_executor(_thread, warm_up, provider)
 
 
 def warm_up(provider: str) -> None:
-    """The same, in a thread without a loop."""
+    """Warm up the provider's adapter, in a thread without an event loop."""
     adapter = PROVIDERS[provider].adapter
     if adapter not in _warm_adapters:
         asyncio.run(_run_warm_up(provider))
@@ -109,6 +110,6 @@ def warm_up(provider: str) -> None:
 async def _run_warm_up(provider: str) -> None:
     async with httpx2.AsyncClient(transport=_NoNetworkTransport(), trust_env=False) as http:
         connection = Connection(base_url=WARM_UP_URL, http=http, key=SecretText("none"))
-        with suppress(RunError):  # an empty answer is an error in the end; by then everything was used
+        with suppress(RunError):  # an empty answer is an error in the end, but by then everything has been used
             async for _ in language_model(provider, connection, attempts=1).stream(_REQUEST):
                 pass

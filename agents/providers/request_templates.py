@@ -1,7 +1,7 @@
-"""Requests as a provider's SDK makes them, without asking it twice for the same: an agent's settings and tools take it 1 to 7 ms of CPU.
+"""Cached templates of HTTP requests as a provider's SDK makes them.
 
-What the SDK makes of a model, its settings and its tools is kept; a conversation and a key are put into it. Kept is what the SDK would make
-again: neither a key nor a word of a conversation.
+An agent's settings and tools cost the SDK 1 to 7 ms of CPU per request. So its request for a model, settings and tools is kept, and
+the conversation and the key are inserted. The cache contains neither keys nor text of a conversation.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import httpx2
 
 from tenants.json_encoding import json_bytes
 
-MAX_CACHE_BYTES = 8 * 1024 * 1024  # for each wire: some hundred agents with twenty tools each
-KEY_PLACEHOLDER = "the-key-goes-here"  # the SDK is given this as the key
+MAX_CACHE_BYTES = 8 * 1024 * 1024  # per wire: some hundred agents with twenty tools each
+KEY_PLACEHOLDER = "the-key-goes-here"  # given to the SDK as the key
 
-_DROPPED_HEADERS = frozenset({"content-length", "host"})  # the HTTP client writes them for each body
-_OVERHEAD_BYTES = 4096  # bytes of a kept request that are not its body, about
+_DROPPED_HEADERS = frozenset({"content-length", "host"})  # the HTTP client writes these for each body
+_OVERHEAD_BYTES = 4096  # approximate size of a cached request besides its body
 
 Header = tuple[str, str]
 T = TypeVar("T")
@@ -30,31 +30,31 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestTemplate:
-    """A request without its conversation and key. `key_headers`: with KEY_PLACEHOLDER in their values; `rest`: the body's other fields as JSON."""
+    """A request without its conversation and key."""
 
     url: httpx2.URL
     headers: Sequence[Header]
-    key_headers: Sequence[Header]
-    rest: bytes
+    key_headers: Sequence[Header]  # with KEY_PLACEHOLDER in their values
+    rest: bytes  # the body's other fields as JSON
 
     def request(self, *, key: str, conversation: Mapping[str, Any]) -> httpx2.Request:
-        """The whole request; `conversation`: the body's fields that are not in `rest`, one at least."""
+        """Return the complete request. `conversation` holds the body's other fields, at least one."""
         return self.build_from_json(key=key, conversation=(memoryview(json_bytes(conversation))[:-1],))
 
     def build_from_json(self, *, key: str, conversation: Iterable[bytes | memoryview]) -> httpx2.Request:
-        """The same of the fields as JSON, in pieces and without the brace that ends it."""
+        """Return the same from the fields as JSON, in pieces and without the closing brace."""
         keyed = [(name, value.replace(KEY_PLACEHOLDER, key)) for name, value in self.key_headers]
         body = b"".join((*conversation, b"}" if self.rest == b"{}" else b"," + self.rest[1:]))
         return httpx2.Request("POST", self.url, headers=[*self.headers, *keyed], content=body)
 
     @property
     def size_bytes(self) -> int:
-        """About what it takes to keep this."""
+        """Approximate memory that the template takes."""
         return len(self.rest) + _OVERHEAD_BYTES
 
 
 class TemplateCache(Generic[T]):
-    """What was made, by name: `max_bytes` of it, and the longest unused goes first. Loops of several threads may share it."""
+    """A thread-safe cache of at most `max_bytes`, which drops the least recently used item first."""
 
     def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self._max_bytes = max_bytes
@@ -70,7 +70,7 @@ class TemplateCache(Generic[T]):
             return self._items[name][0]
 
     def put(self, name: bytes, made: T, size_bytes: int) -> None:
-        """Keep it, unless that would leave no room for others."""
+        """Store the item, unless it takes more than an eighth of the cache."""
         if size_bytes > self._max_bytes // 8:
             return
         with self._lock:
@@ -81,7 +81,7 @@ class TemplateCache(Generic[T]):
 
 
 class CapturingTransport(httpx2.AsyncBaseTransport):
-    """Sends nothing, and keeps what an SDK would send."""
+    """A transport that sends nothing and keeps what an SDK would send."""
 
     def __init__(self) -> None:
         self._request: httpx2.Request | None = None
@@ -91,7 +91,7 @@ class CapturingTransport(httpx2.AsyncBaseTransport):
         return httpx2.Response(200)
 
     def client(self) -> httpx2.AsyncClient:
-        """For the SDK, with the headers that the production client adds to a request."""
+        """Return a client for the SDK, with the headers that the production client adds to a request."""
         return httpx2.AsyncClient(transport=self, trust_env=False, headers={"accept-encoding": "identity"})
 
     def body(self) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class CapturingTransport(httpx2.AsyncBaseTransport):
         return body
 
     def request_template(self, conversation: Iterable[str]) -> RequestTemplate:
-        """What was caught, without the body's fields of these names."""
+        """Return the captured request without the body fields in `conversation`."""
         headers = [(name, value) for name, value in self._captured.headers.multi_items() if name not in _DROPPED_HEADERS]
         names = frozenset(conversation)
         return RequestTemplate(
@@ -116,5 +116,5 @@ class CapturingTransport(httpx2.AsyncBaseTransport):
 
 
 def cache_key(*given: object) -> bytes:
-    """Two requests have the same one when the SDK is given the same JSON values for them."""
+    """Return a key that is equal for equal JSON values."""
     return blake2b(json_bytes(given), digest_size=32).digest()

@@ -1,6 +1,7 @@
-"""What each fault of a provider means for what is done next (SPEC 2.6). The same table, with what the user reads: docs/providers.md.
+"""What each provider error means for the next step (SPEC 2.6), and the retry policy for all providers.
 
-The one retry policy, for every provider: only before the first thing was shown, a few times, politely (PROTOCOLS f.9).
+docs/providers.md has the same table with the messages that users read. A call is retried a few times, with growing pauses, and only
+before anything was shown (PROTOCOLS f.9).
 """
 
 from __future__ import annotations
@@ -34,15 +35,14 @@ from agents.engine.ports import LanguageModel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorPolicy:
-    """`is_retryable`: the same endpoint may answer in a moment. `allows_failover`: another endpoint may not have this fault.
+    """What to do after an error."""
 
-    `counts_as_failure`: the endpoint's breaker counts the call as failed; a call with another fault is not counted at all. A key's own fault does not
-    count: keys can be a member's own, the breaker is the organization's. A rate limit of the organization's key does: who has to wait is
-    no help to anybody.
-    """
-
+    # The same endpoint may answer in a moment.
     is_retryable: bool = False
+    # Another endpoint may not have this error.
     allows_failover: bool = False
+    # The endpoint's breaker counts the call as failed; calls with other errors are not counted at all. Key errors don't count: a key can
+    # be a member's own, while the breaker is the organization's. Rate limits of the organization's key do: waiting there helps nobody.
     counts_as_failure: bool = False
 
 
@@ -69,19 +69,19 @@ ERROR_POLICIES: Mapping[type[ProviderError], ErrorPolicy] = {
 
 
 def error_policy(error: ProviderError) -> ErrorPolicy:
-    """The treatment of the error's class, or of the nearest class above it."""
+    """Return the policy of the error's class, or of its nearest base class."""
     return next(ERROR_POLICIES[kind] for kind in type(error).__mro__ if kind in ERROR_POLICIES)
 
 
 MAX_ATTEMPTS = 3
 FIRST_DELAY_S = 0.5  # doubles with each attempt
-MAX_WAIT_S = 20.0  # a provider that asks for more is not waited for: another endpoint is asked, or the user is told
+MAX_WAIT_S = 20.0  # a longer wait is not worth it: another endpoint is asked, or the user is told
 
 
 class RetryingModel:
-    """A model that is asked up to `attempts` times when its provider had a passing fault before its first event (agents.providers.retry).
+    """A model that is asked up to `attempts` times when its provider fails temporarily before the first event.
 
-    `sleep` and `jitter` (0 to 1) are the clock and the dice.
+    `sleep` and `jitter` (returns 0 to 1) can be replaced in tests.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class RetryingModel:
         self._jitter = jitter
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Like the wrapped model's; raises its last error."""
+        """Stream an answer as the wrapped model does. Raises its last error."""
         for attempt in range(1, self._attempts + 1):
             shown = False
             try:
@@ -114,7 +114,7 @@ class RetryingModel:
             await self._sleep(delay_s)
 
     def _delay_s(self, error: ProviderError, attempt: int) -> float:
-        """Half to all of the doubled delay, but never less than the provider asked for."""
+        """Return the wait in seconds: half to all of the doubled delay, but at least what the provider asked for."""
         backoff_s = FIRST_DELAY_S * 2.0 ** (attempt - 1) * (0.5 + self._jitter() / 2)
         asked_s = error.retry_after_s if isinstance(error, ProviderBusy) else None
         return max(backoff_s, asked_s or 0.0)

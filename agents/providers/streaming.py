@@ -1,8 +1,7 @@
-"""A prepared request on its way: what all adapters that send their own do alike.
+"""Sends prepared requests and reads server-sent events, for all adapters.
 
-Server-sent events from raw bytes (WHATWG HTML, 9.2): lines end in CR, LF or CRLF, and comments are no data.
-
-How long a call may go on (PROTOCOLS f.10). The HTTP client's limit is from byte to byte: an endpoint that only pings would never reach it.
+Lines end in CR, LF or CRLF, and comments are ignored (WHATWG HTML, 9.2). StallDetector limits how long a call may last
+(PROTOCOLS f.10): the HTTP client's timeout is per read, so an endpoint that only pings would never reach it.
 """
 
 from __future__ import annotations
@@ -24,21 +23,21 @@ ApiErrorFactory = Callable[[int, Any, Mapping[str, str]], ProviderError]
 
 
 def with_timeouts(request: httpx2.Request, connection: Connection) -> httpx2.Request:
-    """`request` with the connection's limits of time."""
+    """Set the connection's timeouts on `request` and return it."""
     request.extensions["timeout"] = httpx2.Timeout(connection.read_timeout_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S).as_dict()
     return request
 
 
 async def send_request(request: httpx2.Request, connection: Connection, api_error: ApiErrorFactory) -> httpx2.Response:
-    """The good answer, whose body is still to come; the caller closes it.
+    """Return a successful response with its body unread; the caller closes it.
 
-    Raises what `api_error` makes of another answer's status, body (its JSON, else its text) and headers, which is what the SDKs' errors
-    tell of it, and the HTTP client's errors, which hold the request and its key.
+    Raises what `api_error` makes of another response's status, body (as JSON, else text) and headers, as in the SDKs' errors; and
+    the HTTP client's errors, which hold the request and its key.
     """
     response = await connection.http.send(with_timeouts(request, connection), stream=True)
     if response.is_success:
         return response
-    response.encoding = "utf-8"  # not what it says: that may be no encoding of text
+    response.encoding = "utf-8"  # whatever charset it declares, which may not be a text encoding
     try:
         await response.aread()
     finally:
@@ -47,9 +46,9 @@ async def send_request(request: httpx2.Request, connection: Connection, api_erro
 
 
 async def read_blocks(ask: Callable[[], Awaitable[httpx2.Response]], *, first_byte_timeout_s: float) -> AsyncGenerator[bytes]:
-    """The bytes of the answer's body as they come; the answer is closed when this ends, however it ends.
+    """Yield the response body's bytes as they arrive. The response is closed when the generator ends, for whatever reason.
 
-    Raises TimeoutError when there is no first byte in time, and what `ask` and the HTTP client do.
+    Raises TimeoutError when the first byte is late, and whatever `ask` and the HTTP client raise.
     """
     response: httpx2.Response | None = None
     try:
@@ -72,25 +71,23 @@ def _body(response: httpx2.Response) -> Any:
         return response.text.strip()
 
 
-MAX_EVENT_BYTES = 64 * 1024 * 1024  # the last event of some answers repeats all of their images in base64
-MAX_UNPARSED_BYTES = 64 * 1024  # of lines that belong to no event: one error object is all that is wanted of them
+MAX_EVENT_BYTES = 64 * 1024 * 1024  # the last event of some answers repeats all images in base64
+MAX_UNPARSED_BYTES = 64 * 1024  # of lines that belong to no event: only one error object is expected there
 _FIELDS = (b"event", b"id", b"retry")
 _SINGLE_EVENT = re.compile(
     rb"(?:event: [^\r\n]*\r?\n)?data: ([^\r\n]*)(?:\r\n\r\n|\n\n)"
-)  # as most blocks are while tokens come one by one
+)  # the form of most blocks while tokens arrive one by one
 
 
 class EventTooLarge(Exception):
-    """One event is larger than MAX_EVENT_BYTES."""
+    """An event is larger than MAX_EVENT_BYTES."""
 
 
 class SseDecoder:
-    """Feed it blocks as they come; it gives back the data of each finished event.
-
-    `unparsed_lines`: the lines that are no field of an event; some providers put a bare JSON error into the stream.
-    """
+    """Decodes blocks of bytes into the data of events."""
 
     def __init__(self) -> None:
+        # Lines that are not fields of an event; some providers put a bare JSON error into the stream.
         self.unparsed_lines: list[bytes] = []
         self._rest = b""
         self._line_pieces: list[bytes] = []
@@ -99,14 +96,14 @@ class SseDecoder:
         self._stray_bytes = 0
 
     def feed(self, block: bytes) -> list[bytes]:
-        """The data of the events that `block` finishes, in order. Raises EventTooLarge."""
+        """Return the data of the events that `block` completes, in order. Raises EventTooLarge."""
         if not (self._rest or self._line_pieces or self._data) and (whole := _SINGLE_EVENT.fullmatch(block)):
             self._size_bytes = 0
             return [whole[1]]
         self._size_bytes += len(block)
         if (
             b"\n" not in block and b"\r" not in block and not self._rest.endswith(b"\r")
-        ):  # in the middle of a line, which may be an image: joined once, at its end
+        ):  # inside a line, which may be an image: joined only once, at its end
             if self._size_bytes > MAX_EVENT_BYTES:
                 raise EventTooLarge
             self._line_pieces.append(block)
@@ -123,7 +120,7 @@ class SseDecoder:
         return events
 
     def close(self) -> list[bytes]:
-        """What the end of the stream finishes: providers may leave out the last empty line."""
+        """Return the events that the end of the stream completes: providers may omit the last empty line."""
         rest, self._rest = b"".join((self._rest, *self._line_pieces)).rstrip(b"\r"), b""
         return self._events([rest, b""])
 
@@ -145,20 +142,20 @@ class SseDecoder:
 
 
 def _split(block: bytes) -> list[bytes]:
-    """Lines, the last one unfinished; a CR at the very end stays there, for the LF may come with the next block."""
+    """Split into lines, the last one incomplete. A trailing CR stays in it, because its LF may come with the next block."""
     held = b"\r" if block.endswith(b"\r") else b""
-    lines = (block.removesuffix(b"\r") + b"\0").splitlines()  # of bytes: breaks at CR, LF and CRLF only
+    lines = (block.removesuffix(b"\r") + b"\0").splitlines()  # on bytes, this splits at CR, LF and CRLF only
     lines[-1] = lines[-1][:-1] + held
     return lines
 
 
-KEEP_ALIVE = ("ping", "keepalive")  # events that say nothing; comments are none
+KEEP_ALIVE = ("ping", "keepalive")  # events without content; SSE comments are no events
 
 
 class StallDetector:
-    """Ends one call when nothing but pings comes, or when it never ends. `clock` is in seconds.
+    """Ends a call when nothing but pings arrives, or when it takes too long. `clock` returns seconds.
 
-    It looks at the time whenever bytes come. That is enough: when none come, the client's own limit ends the call.
+    It checks the time only when bytes arrive. That is enough: without any, the HTTP client's timeout ends the call.
     """
 
     def __init__(self, connection: Connection, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -167,12 +164,12 @@ class StallDetector:
         self._has_content = False
 
     def note_event(self, event: Mapping[str, Any]) -> None:
-        """An event of the block that is being read."""
+        """Note an event of the block that is being read."""
         if event.get("type") not in KEEP_ALIVE:
             self._has_content = True
 
     def check(self) -> None:
-        """All events of a block were read. Raises StreamStalled."""
+        """Check the limits after all events of a block. Raises StreamStalled."""
         now = self._clock()
         if self._has_content:
             self._last_content, self._has_content = now, False

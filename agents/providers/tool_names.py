@@ -1,7 +1,7 @@
-"""Names of tools as every provider takes them: other people's tools may have dots, slashes or more than 64 characters in theirs.
+"""Tool names that every provider accepts. Third-party tools may have dots, slashes or more than 64 characters in their names.
 
-The same for all wires: a letter or "_" first, then letters, digits, "_" and "-" (OpenAI and Anthropic take no others, Gemini no other
-beginning), at most 64 (OpenAI).
+The rules are the same for all wires: a letter or "_" first, then letters, digits, "_" and "-" (OpenAI and Anthropic accept no other
+characters, Gemini no other beginning), at most 64 characters (OpenAI).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from agents.engine.messages import Entry, ModelEvent, ModelRequest, ModelRespons
 from agents.engine.ports import LanguageModel
 
 MAX_NAME_CHARS = 64
-HASH_DIGITS = 16  # hex digits at the end of a changed name: too many to find another name that has the same
+HASH_DIGITS = 16  # hex digits at the end of a changed name; enough to make collisions infeasible
 
 _VALID = re.compile(rf"[a-zA-Z_][a-zA-Z0-9_-]{{0,{MAX_NAME_CHARS - 1}}}")
 _HASHED = re.compile(rf".*-[0-9a-f]{{{HASH_DIGITS}}}")
@@ -25,10 +25,10 @@ _FORBIDDEN_CHARS = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def wire_name(name: str) -> str:
-    """The name as it goes over the wire: itself, or what can be read of it with a mark. Two names never become one.
+    """Return the name as it is sent: unchanged, or a readable form of it with a hash. Two names never become the same.
 
-    It depends on nothing but the name, so that a conversation reads the same at every step and a prompt cache keeps it. A name that looks
-    marked is changed, too: else a tool could take the name that another one's becomes.
+    The result depends on the name alone, so that a conversation reads the same at every step and prompt caches stay valid. A name that
+    already looks hashed is changed as well: otherwise a tool could take another one's changed name.
     """
     if _VALID.fullmatch(name) and not _HASHED.fullmatch(name):
         return name
@@ -39,13 +39,13 @@ def wire_name(name: str) -> str:
 
 
 class ToolNameMapping:
-    """A model that is told tools by their names on the wire, and calls them by their own."""
+    """A model that is given wire names of tools, and returns calls with the tools' own names."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """See LanguageModel."""
+        """Stream an answer; see LanguageModel."""
         own = {wire_name(tool.name): tool.name for tool in request.tools}
         async with aclosing(self._model.stream(_with_wire_names(request))) as events:
             async for event in events:
@@ -53,7 +53,7 @@ class ToolNameMapping:
 
 
 def _with_wire_names(request: ModelRequest) -> ModelRequest:
-    """The same request where every name fits; it shares the meter with the one that came."""
+    """Return the request with wire names throughout. It shares the original's meter."""
     settings = request.settings
     return replace(
         request,
@@ -74,5 +74,5 @@ def _with_own_names(response: ModelResponse, own: Mapping[str, str]) -> ModelRes
 
 
 def _with_own_name(entry: ResponseEntry, own: Mapping[str, str]) -> ResponseEntry:
-    """A name that no tool has stays what the model said."""
+    """Restore the tool's own name; an unknown name stays as the model wrote it."""
     return replace(entry, name=own.get(entry.name, entry.name)) if isinstance(entry, ToolCall) else entry

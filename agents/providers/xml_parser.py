@@ -1,12 +1,11 @@
-"""Tool calls that a model writes into its text (SPEC 2.7), as the open models are trained to write them:
-
+"""Parses tool calls that a model writes into its text (SPEC 2.7), as open models are trained to write them:
     <tool_call>
     {"name": "look_up", "arguments": {"word": "a"}}
     </tool_call>
 
-Source: the chat templates of Qwen and Hermes (https://github.com/NousResearch/Hermes-Function-Calling). What models make of it is taken,
-too: the name in the tag, other names for the arguments, arguments as JSON text, a list of calls, code fences, a wrapper around several
-calls, raw line ends in strings, and a missing end tag at the very end.
+Source: the chat templates of Qwen and Hermes (https://github.com/NousResearch/Hermes-Function-Calling). Common deviations are accepted:
+the name in the tag, other names for the arguments, arguments as JSON text, a list of calls, code fences, a wrapper around several
+calls, raw line breaks in strings, and a missing end tag at the very end.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from agents.engine.tools.value_corrections import strip_code_fence
 TAG = "<tool_call"
 FENCE = "```"
 
-# What may stand before a call and goes with it: white space and a fence that is opened there. No backtracking: models write what they like.
+# What may precede a call and belongs to it: white space and an opening code fence. The pattern avoids backtracking on arbitrary text.
 _BEFORE = r"(?<!\s)\s*+(?P<fence>```\w*+\s*+)?"
 _START = re.compile(rf"{_BEFORE}{TAG}s?(?=[\s>])", re.IGNORECASE)
-# A tail of the text that may become such a start.
+# The end of a text that may become such a start.
 _TAGS_START = "".join(f"(?:{char}" for char in TAG) + "s?" + ")?" * len(TAG)
 _MAYBE_START = re.compile(rf"(?<!\s)\s*+(?:`{{1,2}}|(?:```\w*+\s*+)?{_TAGS_START})\Z", re.IGNORECASE)
 _CERTAIN_PREFIX_CHARS = len("<tool_")  # no text ends like this by chance
-MAX_HELD_CHARS = 300  # characters
+MAX_HELD_CHARS = 300
 CALL_TRUNCATED = "it was cut at the answer's maximum length."
 INCOMPLETE_TAG = "its tag was not complete."
 
@@ -44,20 +43,19 @@ _ARGUMENTS = ("arguments", "parameters", "args", "input")
 
 @dataclass(frozen=True, slots=True)
 class XmlToolCall:
+    """A tool call found in a text."""
+
     name: str
     arguments: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class SplitText:
-    """One run of a model's text: what is shown of it, then calls and the text between and after them, in order.
+    """One run of a model's text, split at its calls."""
 
-    `problem`: what makes a call unreadable, as a sentence for the model; "": nothing.
-    """
-
-    visible: str
-    pieces: tuple[XmlToolCall | str, ...] = ()
-    problem: str = ""
+    visible: str  # the visible text, up to the first call
+    pieces: tuple[XmlToolCall | str, ...] = ()  # the calls, and the text between and after them, in order
+    problem: str = ""  # what makes a call unreadable, as a sentence for the model; "": nothing
 
     @property
     def contains_calls(self) -> bool:
@@ -65,7 +63,7 @@ class SplitText:
 
 
 class XmlCallSplitter:
-    """Reads one run of text as it comes, in any pieces, and lets through what can't be part of a call."""
+    """Reads a run of text in pieces, and releases whatever can't be part of a call."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -74,11 +72,11 @@ class XmlCallSplitter:
 
     @property
     def in_call(self) -> bool:
-        """Whether a call has begun; from there on nothing is let through."""
+        """Whether a call has begun; nothing is released from then on."""
         return self._calls is not None
 
     def feed(self, text: str) -> str:
-        """What of it, and of what was held back, can be shown now."""
+        """Add text, and return what can be shown now, including text held back earlier."""
         if self._calls is not None:
             self._calls.append(text)
             return ""
@@ -89,18 +87,18 @@ class XmlCallSplitter:
             return self._release(held[:end], "")
         maybe = _MAYBE_START.search(held)
         end = maybe.start() if maybe else len(held)
-        if len(held) - end > MAX_HELD_CHARS:  # white space without end, say: only a tag that begins is worth waiting for
+        if len(held) - end > MAX_HELD_CHARS:  # endless white space, for example: only the beginning of a tag is worth holding back
             tag = held.rfind("<", end)
             end = tag if tag >= 0 else len(held)
         return self._release(held[:end], held[end:])
 
     def _end_of_text(self, held: str, start: re.Match[str]) -> int:
-        """Where the text ends that a call follows. A fence before the call may be the end of a block of code: then it is text."""
+        """Return where the text before the call ends. A fence before the call may close a code block; then it belongs to the text."""
         is_open = "".join([*self._shown, held[: start.start()]]).count(FENCE) % 2
         return start.start("fence") + len(FENCE) if start["fence"] and is_open else start.start()
 
     def end(self, *, is_whole: bool = True) -> SplitText:
-        """The whole run. `is_whole` False: the answer was cut here, so the start of a tag is the start of a call."""
+        """Return the complete run. With `is_whole` False the answer was cut here, so the start of a tag counts as the start of a call."""
         shown = "".join(self._shown)
         if self._calls is not None:
             return _split_calls(shown, "".join(self._calls), is_whole=is_whole)
@@ -116,13 +114,14 @@ class XmlCallSplitter:
 
 
 def split_text(text: str, *, is_whole: bool = True) -> SplitText:
+    """Split one complete run of text. `is_whole`: see XmlCallSplitter.end."""
     splitter = XmlCallSplitter()
     splitter.feed(text)
     return splitter.end(is_whole=is_whole)
 
 
 class _Unreadable(Exception):
-    """A call can't be read; the text is a sentence for the model."""
+    """A call can't be read; the message is a sentence for the model."""
 
 
 def _split_calls(visible: str, text: str, *, is_whole: bool) -> SplitText:
@@ -133,7 +132,7 @@ def _split_calls(visible: str, text: str, *, is_whole: bool) -> SplitText:
 
 
 def _pieces(text: str, *, is_whole: bool) -> Iterator[XmlToolCall | str]:
-    """Calls and the text around them. Raises _Unreadable."""
+    """Yield the calls and the text around them. Raises _Unreadable."""
     position = 0
     while opened := _OPEN.search(text, position):
         yield from _words(text[position : opened.start()])
@@ -145,7 +144,7 @@ def _pieces(text: str, *, is_whole: bool) -> Iterator[XmlToolCall | str]:
 
 
 def _without_fragment(rest: str, *, is_whole: bool) -> str:
-    """The text after the last call. Raises _Unreadable when it ends in what can only be another one."""
+    """Return the text after the last call. Raises _Unreadable when it ends in the beginning of another call."""
     text, sign, tail = rest.rpartition("<")
     fragment = (sign + tail).lower()
     if fragment.startswith(TAG[:_CERTAIN_PREFIX_CHARS]):
@@ -160,7 +159,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _body(text: str, start: int, *, is_whole: bool) -> tuple[str, int]:
-    """What stands in the tag, and where it ends. An end tag in a JSON string is none, unless there is no other."""
+    """Return the tag's content and where it ends. An end tag inside a JSON string does not count, unless there is no other."""
     closes = (match for match in _STRING_OR_CLOSE.finditer(text, start) if match["close"])
     close = next(closes, None) or _CLOSE.search(text, start)
     if close:
@@ -199,7 +198,7 @@ def _call(value: Any) -> XmlToolCall:
 
 
 def _json(text: str) -> Any:
-    """The value; None when it is no JSON. Raw line ends in strings are what models write in long texts."""
+    """Return the parsed value, or None for invalid JSON. Raw line breaks in strings are allowed: models write them in long texts."""
     try:
         return json.loads(strip_code_fence(text), strict=False)
     except (ValueError, RecursionError):

@@ -1,6 +1,6 @@
-"""Tools, calls and results as text, for models that get them in no other way (SPEC 2.7).
+"""Tool calling in plain text (SPEC 2.7), for models whose endpoint drops the tools field.
 
-A model whose endpoint drops the tools field calls them all the same, in its text (SPEC 2.7).
+Tools, calls and results are written into the prompt as text, and the calls in the answer's text become tool calls.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _OWN_TAG = re.compile(r"<(?=\s*/?\s*tool_)", re.IGNORECASE)
 
 
 def system_with_tools(system: SystemPrompt, tools: Sequence[ToolDefinition], choice: str) -> SystemPrompt:
-    """The tools belong to the stable part, the choice for this answer to the changing one."""
+    """Return the system prompt with the tools in its stable part, and the choice for this answer in its changing part."""
     if not tools:
         return system
     declared = "\n".join(_declaration(tool) for tool in tools)
@@ -60,12 +60,12 @@ def system_with_tools(system: SystemPrompt, tools: Sequence[ToolDefinition], cho
 
 
 def entries_as_text(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The conversation with its calls and results written out; other entries are the same objects."""
+    """Return the conversation with calls and results as text; other entries are the same objects."""
     return tuple(_entry_as_text(entry) for entry in entries)
 
 
 def call_text(name: str, arguments: Any) -> str:
-    """A call as the model is asked to write it; nothing in the arguments can end it."""
+    """Return a call in the form that the model should write. Nothing in the arguments can end it."""
     return f"<tool_call>\n{_json({'name': name, 'arguments': arguments})}\n</tool_call>"
 
 
@@ -78,7 +78,7 @@ def _entry_as_text(entry: Entry) -> Entry:
             error = ' error="true"' if is_error else ""
             return UserMessage(f'<tool_result name="{escape(name)}"{error}>\n{words}\n</tool_result>')
         case AssistantText(text=text):
-            return AssistantText(text)  # a provider's copy of it would hold the calls a second time
+            return AssistantText(text)  # a provider's verbatim copy would repeat the calls
         case _:
             return entry
 
@@ -101,17 +101,17 @@ NOT_ALLOWED = "calling tools is not allowed now."
 
 
 class XmlToolsModel:
-    """Wraps any LanguageModel; looks to its callers like one that calls tools natively."""
+    """Wraps any LanguageModel; to its callers it looks like one that calls tools natively."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """See LanguageModel. Text is shown as it comes up to the first call; the rest comes with the response."""
+        """Stream an answer; see LanguageModel. Text is streamed up to the first call; the rest comes with the response."""
         view = _LiveText()
         async with aclosing(self._model.stream(_request_as_text(request))) as events:
             async for event in events:
-                if not request.tools:  # nobody was told how to call: a text that tells of it stays a text
+                if not request.tools:  # the model was not told how to call: a text about calls stays text
                     yield event
                 elif isinstance(event, ModelResponse):
                     for delta in view.end(is_whole=_is_complete(event)):
@@ -123,11 +123,11 @@ class XmlToolsModel:
 
 
 class _LiveText:
-    """What is shown while the answer comes: all up to the first call."""
+    """Decides what is shown during the answer: everything up to the first call."""
 
     def __init__(self) -> None:
         self._splitter = XmlCallSplitter()
-        self._shown = 0  # characters of this run
+        self._shown = 0  # number of characters shown of this run
         self._has_calls = False
 
     def add(self, event: Shown) -> list[Shown]:
@@ -137,7 +137,7 @@ class _LiveText:
         return shown if self._has_calls else [*shown, event]
 
     def end(self, *, is_whole: bool) -> list[Shown]:
-        """The end of a run of text: what was held back of it and is no call."""
+        """End a run of text: return what was held back and is not a call."""
         if self._has_calls:
             return []
         run = self._splitter.end(is_whole=is_whole)
@@ -151,7 +151,7 @@ class _LiveText:
 
 
 def _request_as_text(request: ModelRequest) -> ModelRequest:
-    """The request without tools; it shares the meter with the one that came."""
+    """Return the request without tools. It shares the original's meter."""
     settings = request.settings
     return replace(
         request,
@@ -167,7 +167,7 @@ def _is_complete(response: ModelResponse) -> bool:
 
 
 def _with_calls(response: ModelResponse, *, allowed: bool) -> ModelResponse:
-    """The response with the calls that its text holds; one that can't be read takes the others with it."""
+    """Return the response with the calls in its text. One unreadable call drops the others."""
     entries, problem = list[ResponseEntry](), response.malformed_call
     for place, entry in enumerate(response.entries, 1):
         if not isinstance(entry, AssistantText):
@@ -183,7 +183,7 @@ def _with_calls(response: ModelResponse, *, allowed: bool) -> ModelResponse:
 
 
 def _entries(split: SplitText) -> list[ResponseEntry]:
-    """Calls get their ids from the engine."""
+    """Convert the text. The engine gives the calls their ids."""
     shown = [AssistantText(split.visible)] if split.visible else []
     return [
         *shown,

@@ -1,4 +1,4 @@
-"""The call log's source (SPEC 3.16): a LanguageModel that reports what each call was made of, what it took and how it ended."""
+"""Records model calls for the call log (SPEC 3.16): the request, its usage and cost, and how the call ended."""
 
 from __future__ import annotations
 
@@ -26,31 +26,27 @@ class CallKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOrigin:
-    """Who calls which endpoint. `parent_call_id`: the tool call that a sub-agent works for."""
+    """Which agent calls which endpoint, and for what."""
 
     kind: CallKind
     agent_key: str
     provider: str
     endpoint: str
-    parent_call_id: str = ""
+    parent_call_id: str = ""  # the tool call that a sub-agent works for
 
 
 @dataclass(slots=True, kw_only=True)
 class CallRecord:
-    """One model call. `branch`: what there was of it, and `policy` how it is shown; empty and None for a call that is on none.
-
-    `usage` is the sum of all attempts, `cost_usd` of what each of their requests cost; None when the model has no price. `step` is set by who records it. What is stored of the request: agents.runtime.call_snapshots, for which
-    the event loop need not wait.
-    """
+    """One model call. agents.runtime.call_snapshots makes what is stored of the request; the event loop need not wait for it."""
 
     origin: CallOrigin
     request: ModelRequest
-    branch: tuple[Entry, ...] = ()
-    policy: ContextPolicy | None = None
-    step: int = 0
+    branch: tuple[Entry, ...] = ()  # the branch's entries at the time; empty for a call without a branch
+    policy: ContextPolicy | None = None  # selects what is sent of the branch; None for a call without a branch
+    step: int = 0  # set by the recorder
     attempts: int = 0
-    usage: Usage = field(default_factory=Usage)
-    cost_usd: float | None = None
+    usage: Usage = field(default_factory=Usage)  # the sum over all attempts
+    cost_usd: float | None = None  # the sum over all requests; None when the model has no price
     model_version: str = ""
     finish_reason: str = ""
     error_code: str = ""
@@ -59,13 +55,14 @@ class CallRecord:
 
 
 def unknown_price(model: str, usage: Usage) -> None:
-    """Nobody knows what the call cost."""
+    """A price function for calls whose cost is unknown."""
 
 
 class RecordingModel:
-    """Wraps a model; `record` gets one CallRecord a call, also for failed and stopped ones.
+    """Wraps a model and passes one CallRecord per call to `record`, also for failed and stopped calls.
 
-    `price(model, usage)` gives US dollars or None. `source`: what its requests are made of is stored already; other entries are kept with the record.
+    `price(model, usage)` returns US dollars or None. `source` is what the requests are built from, if that is stored
+    already; entries that do not come from it are stored with the record.
     """
 
     def __init__(
@@ -103,7 +100,7 @@ class RecordingModel:
             self._record(call)
 
     def _cost(self, request: ModelRequest) -> float | None:
-        """The sum of what each request cost: a long prompt has prices of its own, several short ones have not."""
+        """Return the sum of the costs of each request, or None. Priced separately, as long prompts can have a higher price."""
         costs = [self._price(request.model, usage) for usage in request.meter.usages or [Usage()]]
         known = [cost for cost in costs if cost is not None]
         return sum(known) if len(known) == len(costs) else None

@@ -1,7 +1,7 @@
-"""What the call log stores of a model request, and the request again from it (SPEC 3.16).
+"""What the call log stores of a model request, and how the request is rebuilt from it (SPEC 3.16).
 
-A chat agent's context is made of its conversation's branch, which is stored already: a call adds how long the branch was, and what it
-sent besides or instead of it (`own_entries`: masked entries, say).
+A chat agent's context is built from its conversation's branch, which is stored already. So a call only adds the length
+of the branch and the entries that were sent in addition to it or instead of it (`own_entries`), such as masked entries.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from agents.engine.messages import BuiltinTool, Entry, ModelRequest, ModelSettin
 
 Json = dict[str, Any]
 OwnEntry = tuple[int, str, Content, Content | None]
-"""Its place among the entries that were sent, and agents.engine.codec's three."""
+"""(index among the sent entries, kind, content, provider_metadata); the last three are those of agents.engine.codec."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextSource:
-    """What a call's entries are made of: `entries()` gives the branch of now, of which the engine sends what `policy` says."""
+    """What a call's entries are built from."""
 
-    entries: Callable[[], Sequence[Entry]]
-    policy: ContextPolicy
+    entries: Callable[[], Sequence[Entry]]  # returns the current entries of the branch
+    policy: ContextPolicy  # selects which of them the engine sends
 
 
 def prompt_snapshot(request: ModelRequest, policy: ContextPolicy | None) -> Json:
-    """System prompt, tools and, for a call on a branch, the policy. Nothing is copied."""
+    """Return system prompt, tools and, for a call with a branch, the context policy. Nothing is copied."""
     snapshot: Json = {"system": _fields(request.system), "tools": [_fields(tool) for tool in request.tools]}
     if policy is not None:
         snapshot["context"] = _fields(policy)
@@ -42,19 +42,19 @@ def settings_snapshot(request: ModelRequest) -> Json:
 
 
 def own_entries(sent: Sequence[Entry], stored: Sequence[Entry]) -> list[OwnEntry]:
-    """The sent entries that are none of the stored objects."""
-    if len(sent) <= len(stored) and all(map(is_, sent, stored)):  # nothing was left out, masked or summed up
+    """Return the sent entries that are not among the stored objects."""
+    if len(sent) <= len(stored) and all(map(is_, sent, stored)):  # nothing was left out, masked or compacted
         return []
     known = set(map(id, stored))
-    if known.issuperset(map(id, sent)):  # as a rule; five times as fast as to look at each
+    if known.issuperset(map(id, sent)):  # the usual case; five times as fast as checking each entry
         return []
     return [(place, *entry_encode(entry)) for place, entry in enumerate(sent) if id(entry) not in known]
 
 
 def rebuild_request(*, model: str, prompt: Json, settings: Json, branch: Sequence[Entry], own_entries: Iterable[OwnEntry]) -> ModelRequest:
-    """The request of a call; `branch`: the entries that its branch had, none for a call without one.
+    """Return the request of a call. `branch`: the entries of its branch at the time; empty for a call without one.
 
-    Snapshots are read for ever: what an older one lacks has its default.
+    Snapshots stay readable forever: fields that an older one lacks get their defaults.
     """
     entries = list(build_context(branch, _policy(prompt.get("context", {})))) if branch else []
     for place, kind, content, provider_metadata in own_entries:

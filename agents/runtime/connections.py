@@ -1,4 +1,7 @@
-"""The one place where an endpoint of a release gets its key (SPEC 2.5). Keys live in these objects only, as long as a run."""
+"""Connections to the endpoints of a release: the only place where an endpoint gets its key (SPEC 2.5).
+
+Keys are held only by these objects, for the duration of a run.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ COMPATIBLE_PROVIDERS = ("compatible", "demo_compatible")
 
 
 def preload_first_key(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: KeyOwner) -> PreloadedKeys:
-    """The key of the endpoint that a run asks first, by its id, inside the organization's transaction; the model call says why there is none."""
+    """Return the key of the endpoint that a run calls first, by endpoint id. Call it inside the organization's transaction.
+
+    Empty when there is no usable key; the model call then reports the reason.
+    """
     try:
         endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
         return {endpoint.id: key_open(endpoint, owner) for endpoint in endpoints[:1]}
@@ -32,7 +38,7 @@ def preload_first_key(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: K
 
 
 def first_key_queries(snapshot: ReleaseSnapshot, model_config_id: UUID | None) -> list[BoundSelect[Any]]:
-    """What `preload_first_key` asks the database for the organization's own key; nothing when it has none there."""
+    """Return the queries that `preload_first_key` makes for the organization's own key; empty when it has none there."""
     try:
         endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
     except RunConfigError:
@@ -43,7 +49,10 @@ def first_key_queries(snapshot: ReleaseSnapshot, model_config_id: UUID | None) -
 async def connection_open(
     endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner, opened: PreloadedKeys = NO_PRELOADED_KEYS
 ) -> Connection:
-    """The endpoint with the key that may be used there for `owner`, which may be `opened` already. Raises KeyMissing, RequestRefused."""
+    """Return a connection to the endpoint, with the key that `owner` may use there. `opened` holds keys that are already loaded.
+
+    Raises KeyMissing, RequestRefused.
+    """
     if endpoint.provider not in PROVIDERS:
         raise RequestRefused(f"The provider {endpoint.provider} is not supported.")
     await ensure_provider_ready(endpoint.provider)
@@ -60,7 +69,7 @@ async def connection_open(
 
 
 class RunConnections:
-    """The connections of one run. Each is opened when its endpoint is first asked, so a key that is not used is not opened."""
+    """The connections of one run. Each is opened on first use, so that keys that are not needed are never decrypted."""
 
     def __init__(self, organization_id: UUID, owner: KeyOwner, opened: PreloadedKeys = NO_PRELOADED_KEYS) -> None:
         self.organization_id = organization_id
@@ -69,7 +78,7 @@ class RunConnections:
         self._opened: dict[UUID, Connection] = {}
 
     async def open(self, endpoint: EndpointSnapshot) -> Connection:
-        """See `connection_open`; the same one each time."""
+        """Return the connection to the endpoint, the same one each time. Raises what `connection_open` raises."""
         if endpoint.id not in self._opened:
             self._opened[endpoint.id] = await connection_open(endpoint, self.organization_id, self._owner, self._keys)
         return self._opened[endpoint.id]

@@ -1,8 +1,8 @@
-"""Files that a model makes: stored as soon as they are there, so that the engine and the conversation know them by their id.
+"""Files in model calls (SPEC 6.5): attachments that a model is sent as they are, and files that a model generates.
 
-Files that a model is given as they are (SPEC 6.5): which ones, and their bytes, read once a run. Those that it makes are stored.
-
-All others reach it as text. Files never change, so a call in the log is rebuilt with the same bytes.
+Attachments are read once per run; all other files reach the model as text. Generated files are stored as soon as they
+arrive, so that the engine and the conversation refer to them by id. Files never change, so a logged call can be rebuilt
+with the same bytes.
 """
 
 from __future__ import annotations
@@ -29,22 +29,25 @@ STORING_FAILED_TEXT = f"{NOT_STORED_TEXT} Storing it failed."
 
 
 class FileStore(Protocol):
-    """Where the bytes go (files.generated_files.AnswerFiles)."""
+    """Where generated files are stored (files.generated_files.AnswerFiles)."""
 
     async def keep(self, content_base64: str, stem: str) -> StoredFile:
-        """Raises ParleyError, in words, for what can't be kept."""
+        """Store a file. Raises ParleyError, with a message for the user, when it can't be stored."""
         ...
 
 
 @dataclass(slots=True)
 class RunAnswerFiles:
-    """Stores the files of one run's answers, sub-agents' too, and numbers them."""
+    """Stores and numbers the files of one run's answers, including those of sub-agents."""
 
     keeper: FileStore
     _count: int = field(default=0)
 
     async def kept(self, file: AnswerFile) -> AnswerFile:
-        """The file with its id, or with the reason why there is none. A stop waits for it: bytes without a row would stay for ever."""
+        """Return the file with its id, or with the reason why it was not stored.
+
+        A cancellation waits until the file is stored: bytes without a database row would never be deleted.
+        """
         if not file.unsaved_base64:
             return replace(file, problem=file.problem or NOT_STORED_TEXT)
         self._count += 1
@@ -58,7 +61,7 @@ class RunAnswerFiles:
         except ParleyError as error:
             log.warning("answer_file_refused", code=error.code, media_type=file.media_type)
             return replace(file, unsaved_base64="", problem=f"{NOT_STORED_TEXT} {error.message}")
-        except Exception:  # a storage has faults of its own; the text of the answer is worth more than its picture
+        except Exception:  # whatever fails in the storage, losing a picture must not lose the answer's text
             log.exception("answer_file_lost")
             return replace(file, unsaved_base64="", problem=STORING_FAILED_TEXT)
         return AnswerFile(str(stored.pk), stored.name, stored.media_type, stored.size_bytes, provider_metadata=file.provider_metadata)
@@ -66,7 +69,7 @@ class RunAnswerFiles:
 
 @dataclass(slots=True)
 class CallFiles:
-    """The files of one model call: each is stored once, when it is shown or with the response that it comes with."""
+    """The files of one model call. Each is stored once: when it is shown, or with the response if it was not shown before."""
 
     run: RunAnswerFiles
     _shown: list[AnswerFile] = field(default_factory=list)
@@ -77,7 +80,11 @@ class CallFiles:
         return kept
 
     async def of_response(self, response: ModelResponse) -> ModelResponse:
-        """The response with stored files: those that were shown first, in their order, with what goes back to the provider."""
+        """Return the response with stored files.
+
+        Its files correspond, in order, to those already shown; further ones are stored now. Provider metadata is taken
+        from the response.
+        """
         if not any(isinstance(entry, AnswerFile) for entry in response.entries):
             return response
         shown = iter(self._shown)
@@ -89,27 +96,27 @@ class CallFiles:
 
 
 _FILES = frozenset({File, AnswerFile})
-MAX_CALL_BYTES = 22 * 1024 * 1024  # of one request: base64 adds a third, and Claude takes 32 MB with all that is said
+MAX_CALL_BYTES = 22 * 1024 * 1024  # files of one request: base64 adds a third, and Claude accepts requests of up to 32 MB
 
 
 class FileContents(Protocol):
-    """Where the bytes are (files.selectors.ConversationFiles)."""
+    """Where the contents of attached files are read from (files.selectors.ConversationFiles)."""
 
     async def read(self, file_ids: Collection[str]) -> Mapping[str, bytes]:
-        """By id, without those that there are none of."""
+        """Return the contents by id, without those that do not exist."""
         ...
 
 
 def native_kind(media_type: str) -> NativeFileKind | None:
-    """What a provider would have to take it as; None: it goes as text."""
+    """Return the kind of file that a model must accept to get it as it is; None when it is sent as text."""
     if media_type == "application/pdf":
         return "pdf"
     return "image" if media_type.startswith("image/") else None
 
 
 def native_file_ids(request: ModelRequest) -> tuple[str, ...]:
-    """The request's files that its model takes as they are, newest first, as many as fit together."""
-    if _FILES.isdisjoint(map(type, request.entries)):  # as in most conversations
+    """Return the ids of the request's files that its model accepts as they are, newest first, as many as fit."""
+    if _FILES.isdisjoint(map(type, request.entries)):  # the most common case
         return ()
     chosen: dict[str, int] = {}
     for entry in reversed(request.entries):
@@ -122,13 +129,13 @@ def native_file_ids(request: ModelRequest) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class RunAttachments:
-    """The bytes that a run's calls carry; each file is read once."""
+    """The file contents that a run's calls send; each file is read once."""
 
     contents: FileContents
     _bytes_by_id: dict[str, bytes] = field(default_factory=dict)
 
     async def of(self, request: ModelRequest) -> dict[str, bytes]:
-        """`attachments` of the request. A file whose bytes are lost is left to its text."""
+        """Return `ModelRequest.attachments` for the request. A file whose content is lost is sent as text."""
         wanted = native_file_ids(request)
         if missing := [file_id for file_id in wanted if file_id not in self._bytes_by_id]:
             self._bytes_by_id |= await self.contents.read(missing)
@@ -137,7 +144,10 @@ class RunAttachments:
 
 @dataclass(frozen=True, slots=True)
 class FileAttachingModel:
-    """Wraps a model: its requests carry the files that it takes as they are, and the files that it makes come out stored, unless there is no place for them."""
+    """Wraps a model: adds attachments to its requests and stores the files that it generates.
+
+    Without an `answer_file_store`, generated files are passed on as they are.
+    """
 
     model: LanguageModel
     attachments: RunAttachments

@@ -1,6 +1,7 @@
-"""Whose key an endpoint of a run gets (SPEC 2.5): the request's, the member's, the organization's, the platform's; the first there is.
+"""Finds the provider key for an endpoint (SPEC 2.5): from the request, the member, the organization or the platform.
 
-A key goes to the address that it was entered for and to no other (SECURITY 11), so each source is asked for the endpoint's address.
+The first of these that exists is used. A key is sent only to the address that it was entered for (SECURITY 11), so each
+source is checked against the endpoint's address.
 """
 
 from __future__ import annotations
@@ -35,12 +36,11 @@ KeySource = Literal["session", "saved", "organization", "platform"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestKeys:
-    """What a request brings along. `session_hash` names its browser session (security.member_keys).
+    """The keys and the browser session of a request."""
 
-    `sent`: by provider, the keys in its headers. They stay in the memory of the process that answers it and are written nowhere.
-    """
-
-    session_hash: str = ""
+    session_hash: str = ""  # identifies the browser session (security.member_keys)
+    # Keys from the request's headers, by provider. They stay in the memory of the process that answers it and are stored
+    # nowhere.
     sent: Mapping[str, SecretText] = field(default_factory=dict, repr=False)
 
 
@@ -49,10 +49,10 @@ NO_KEYS = RequestKeys()
 
 @dataclass(frozen=True, slots=True)
 class UsableKey:
-    """The key for an endpoint, None where none is needed. `is_member_key`: its limits are its owner's affair, not the organization's."""
+    """The key for an endpoint."""
 
-    text: SecretText | None
-    is_member_key: bool = False
+    text: SecretText | None  # None when no key is needed
+    is_member_key: bool = False  # a member's own key: its limits do not affect the organization
 
 
 NO_KEY_NEEDED = UsableKey(None)
@@ -60,18 +60,18 @@ NO_KEY_NEEDED = UsableKey(None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyOwner:
-    """For whom keys are looked up: the member, and what the request that began the run brought.
-
-    `lost`: providers whose keys came with that request and went with the process that had them.
-    """
+    """The member for whom keys are looked up, with the keys of the request that started the run."""
 
     membership_id: UUID
     request: RequestKeys = NO_KEYS
-    lost: frozenset[str] = frozenset()
+    lost: frozenset[str] = frozenset()  # providers whose request keys were lost with the process that held them
 
 
 def header_keys(headers: Mapping[str, str]) -> dict[str, SecretText]:
-    """The keys in a request's headers, by provider; `headers` finds names in any case. Raises BadRequest for what can't be a key."""
+    """Return the keys in a request's headers, by provider. `headers` must look names up in any case.
+
+    Raises BadRequest for a value that can't be a key.
+    """
     given = {provider: headers.get(header, "").strip() for header, provider in KEY_HEADERS.items()}
     for provider, value in given.items():
         if value:
@@ -80,21 +80,24 @@ def header_keys(headers: Mapping[str, str]) -> dict[str, SecretText]:
 
 
 async def key_for(endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner) -> UsableKey:
-    """The key for a run's requests to the endpoint. At most three queries, none for the demo. Raises KeyMissing."""
+    """Return the key for a run's requests to the endpoint. At most three queries, none for the demo. Raises KeyMissing."""
     if endpoint.secret_id is None and not _takes_key(endpoint.provider):
         return NO_KEY_NEEDED
     return await in_db(_key, endpoint, owner, organization_id=organization_id)
 
 
 def key_open(endpoint: EndpointSnapshot, owner: KeyOwner) -> UsableKey:
-    """The same inside the organization's transaction."""
+    """Like `key_for`, but synchronous and inside the organization's transaction."""
     if endpoint.secret_id is None and not _takes_key(endpoint.provider):
         return NO_KEY_NEEDED
     return _key(endpoint, owner)
 
 
 def key_source(endpoint: EndpointSnapshot, own: MemberKey | None) -> KeySource | None:
-    """Where the key for the endpoint would come from without one in a request. `own`: the member's, None when it may not be used."""
+    """Return where the key for the endpoint would come from without a request key; None when there is none.
+
+    `own`: the member's own key, None when it may not be used.
+    """
     if own is not None and matches_endpoint(own, endpoint):
         return "session" if own.is_session_only else "saved"
     if endpoint.secret_id is not None:
@@ -103,15 +106,15 @@ def key_source(endpoint: EndpointSnapshot, own: MemberKey | None) -> KeySource |
 
 
 def select_member_key(own: Sequence[MemberKey], endpoint: EndpointSnapshot) -> MemberKey | None:
-    """Which of a member's keys for the endpoint's provider counts: the first that fits its address, else the first of all, to be renewed.
+    """Return the member's key for the endpoint's provider: the first that matches its address, else the first, to be renewed.
 
-    `own`: the session's before the saved one.
+    `own` lists the session's key before the saved one.
     """
     return next((key for key in own if matches_endpoint(key, endpoint)), next(iter(own), None))
 
 
 def matches_endpoint(own: MemberKey, endpoint: EndpointSnapshot) -> bool:
-    """Whether the key was entered for the address that the endpoint has now."""
+    """Return whether the key was entered for the address that the endpoint has now."""
     return same_origin(own.secret.bound_origin, endpoint.base_url)
 
 
@@ -132,7 +135,10 @@ def _key(endpoint: EndpointSnapshot, owner: KeyOwner) -> UsableKey:
 
 
 def _request_key(endpoint: EndpointSnapshot, owner: KeyOwner) -> SecretText | None:
-    """Who sends a provider's key means the provider, not an address that an admin put in its place."""
+    """Return the request's key for the provider. It is used only at the provider's default address.
+
+    Whoever sends a provider's key trusts the provider, not an address that an admin has configured instead.
+    """
     return owner.request.sent.get(endpoint.provider) if is_default_origin(endpoint.provider, endpoint.base_url) else None
 
 
@@ -155,13 +161,13 @@ def _open_organization_key(endpoint: EndpointSnapshot) -> SecretText | None:
 
 
 def _platform_key(endpoint: EndpointSnapshot) -> SecretText | None:
-    """The platform's own key goes to the provider's own address and nowhere else."""
+    """Return the platform's own key, which is sent only to the provider's default address."""
     key = settings.PROVIDER_KEYS.get(endpoint.provider, "")
     return SecretText(key) if key and is_default_origin(endpoint.provider, endpoint.base_url) else None
 
 
 def _missing_key_text(endpoint: EndpointSnapshot, owner: KeyOwner, *, allowed: bool, has_own: bool) -> str:
-    """What is missing, and where to enter it."""
+    """Return a text for the user that says what is missing and where to enter it."""
     label = _label(endpoint.provider)
     taker = key_services().get(endpoint.provider)
     word = taker.word if taker else "API key"

@@ -1,4 +1,4 @@
-"""A run's registered secrets (SPEC 3.17): loaded once, masked before every model call, put back by the connector they belong to."""
+"""Registered secrets of a run (SPEC 3.17): loaded once, masked before every model call, restored by their connector."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tenants.db import in_db
 
 
 class MaskingModel:
-    """Wraps a model, and everything that records or repeats its calls: all of it sees placeholders."""
+    """Wraps a model and everything that records or retries its calls, so that all of them only see placeholders."""
 
     def __init__(self, model: LanguageModel, placeholders: Placeholders) -> None:
         self._model, self._mask = model, RequestMasker(placeholders)
@@ -28,23 +28,29 @@ class MaskingModel:
 
 
 def with_masking(model: LanguageModel, placeholders: Placeholders) -> LanguageModel:
-    """`model` behind the placeholders; itself when there are no secrets."""
+    """Return `model` with masking; the model itself when there are no secrets."""
     return MaskingModel(model, placeholders) if placeholders else model
 
 
 async def placeholders_load(*, organization_id: UUID, membership_id: UUID | None) -> Placeholders:
-    """The secrets of the organization and, with `membership_id`, of that member. One query; keep the result for one run only."""
+    """Return the secrets of the organization and, with `membership_id`, of that member. One query.
+
+    Keep the result for one run only.
+    """
     return await in_db(placeholders_open, membership_id=membership_id, organization_id=organization_id)
 
 
 def placeholders_open(*, membership_id: UUID | None) -> Placeholders:
-    """The same inside the organization's transaction."""
+    """Like `placeholders_load`, but synchronous and inside the organization's transaction."""
     opened = registered_secrets_open(membership_id=membership_id)
     return Placeholders(RegisteredSecret(secret.placeholder, secret.value, secret.tool, secret.origin) for secret in opened)
 
 
 def restore(value: Any, placeholders: Placeholders, *, tool: str, url: str) -> Any:
-    """A header or JSON body as the connector of `tool` sends it to `url`: with the secrets that belong there. Call it for each hop."""
+    """Return a header or JSON body as the connector of `tool` sends it to `url`: with the secrets that may be sent there.
+
+    Call it for each hop.
+    """
     try:
         return placeholders.restore(value, tool=tool, origin=origin_of(url))
     except EgressRefused:

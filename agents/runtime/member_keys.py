@@ -1,4 +1,7 @@
-"""A member's own provider keys: seen, entered, checked and removed (SPEC 2.5). Sync functions for the organization's `tenant_tx`."""
+"""A member's own provider keys: listing, saving, checking and removing them (SPEC 2.5).
+
+Synchronous functions, to be called inside the organization's `tenant_tx`.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +32,16 @@ class TooManyChecks(ParleyError):
 
 @dataclass(frozen=True, slots=True)
 class OwnKey:
-    """A provider as its key dialog shows it. `key`: the actor's own that a run would take; `is_stale`: it was entered for an address of before.
-
-    `source`: where the key of the next answer comes from.
-    """
+    """A provider with the actor's own key for it, as the key dialog shows it."""
 
     provider: str
     place: KeyDestination
-    key: MemberKey | None
-    source: KeySource | None
+    key: MemberKey | None  # the key that a run would use
+    source: KeySource | None  # where the key of the next answer comes from
 
     @property
     def is_stale(self) -> bool:
+        """Whether the key was entered for an earlier address of the provider."""
         return self.key is not None and not matches_endpoint(self.key, self.place.endpoint)
 
 
@@ -51,7 +52,7 @@ class KeyToCheck:
 
 
 def own_keys(*, actor: Actor, session_id_hash: str) -> list[OwnKey]:
-    """Every provider that takes keys here, in the usual order. At most four queries."""
+    """Return every provider that accepts keys here, in the usual order. At most four queries."""
     allowed = own_keys_allowed()
     keys = member_keys_of(membership_id=actor.membership_id, session_id_hash=session_id_hash)
     places = key_destinations(organization_id=actor.organization_id)
@@ -62,9 +63,10 @@ def own_keys(*, actor: Actor, session_id_hash: str) -> list[OwnKey]:
 
 
 def own_key_save(*, actor: Actor, provider: str, value: str, origin: str, session: KeySession, session_only: bool) -> OwnKey:
-    """Keep the actor's key for the provider's address. `origin`: the one that the actor was shown; empty: whatever it is now.
+    """Save the actor's key for the provider's address.
 
-    Raises OwnKeysNotAllowed, NotFound (no such provider here), Conflict (another address by now), BadRequest, EgressRefused.
+    `origin`: the address that the actor was shown; empty accepts the current one. Raises OwnKeysNotAllowed, NotFound
+    (no such provider here), Conflict (the address has changed), BadRequest, EgressRefused.
     """
     own_keys_check()
     place = _place(actor, provider)
@@ -77,13 +79,19 @@ def own_key_save(*, actor: Actor, provider: str, value: str, origin: str, sessio
 
 
 def own_key_remove(*, actor: Actor, provider: str, session_id_hash: str) -> None:
-    """Remove the actor's saved key and this session's, also where own keys are no longer allowed. Raises NotFound when there is none."""
+    """Remove the actor's saved key and this session's, even where own keys are no longer allowed.
+
+    Raises NotFound when there is none.
+    """
     if not member_key_remove(actor=actor, provider=provider, session_id_hash=session_id_hash):
         raise NotFound("You have no key of your own here.")
 
 
 def own_key_open(*, actor: Actor, provider: str, session_id_hash: str) -> KeyToCheck:
-    """The actor's key for a check, which is counted and audited. Raises TooManyChecks, OwnKeysNotAllowed, NotFound, Conflict, SecretUnusable."""
+    """Return the actor's key for a check, which is counted and audited.
+
+    Raises TooManyChecks, OwnKeysNotAllowed, NotFound, Conflict, SecretUnusable.
+    """
     own_keys_check()
     place = _place(actor, provider)
     keys = member_keys_of(membership_id=actor.membership_id, session_id_hash=session_id_hash, provider=provider)
@@ -97,7 +105,10 @@ def own_key_open(*, actor: Actor, provider: str, session_id_hash: str) -> KeyToC
 
 
 def _count_check(actor: Actor, key: MemberKey) -> None:
-    """Raises TooManyChecks. The membership is locked, so that parallel checks are counted one after the other (SECURITY 26)."""
+    """Count and audit one check. Raises TooManyChecks.
+
+    Locks the membership, so that parallel checks are counted one after the other (SECURITY 26).
+    """
     actor_refresh(actor, lock=True)
     recent_checks = AuditEvent.objects.filter(action=CHECK_ACTION, actor_user_id=actor.user_id, created_at__gt=Now() - timedelta(minutes=1))
     if recent_checks.count() >= MAX_CHECKS_PER_MINUTE:

@@ -1,4 +1,7 @@
-"""How an agent that ends with a tool speaks to the user: results, questions and news of its work (SPEC 3.4, docs/protocol.md)."""
+"""The `message` tool: how an agent that ends with a tool speaks to the user (SPEC 3.4, docs/protocol.md).
+
+It sends results, questions and progress.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ NEXT_STEPS = {"result": NextStep.FINISH, "question": NextStep.WAIT_FOR_REPLY, "p
 
 
 def visible_text(entry: Entry) -> str:
-    """What the user reads of an entry as the assistant's words: text, or a result or question of the `message` tool; else empty."""
+    """Return what the user reads of an entry as the assistant's words; else an empty string.
+
+    That is text, or a result or question of the `message` tool.
+    """
     match entry:
         case AssistantText(text=text):
             return text
@@ -36,7 +42,7 @@ def visible_text(entry: Entry) -> str:
 
 
 class MessageTool:
-    """Implements `Tool`. The text is in the call itself, where clients find it; progress becomes a visible entry."""
+    """Implements `Tool`. Clients find the text in the call itself; progress also becomes a visible entry."""
 
     definition = ToolDefinition(NAME, DESCRIPTION, SCHEMA)
     traits = ToolTraits(repeatable=True, compact_template="{type}: {text}")

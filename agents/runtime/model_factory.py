@@ -1,6 +1,4 @@
-"""The models that an agent's work is done with: over all endpoints of the provider, priced, recorded in the call log, and behind the
-placeholders of registered secrets.
-"""
+"""Creates the models of an agent: over all endpoints of its provider, priced, recorded and masked."""
 
 from __future__ import annotations
 
@@ -29,29 +27,30 @@ _ANSWER_KINDS = (CallKind.STEP, CallKind.SUB_AGENT)  # titles and suggestions ha
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentModelFactory:
-    """`endpoints`: best first. `record_call` gets every call of each of them (SPEC 3.16); no call carries a secret that `placeholders`
-    names (3.17). `attachments`: files that calls may carry as they are, and `answer_file_store`: where those go that models make; None: these calls have none.
-    """
+    """Creates models for one agent. No call contains a secret that `placeholders` holds (SPEC 3.17)."""
 
     snapshot: ReleaseSnapshot
     agent: AgentSnapshot
-    endpoints: tuple[EndpointSnapshot, ...]
+    endpoints: tuple[EndpointSnapshot, ...]  # best first
     connections: RunConnections
-    record_call: Callable[[CallRecord], None]
+    record_call: Callable[[CallRecord], None]  # receives every call to each of them (SPEC 3.16)
     placeholders: Placeholders
-    attachments: RunAttachments | None = None
-    answer_file_store: RunAnswerFiles | None = None
+    attachments: RunAttachments | None = None  # files that calls may send as they are; None: none
+    answer_file_store: RunAnswerFiles | None = None  # where generated files are stored; None: they are not
 
     def model(self, kind: CallKind, *, parent_call_id: str = "", source: ContextSource | None = None) -> LanguageModel:
-        """A model for calls of this kind; keep it for the run. `source`: of a call whose entries are stored already."""
+        """Return a model for calls of this kind; keep it for the run.
+
+        `source`: set for calls whose entries are already stored.
+        """
         routes = [self._route(endpoint, kind, parent_call_id, source) for endpoint in self.endpoints]
         model: LanguageModel = FailoverModel(routes)
         if self.attachments is not None:
             model = FileAttachingModel(model, self.attachments, self.answer_file_store if kind in _ANSWER_KINDS else None)
-        return with_masking(model, self.placeholders)  # outermost: the log has what was sent
+        return with_masking(model, self.placeholders)  # outermost, so that the log contains what was sent
 
     def _route(self, endpoint: EndpointSnapshot, kind: CallKind, parent_call_id: str, source: ContextSource | None) -> Route:
-        """The way over one endpoint; each call there is a record of its own, so that the log shows which one failed."""
+        """Return the route over one endpoint. Each call to it is recorded separately, so that the log shows which one failed."""
         provider, name = endpoint.provider, endpoint.name
         origin = CallOrigin(kind=kind, agent_key=self.agent.key, provider=provider, endpoint=name, parent_call_id=parent_call_id)
         price = price_list(self.agent, self.snapshot)
@@ -72,7 +71,7 @@ class AgentModelFactory:
 
 @dataclass(frozen=True, slots=True)
 class _MemberKeyModel:
-    """A model that is asked with a member's own key: its rate limit says nothing of the endpoint."""
+    """A model that is called with a member's own key: its rate limits say nothing about the endpoint."""
 
     model: LanguageModel
 
@@ -87,7 +86,7 @@ class _MemberKeyModel:
 
 @dataclass(frozen=True, slots=True)
 class _LazyModel:
-    """A model that is only made when it is asked: what goes wrong then is a failed call like any other."""
+    """A model that is created when it is first called, so that an error in creating it is recorded like any failed call."""
 
     make: Callable[[], Awaitable[LanguageModel]]
 

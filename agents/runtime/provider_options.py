@@ -1,6 +1,7 @@
-"""What admins set of a provider's own API, as fields of its requests (SPEC 2.9). One function for each wire; the adapters merge them in.
+"""Provider-specific settings of admins, as fields of the provider's requests (SPEC 2.9).
 
-Sources: the request types of the SDKs; https://openrouter.ai/docs/features/provider-routing,
+There is one function per wire; the adapters merge the fields into their requests. Sources: the request types of the
+SDKs; https://openrouter.ai/docs/features/provider-routing,
 https://vercel.com/docs/ai-gateway/openresponses/provider-options.
 """
 
@@ -32,9 +33,9 @@ HARM_CATEGORIES = {
 
 
 def provider_options(agent: AgentSnapshot, *, thinking_model: str | None = None) -> Json:
-    """The agent's settings in its provider's spelling, and its further fields over them.
+    """Return the agent's settings in its provider's spelling, overridden by the agent's additional fields.
 
-    `thinking_model`: the provider's name of the model that thinks; without it settings of thinking are left out.
+    `thinking_model`: the provider's name of the model that thinks; without it, thinking settings are left out.
     """
     wire = _wire(agent)
     settings = _OPTIONS_BY_WIRE[wire](agent.provider_settings, thinking_model) if wire else {}
@@ -42,13 +43,13 @@ def provider_options(agent: AgentSnapshot, *, thinking_model: str | None = None)
 
 
 def thinking_level(agent: AgentSnapshot) -> ThinkingLevel:
-    """Of models that think in levels."""
+    """Return the level for models that think in levels."""
     google = GoogleSettings.model_validate(agent.provider_settings) if _wire(agent) == "google" else GoogleSettings()
     return google.thinking_level or "high"
 
 
 def merge_objects(below: Mapping[str, Any], above: Mapping[str, Any]) -> Json:
-    """Both objects in one: what is an object in both is merged member by member, of all else the one `above` counts."""
+    """Merge two JSON objects: values that are objects in both are merged recursively, other values of `above` win."""
     both = {name: merge_objects(below[name], above[name]) for name in below.keys() & above.keys() if _are_objects(below[name], above[name])}
     return {**below, **above, **both}
 
@@ -76,7 +77,7 @@ def _anthropic(values: Json, thinking_model: str | None) -> Json:
     settings = AnthropicSettings.model_validate(values)
     if thinking_model is None:
         return {}
-    effort = None if traits_of(thinking_model).takes_budget else settings.effort  # models that take a budget refuse an effort
+    effort = None if traits_of(thinking_model).takes_budget else settings.effort  # models that accept a budget reject an effort
     return _group("output_config", {"effort": effort}) | _group("thinking", {"display": settings.thinking_display})
 
 

@@ -1,4 +1,4 @@
-"""What a caller of an API asks of the agent beyond the question: instructions and settings of one answer (docs/api.md)."""
+"""Request overrides: instructions and settings that an API caller gives for one answer (docs/api.md)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from agents.engine.messages import ModelSettings, SystemPrompt
 
 
 class RequestOverrides(BaseModel):
-    """None and empty: as the agent is configured. Stored with the run, so that who takes it over keeps to them."""
+    """Overrides of the agent's configuration; None or empty keeps what is configured.
+
+    Stored with the run, so that a process that takes it over applies them too.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -26,15 +29,15 @@ class RequestOverrides(BaseModel):
     stop_sequences: tuple[str, ...] = ()
 
     def stored(self) -> dict[str, Any]:
-        """As JSON; empty when nothing is wished."""
+        """Return the overrides as JSON; empty when nothing is overridden."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
     def apply_to_agent(self, spec: AgentSpec) -> AgentSpec:
-        """The agent with these overrides; the admin's limit of output tokens and the admin's rules for single steps stay above them."""
+        """Return the agent with these overrides. The admin's limit of output tokens and the step rules still take precedence."""
         return replace(spec, system=self.apply_to_prompt(spec.system), settings=self.apply_to_settings(spec.settings))
 
     def apply_to_prompt(self, system: SystemPrompt) -> SystemPrompt:
-        """The agent's own prompt comes first."""
+        """Return the prompt with the instructions after the agent's own prompt."""
         if not self.instructions:
             return system
         return replace(system, changing="\n\n".join(part for part in (system.changing, self.instructions) if part))

@@ -1,4 +1,4 @@
-"""From a release's agent to what the engine runs: pure, no connection, no key."""
+"""Converts a release's agent into the engine's data. Pure functions without connections or keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from agents.runtime.provider_options import provider_options, thinking_level
 
 
 def agent_spec(agent: AgentSnapshot, model: ModelSnapshot, *, system: SystemPrompt, thinking: bool) -> AgentSpec:
-    """The agent as the engine runs it with this model; one that can't call tools answers in plain text."""
+    """Return the agent as the engine runs it with this model. With a model that can't call tools, it answers in plain text."""
     return AgentSpec(
         model=model.model_id,
         system=system,
@@ -32,7 +32,11 @@ def agent_spec(agent: AgentSnapshot, model: ModelSnapshot, *, system: SystemProm
 
 
 def model_settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool) -> ModelSettings:
-    """Thinking only when the user switched it on and the model can (SPEC 2.4); of the built-in tools those that the model can."""
+    """Return the settings of a model call.
+
+    Thinking is on only if the user switched it on and the model supports it (SPEC 2.4). Of the built-in tools, those
+    that the model supports are kept.
+    """
     thinks = thinking and model.supports_thinking
     return ModelSettings(
         max_output_tokens=_output_limit(agent.max_output_tokens, model),
@@ -59,16 +63,16 @@ def _native_files(model: ModelSnapshot) -> tuple[NativeFileKind, ...]:
 
 
 def run_budget(agent: AgentSnapshot, snapshot: ReleaseSnapshot) -> RunBudget:
-    """What a fresh run of the agent may spend."""
+    """Return the budget of a new run of the agent."""
     return RunBudget(max_tokens=agent.token_budget, max_cost_usd=agent.cost_budget_usd, price=price_list(agent, snapshot))
 
 
 def price_list(
     agent: AgentSnapshot, snapshot: ReleaseSnapshot, *, today: Callable[[], date] = utc_today
 ) -> Callable[[str, Usage], float | None]:
-    """What tokens of the agent's provider's models cost, in US dollars; None for a model without a price.
+    """Return a function that prices tokens of the agent's provider's models in US dollars; None for a model without a price.
 
-    A call has the price of its own day, so a long run may see a price change.
+    A call is priced as of its own day, so a long run may see a price change.
     """
     models = {model.model_id: model for model in snapshot.models if model.provider == agent.provider}
 

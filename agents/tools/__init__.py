@@ -1,0 +1,6 @@
+"""Tools: what gives an agent its tools, and the kinds of tool sources.
+
+`base`: the interface of a source kind. `registry`: the list of kinds. `loading`: merges all tools of an agent.
+`sources`: one module per kind, built on the clients in `github`, `http`, `mcp` and `web`.
+Called by agents.orchestrator (`base`, `loading`), agents.apps (`registry`) and agents.api (`github`, `http`, `mcp`, `sources.http`).
+"""

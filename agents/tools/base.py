@@ -1,8 +1,6 @@
-"""What a source of tools gets and gives (SPEC 4.10).
+"""The interface between a tool source and an agent (SPEC 4.10), and tools that are one function each.
 
-What an admin says of a source holds for each of its tools: the prefix, which of them there are, how dangerous they are.
-
-Tools that are one function each, under what the admin said of their source.
+An admin's settings of a source apply to each of its tools: the prefix, which tools are allowed, and how dangerous they are.
 """
 
 from __future__ import annotations
@@ -21,31 +19,27 @@ from agents.runtime.model_factory import AgentModelFactory
 
 
 class SourceSettings(ToolSettings):
-    """Base of the settings of a kind of source; `tool_names` says what its tools are called."""
+    """Base class for the settings of a source kind; `tool_names` returns the names of its tools."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolBuildContext:
-    """Whose tools are built, for which run. Nothing is connected until a tool is called.
-
-    `models`: the agent's, over its provider's endpoints. `path`: keys of the agents from the chat agent down to this one. `exit_stack`:
-    what a tool opened is closed with the run.
-    """
+    """For whom and for which run tools are built. Nothing is connected until a tool is called."""
 
     run: RunContext
     agent: AgentSnapshot
     model: ModelSnapshot
-    models: AgentModelFactory
-    path: tuple[str, ...]
-    exit_stack: AsyncExitStack
+    models: AgentModelFactory  # the agent's, over its provider's endpoints
+    path: tuple[str, ...]  # keys of the agents from the chat agent down to this one
+    exit_stack: AsyncExitStack  # closes what the tools opened, at the end of the run
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedTools:
-    """The tools of one source. `notices`: what the user should know, such as a server that can't be reached."""
+    """The tools of one source."""
 
     tools: Sequence[Tool] = ()
-    notices: Sequence[Notice] = field(default=())
+    notices: Sequence[Notice] = field(default=())  # for the user, such as a server that can't be reached
 
 
 class SourceKind(Protocol):
@@ -67,22 +61,25 @@ class SourceKind(Protocol):
     def secret_url(self) -> Callable[[Any], str] | None: ...
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
-        """Raises RunConfigError, RunError or pydantic's ValidationError when the source can't be used; the run goes on without it."""
+        """Return the source's tools.
+
+        Raises RunConfigError, RunError or pydantic's ValidationError when the source can't be used; the run continues without it.
+        """
         ...
 
 
 def is_allowed(source: ToolSourceSnapshot, name: str) -> bool:
-    """Whether the source gives the tool that it calls `name` itself (without the prefix). No list: it gives all."""
+    """Return whether the source offers its tool `name` (without the prefix). An empty list allows all."""
     return not source.allowed_tools or name in source.allowed_tools
 
 
 def tool_name(source: ToolSourceSnapshot, name: str) -> str:
-    """What the model calls the tool that the source itself calls `name`."""
+    """Return the name under which the model sees the source's tool `name`."""
     return prefixed(source.prefix, name)
 
 
 def with_source_options(source: ToolSourceSnapshot, base: ToolTraits) -> ToolTraits:
-    """`base` with the admin's danger level where that is higher. Danger and confirming can be added by the admin, not taken away."""
+    """Return `base` with the admin's settings. An admin can raise the danger level and require confirmation, but not remove either."""
     danger = max(base.danger, Danger(source.danger or base.danger), key=list(Danger).index)
     return replace(base, danger=danger, confirm=base.confirm or source.confirm)
 
@@ -92,7 +89,7 @@ ToolFunction = Callable[[dict[str, Any], ToolContext], Awaitable[ToolOutcome]]
 
 @dataclass(frozen=True, slots=True)
 class FunctionTool:
-    """Implements `Tool`: `function` gets the checked arguments. Raises what `function` raises."""
+    """A `Tool` that calls `function` with the checked arguments. Raises what `function` raises."""
 
     definition: ToolDefinition
     traits: ToolTraits
@@ -103,7 +100,7 @@ class FunctionTool:
 
 
 def function_tools(source: ToolSourceSnapshot, *tools: FunctionTool) -> LoadedTools:
-    """Those that the source may give, with its prefix and its danger level."""
+    """Return the tools that the source allows, with its prefix and options."""
     return LoadedTools(tuple(_with_source_options(source, tool) for tool in tools if is_allowed(source, tool.definition.name)))
 
 

@@ -1,4 +1,7 @@
-"""An agent's tools, merged from all that gives it some: names that clash are told of and left out, a broken source is skipped."""
+"""Loads an agent's tools from all its sources. A broken source is skipped, and on a name clash the later tool is left out.
+
+Both are reported to the user in notices.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ NAME_CLASH = "tool_name_clash"
 
 
 async def tools_load(build: ToolBuildContext, *, own: Iterable[Tool] = ()) -> LoadedTools:
-    """All tools of the agent that `build` names. `own`: those of its way of working, whose names nothing else can have."""
+    """Return all tools of the agent in `build`. `own`: tools of its completion mode, whose names take precedence."""
     if not build.model.supports_tools:
         return LoadedTools()
     is_chat_agent = len(build.path) == 1
@@ -45,7 +48,7 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
 
 
 def _merge(loaded: Iterable[LoadedTools]) -> LoadedTools:
-    """The first that has a name keeps it."""
+    """Merge the tools; the first tool with a name keeps it."""
     tools: dict[str, Tool] = {}
     notices: list[Notice] = []
     for part in loaded:

@@ -1,4 +1,4 @@
-"""The kinds of tool sources: one entry each."""
+"""The registry of tool source kinds, one entry each."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""Documents for people: Markdown, code and tables as PDF and DOCX. Runs in a child process (artifacts.exports starts it)."""
+"""Rendering of documents: Markdown, code and tables as PDF and DOCX. artifacts.exports runs it as a child process."""
 
-EXIT_TOO_LARGE = 3  # how the process ends when memory ran out
+EXIT_TOO_LARGE = 3  # exit code when memory ran out

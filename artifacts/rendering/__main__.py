@@ -1,6 +1,6 @@
 """python -m artifacts.rendering <pdf|docx|png> <memory bytes> <CPU seconds>: a document on stdin, the file on stdout.
 
-The limits are the kernel's, and hold for whatever a document makes a library do. Ends with EXIT_TOO_LARGE when memory ran out.
+The kernel enforces the limits, whatever a document makes a library do. Exits with EXIT_TOO_LARGE when memory ran out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ Render = Callable[[bytes], bytes]
 
 
 def renderer_load(name: str) -> Render:
-    """What makes the file. It has made one before, so that all that it may import and open is there."""
+    """Return the function that makes the file.
+
+    It has rendered a sample before, so that everything it may import and open is loaded.
+    """
     if name == "png":
         Image.init()
         return _png
@@ -57,7 +60,7 @@ def _png(source: bytes) -> bytes:
     Image.MAX_IMAGE_PIXELS = MAX_PIXELS
     target = BytesIO()
     with Image.open(BytesIO(source)) as image:
-        drawn = image if image.mode in PNG_MODES else image.convert("RGB")  # photos for print are CMYK
+        drawn = image if image.mode in PNG_MODES else image.convert("RGB")  # print photos may be CMYK
         drawn.save(target, "PNG")
     return target.getvalue()
 

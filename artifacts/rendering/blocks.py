@@ -1,4 +1,4 @@
-"""What a document is made of, before it is a PDF or a DOCX. Markdown becomes blocks; HTML in it is shown as the text that it is."""
+"""Document blocks, the common input of the PDF and DOCX writers. Markdown is parsed into blocks; HTML in it is shown as text."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SAFE_LINK_SCHEMES: Final = frozenset({"http", "https", "mailto"})
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Text in one style. `link`: an address, of the kinds that are harmless to open."""
+    """Text in one style."""
 
     text: str
     bold: bool = False
     italic: bool = False
     strike: bool = False
     code: bool = False
-    link: str = ""
+    link: str = ""  # a URL with a scheme that is safe to open
 
 
 Spans = tuple[Span, ...]
@@ -31,35 +31,39 @@ Spans = tuple[Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class Heading:
+    """A heading."""
+
     level: int
     spans: Spans
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """`depth`: in how many lists it stands. `mark`: what is before an item's first one; empty for its others. `is_quote`."""
+    """A paragraph, also inside lists and quotes."""
 
     spans: Spans
-    depth: int = 0
-    mark: str = ""
+    depth: int = 0  # how many lists it is in
+    mark: str = ""  # bullet or number before the first paragraph of a list item; empty for its others
     is_quote: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
+    """A block of code."""
+
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The first row is the head."""
+    """A table. The first row is the header."""
 
     rows: tuple[tuple[Spans, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    pass
+    """A horizontal rule."""
 
 
 Block = Heading | Paragraph | Code | Table | Rule
@@ -67,7 +71,7 @@ Block = Heading | Paragraph | Code | Table | Rule
 
 @dataclass(frozen=True, slots=True)
 class SourcePart:
-    """A stretch of the source: Markdown, code, or the rows of a table as JSON lists."""
+    """A part of the source: Markdown, code, or the rows of a table."""
 
     kind: Literal["markdown", "code", "rows"]
     text: str = ""
@@ -86,7 +90,7 @@ def parse_blocks(parts: Iterable[SourcePart]) -> Iterator[Block]:
 
 
 def printable(text: str) -> str:
-    """Without control characters, which neither format can hold."""
+    """Return the text without control characters, which neither format supports."""
     return "".join(letter for letter in text if letter in "\n\t" or unicodedata.category(letter) not in {"Cc", "Cs"})
 
 

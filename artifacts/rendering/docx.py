@@ -1,4 +1,4 @@
-"""Blocks as a DOCX (python-docx), in the styles of its default template, so that Word's own styles apply."""
+"""DOCX writer (python-docx). It uses the styles of the default template, so that Word's own styles apply."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from docx.shared import Pt, RGBColor
 from artifacts.rendering.blocks import Block, Code, Heading, Paragraph, Rule, Span, Spans, Table
 
 MONO: Final = "Consolas"
-MAX_LIST_LEVELS: Final = 3  # the template has styles for so many levels
+MAX_LIST_LEVELS: Final = 3  # the template has styles for this many levels
 
 
 _template = b""
 
 
 def template_load() -> None:
-    """Read python-docx' template once; afterwards no file is opened."""
+    """Load python-docx's template once, so that no file is opened later."""
     global _template
     target = BytesIO()
     Document().save(target)
@@ -30,7 +30,10 @@ def template_load() -> None:
 
 
 def docx(title: str, blocks: Iterable[Block]) -> bytes:
-    """`title`: of the document's facts, and above its text unless that begins with a heading."""
+    """Return the blocks as a DOCX.
+
+    `title` goes into the properties, and above the text unless that begins with a heading.
+    """
     found = list(blocks)
     document = Document(BytesIO(_template))
     document.core_properties.title, document.core_properties.author = title[:250], ""
@@ -45,7 +48,7 @@ def docx(title: str, blocks: Iterable[Block]) -> bytes:
 
 
 class _DocxWriter:
-    """Writes blocks. It looks the styles up once: python-docx reads all of them for each paragraph."""
+    """Writes blocks. Looks the styles up once, because python-docx reads all of them for each paragraph."""
 
     def __init__(self, document: Any) -> None:
         self._document = document
@@ -103,7 +106,7 @@ def _write(paragraph: Any, spans: Spans) -> None:
 
 
 def _link(paragraph: Any, run: Any, span: Span) -> None:
-    """python-docx writes no hyperlinks; this is the element that Word makes (ECMA-376, 17.16.22)."""
+    """Turn the run into a hyperlink, which python-docx can't write, with the element that Word uses (ECMA-376, 17.16.22)."""
     run.font.color.rgb, run.font.underline = RGBColor(0x1D, 0x4E, 0xD8), True
     link = OxmlElement("w:hyperlink")
     link.set(qn("r:id"), paragraph.part.relate_to(span.link, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))

@@ -1,4 +1,4 @@
-"""Blocks as a PDF (ReportLab). DejaVu is embedded; for Chinese, Japanese and Korean the reader's own fonts are named."""
+"""PDF writer (ReportLab). DejaVu fonts are embedded; Chinese, Japanese and Korean use the viewer's own fonts."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ FONTS = Path(__file__).parent / "fonts"
 TEXT, BOLD, ITALIC, MONO = "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique", "DejaVuSansMono"
 HAN, KANA, HANGUL = "STSong-Light", "HeiseiKakuGo-W5", "HYGothic-Medium"
 CODE_COLUMNS: Final = 88
-CODE_LINES: Final = 50  # of one flowable: longer ones are laid out slowly
+CODE_LINES: Final = 50  # per flowable: longer ones are laid out slowly
 MAX_INDENTS: Final = 6
-TABLE_COLUMNS: Final = 12  # side by side, of some 14 mm; what is more goes below, in blocks of as many columns
+TABLE_COLUMNS: Final = 12  # side by side, about 14 mm each; further columns go below, in blocks of the same number
 LINE, PALE, LINK = HexColor("#c9cdd3"), HexColor("#f4f5f7"), "#1d4ed8"
 
 BODY = ParagraphStyle("body", fontName=TEXT, fontSize=9.5, leading=14, spaceAfter=6)
@@ -53,7 +53,10 @@ def fonts_load() -> None:
 
 
 def pdf(title: str, blocks: Iterable[Block]) -> bytes:
-    """`title`: of the document's facts, and above its text unless that begins with a heading."""
+    """Return the blocks as a PDF.
+
+    `title` goes into the properties, and above the text unless that begins with a heading.
+    """
     found = list(blocks)
     story: list[Any] = [] if found and isinstance(found[0], Heading) else [Flow(_escaped_text(title, TEXT), TITLE)]
     story += [flowable for block in found for flowable in _flowables(block)]
@@ -139,7 +142,7 @@ def _markup(spans: Spans) -> str:
 
 
 def _span_markup(span: Span) -> str:
-    """ReportLab's own markup, in which all that people wrote is escaped."""
+    """Return ReportLab's own markup, with all user text escaped."""
     text = _escaped_text(span.text, MONO if span.code else TEXT).replace("\n", "<br/>")
     for tag, is_on in (("b", span.bold), ("i", span.italic), ("strike", span.strike)):
         text = f"<{tag}>{text}</{tag}>" if is_on else text
@@ -149,7 +152,7 @@ def _span_markup(span: Span) -> str:
 
 
 def _escaped_text(text: str, font: str) -> str:
-    """Escaped, with another font where this one has no sign."""
+    """Return the escaped text, with another font for characters that this font lacks."""
     known = pdfmetrics.getFont(font).face.charToGlyph
     pieces = []
     for other, letters in groupby(text, key=lambda letter: "" if ord(letter) in known or letter.isspace() else _font_for(letter)):
@@ -159,7 +162,7 @@ def _escaped_text(text: str, font: str) -> str:
 
 
 def _font_for(letter: str) -> str:
-    """Empty: no font has it, and it becomes a box."""
+    """Return a font for the character, or "" if none has it; it is then shown as a box."""
     code = ord(letter)
     if code in pdfmetrics.getFont(TEXT).face.charToGlyph:
         return TEXT

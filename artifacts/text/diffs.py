@@ -1,4 +1,4 @@
-"""Diffs of two texts for people, and counts of what changed. Pure."""
+"""Diffs of two texts for people, and counts of changed lines. Pure functions."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ CONTEXT_LINES: Final = 3
 
 
 class DiffLine(NamedTuple):
+    """One line of a diff: unchanged, added or removed."""
+
     op: Literal[" ", "+", "-"]
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class DiffHunk:
-    """A stretch with changes and the lines around them. The starts are line numbers from 1 of its first line in either text."""
+    """Changed lines with the lines around them. The starts are the line numbers, from 1, of its first line in each text."""
 
     from_start: int
     to_start: int
@@ -27,23 +29,27 @@ class DiffHunk:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
+    """A diff with the counts of its lines."""
+
     hunks: tuple[DiffHunk, ...]
     added: int
     removed: int
 
 
 class ChangedLines(NamedTuple):
+    """Counts of changed lines."""
+
     added: int
     removed: int
 
 
 def changed_lines(old: str, new: str) -> ChangedLines:
-    """How many lines came and went."""
+    """Return how many lines were added and removed."""
     return _count_changes(changes_between(_plain_lines(old), _plain_lines(new)))
 
 
 def diff(old: str, new: str) -> Diff:
-    """What became of `old`. A line feed at the end of the text is no line, and its lack is no change."""
+    """Return the diff from `old` to `new`. A final line feed is not a line, and a missing one is no change."""
     lines, new_lines = _plain_lines(old), _plain_lines(new)
     changes = changes_between(lines, new_lines)
     hunks = tuple(_hunk(lines, new_lines, group) for group in _groups(changes))
@@ -61,7 +67,7 @@ def _count_changes(changes: Sequence[Change]) -> ChangedLines:
 
 
 def _groups(changes: Sequence[Change]) -> Iterator[list[Change]]:
-    """Changes whose context would touch are shown together."""
+    """Group changes whose context would touch."""
     group: list[Change] = []
     for change in changes:
         if group and change.low - group[-1].high > 2 * CONTEXT_LINES:

@@ -1,7 +1,7 @@
-"""Which lines two texts have in common: the ground of diffs, merges and counts. Pure.
+"""Common lines of two texts, the basis of diffs, merges and counts. Pure functions.
 
-Patience diff: lines that are once in either text are matched first, in their longest common order, and the gaps between them are
-looked at again. It is quick (n log n but for small gaps) and keeps blocks together as people see them.
+Patience diff: lines that occur once in each text are matched first, in their longest common order, and the gaps between them are searched
+again. It is fast (n log n except for small gaps) and keeps blocks together as people see them.
 """
 
 from __future__ import annotations
@@ -10,14 +10,12 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-MAX_GAP_CELLS: Final = 160_000  # a larger gap without a line of its own (400 lines against 400) counts as changed as a whole
-MAX_CELLS: Final = (
-    4_000_000  # of all gaps of two texts together, about half a second; the gaps that are left when they are spent are changed
-)
+MAX_GAP_CELLS: Final = 160_000  # a larger gap without unique lines (400 lines against 400) counts as entirely changed
+MAX_CELLS: Final = 4_000_000  # for all gaps together, about half a second; gaps beyond this count as changed
 
 
 class Change(NamedTuple):
-    """Lines [low, high) of the one text became lines [new_low, new_high) of the other."""
+    """Lines [low, high) of the old text became lines [new_low, new_high) of the new one."""
 
     low: int
     high: int
@@ -26,7 +24,7 @@ class Change(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Lines [low, high) of the one text over against [new_low, new_high) of the other."""
+    """Lines [low, high) of the old text opposite lines [new_low, new_high) of the new one."""
 
     low: int
     high: int
@@ -39,13 +37,13 @@ class Span(NamedTuple):
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines with their line feeds; joined they are the text."""
+    """Return the lines with their line feeds; joined, they are the text."""
     *ended, last = text.split("\n")
     return [*(f"{line}\n" for line in ended), *([last] if last else [])]
 
 
 def changes_between(old: Sequence[str], new: Sequence[str]) -> list[Change]:
-    """What was changed, in order; no two of them touch."""
+    """Return the changes in order; no two of them touch."""
     found: list[Change] = []
     low = new_low = 0
     for place, new_place in [*_matches(old, new), (len(old), len(new))]:
@@ -56,7 +54,7 @@ def changes_between(old: Sequence[str], new: Sequence[str]) -> list[Change]:
 
 
 def _matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Pairs of equal lines, both numbers rising."""
+    """Return pairs of equal lines, ascending in both texts."""
     found: list[tuple[int, int]] = []
     spans = [Span(0, len(old), 0, len(new))]
     cells = MAX_CELLS
@@ -75,7 +73,7 @@ def _matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _trim(old: Sequence[str], new: Sequence[str], span: Span) -> tuple[list[tuple[int, int]], Span, list[tuple[int, int]]]:
-    """Equal lines at the span's begin, what is between, equal lines at its end."""
+    """Return equal lines at the span's beginning, the rest between, and equal lines at its end."""
     low, high, new_low, new_high = span
     while low < high and new_low < new_high and old[low] == new[new_low]:
         low, new_low = low + 1, new_low + 1
@@ -87,14 +85,14 @@ def _trim(old: Sequence[str], new: Sequence[str], span: Span) -> tuple[list[tupl
 
 
 def _anchors(old: Sequence[str], new: Sequence[str], span: Span) -> list[tuple[int, int]]:
-    """Lines that are once in either side, as many of them as keep their order."""
+    """Return pairs of lines that occur once on each side, as many as keep their order."""
     places = _unique_lines(old, span.low, span.high)
     pairs = [(places[line], new_place) for line, new_place in _unique_lines(new, span.new_low, span.new_high).items() if line in places]
     return _longest_increasing(sorted(pairs))
 
 
 def _unique_lines(lines: Sequence[str], low: int, high: int) -> dict[str, int]:
-    """The place of each line that is there once."""
+    """Return the place of each line that occurs once."""
     places: dict[str, int] = {}
     twice: set[str] = set()
     for place in range(low, high):
@@ -105,7 +103,7 @@ def _unique_lines(lines: Sequence[str], low: int, high: int) -> dict[str, int]:
 
 
 def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest row of pairs whose second number rises, too (patience sorting)."""
+    """Return the longest sequence of pairs whose second number also increases (patience sorting)."""
     tops: list[int] = []
     top_pairs: list[int] = []
     before: list[int] = []
@@ -131,7 +129,7 @@ def _gaps(span: Span, anchors: Sequence[tuple[int, int]]) -> Iterator[Span]:
 
 
 def _longest_common_subsequence(old: Sequence[str], new: Sequence[str], span: Span) -> list[tuple[int, int]]:
-    """A longest common subsequence of a small gap by the textbook's table."""
+    """Return a longest common subsequence of a small gap, by the standard table algorithm."""
     rows, columns = span.high - span.low, span.new_high - span.new_low
     table = _lcs_table(old[span.low : span.high], new[span.new_low : span.new_high])
     found, row, column = [], 0, 0
@@ -147,7 +145,7 @@ def _longest_common_subsequence(old: Sequence[str], new: Sequence[str], span: Sp
 
 
 def _lcs_table(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
-    """`[i][j]`: how long the longest common subsequence of old[i:] and new[j:] is."""
+    """Return a table whose `[i][j]` is the length of the longest common subsequence of old[i:] and new[j:]."""
     table = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for row in range(len(old) - 1, -1, -1):
         here, below, line = table[row], table[row + 1], old[row]

@@ -1,7 +1,7 @@
-"""The three-way merge of two texts that were made from one (diff3 over lines; docs/decisions/0010). Pure.
+"""Three-way merge of two texts that were made from one (diff3 over lines; docs/decisions/0010). Pure functions.
 
-What one side changed is taken from that side; what both changed alike is taken once; what they changed differently is a conflict,
-which holds both. So no line of either side is ever dropped in silence.
+What one side changed is taken from that side. What both changed in the same way is taken once. What they changed differently is a conflict,
+which holds both. So no line of either side is ever dropped silently.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from artifacts.text.lines import Change, changes_between, split_lines
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """A stretch of the result. In one that is the same, the three texts are what was merged; joined, hunks give whole texts."""
+    """A part of the result. Joined, hunks give whole texts. If it is the same, all three texts are the merged one."""
 
     kind: Literal["same", "conflict"]
     base: str
@@ -25,11 +25,13 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
+    """The merged hunks."""
+
     hunks: tuple[Hunk, ...]
 
     @property
     def text(self) -> str | None:
-        """What both wrote, together; None when it takes a person to join them."""
+        """The merged text, or None if there are conflicts that a person must resolve."""
         return None if self.has_conflicts else "".join(hunk.yours for hunk in self.hunks)
 
     @property
@@ -39,7 +41,7 @@ class MergeResult:
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """Lines [low, high) of the base, and what either side made of it; no changes: that side left it alone."""
+    """Lines [low, high) of the base, and each side's changes of them. A side without changes left them as they are."""
 
     low: int
     high: int
@@ -48,7 +50,7 @@ class _Region:
 
 
 def merge(base: str, theirs: str, yours: str) -> MergeResult:
-    """Join two texts that were made from `base`."""
+    """Merge two texts that were made from `base`."""
     if yours in (base, theirs) or theirs == base:
         return MergeResult((_hunk(base, theirs, yours),))
     lines, their_lines, your_lines = split_lines(base), split_lines(theirs), split_lines(yours)
@@ -69,7 +71,7 @@ def merge(base: str, theirs: str, yours: str) -> MergeResult:
 
 
 def _regions(theirs: Sequence[Change], yours: Sequence[Change]) -> Iterator[_Region]:
-    """Changes that share lines of the base, or insert at one place, belong together; all others stand alone."""
+    """Group changes that share lines of the base or insert at the same place. All others stay alone."""
     waiting = sorted(
         [(change.low, change.high, False, change) for change in _split_by_line(theirs)]
         + [(change.low, change.high, True, change) for change in _split_by_line(yours)]
@@ -91,7 +93,7 @@ def _regions(theirs: Sequence[Change], yours: Sequence[Change]) -> Iterator[_Reg
 
 
 def _split_by_line(changes: Sequence[Change]) -> Iterator[Change]:
-    """As many lines as before: each became the one in its place."""
+    """Split changes that keep the number of lines into one change per line."""
     for low, high, new_low, new_high in changes:
         if high - low == new_high - new_low:
             yield from (Change(low + n, low + n + 1, new_low + n, new_low + n + 1) for n in range(high - low))
@@ -100,7 +102,7 @@ def _split_by_line(changes: Sequence[Change]) -> Iterator[Change]:
 
 
 def _side_text(base: Sequence[str], lines: Sequence[str], region: _Region, changes: Sequence[Change]) -> str:
-    """One side's text of the region."""
+    """Return one side's text of the region."""
     found: list[str] = []
     place = region.low
     for change in changes:
@@ -121,11 +123,11 @@ def _same(text: str) -> Hunk:
 
 
 class _HunkBuilder:
-    """Hunks in order. What follows a text without a line feed begins a new line all the same."""
+    """Collects hunks in order. Text after a hunk without a final line feed still begins on a new line."""
 
     def __init__(self) -> None:
         self._hunks: list[Hunk] = []
-        self._texts: list[str] = []  # of the hunk that is the same and not yet closed
+        self._texts: list[str] = []  # of the open "same" hunk
 
     def same(self, texts: Sequence[str]) -> None:
         for text in filter(None, texts):

@@ -1,15 +1,15 @@
-"""Places in a text as browsers count them: JavaScript strings are UTF-16 code units, ours are code points."""
+"""Conversion of text offsets: browsers count UTF-16 code units (JavaScript strings), Python counts code points."""
 
 from __future__ import annotations
 
 
 def utf16_length(text: str) -> int:
-    """Length in UTF-16 code units."""
+    """Return the length in UTF-16 code units."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def from_utf16(text: str, offset: int) -> int:
-    """The code point that begins at `offset`. Raises ValueError past the end and between the halves of one character."""
+    """Return the code point that begins at `offset`. Raises ValueError outside the text and between the halves of a surrogate pair."""
     if text.isascii():
         found = offset
     else:
@@ -21,5 +21,5 @@ def from_utf16(text: str, offset: int) -> int:
 
 
 def to_utf16(text: str, index: int) -> int:
-    """Where the code point `index` begins, in UTF-16 code units."""
+    """Return where the code point `index` begins, in UTF-16 code units."""
     return utf16_length(text[:index])

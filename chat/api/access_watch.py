@@ -1,4 +1,7 @@
-"""Closing sockets whose rights ended: one look at the database every two seconds for all sockets of the process (SECURITY 20)."""
+"""Closes sockets and event streams within two seconds when their access ends (SECURITY 20).
+
+Checks the database every CHECK_INTERVAL_S for all connections of an event loop together.
+"""
 
 from __future__ import annotations
 
@@ -23,20 +26,17 @@ CHECK_INTERVAL_S = 1.5
 
 @dataclass(eq=False, slots=True)
 class WatchedConnection:
-    """`close` is awaited when the session or token is gone, or membership or password are not what they were at the handshake.
+    """A socket or event stream, with what its access depends on."""
 
-    `token_id`: it was opened with this API token, so that it has no session; passwords do not matter to tokens.
-    """
-
-    actor: Actor
+    actor: Actor  # as at the handshake; access ends when the membership changes
     session_key: str | None = field(repr=False)
-    auth_hash: str = field(repr=False)
-    close: Callable[[], Awaitable[None]]
-    token_id: UUID | None = None
+    auth_hash: str = field(repr=False)  # the user's session hash at the handshake, which changes with the password
+    close: Callable[[], Awaitable[None]]  # awaited when access has ended
+    token_id: UUID | None = None  # the API token that opened it; then session and password do not matter
 
 
 class AccessWatch:
-    """One per event loop."""
+    """Watches the connections of one event loop. `current()` creates it on first use."""
 
     _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, AccessWatch] = WeakKeyDictionary()
 
@@ -70,7 +70,7 @@ class AccessWatch:
                 log.exception("access_not_checked", sockets=len(self._sockets))
 
     async def check(self) -> None:
-        """Begin to close every socket whose access has ended. Two queries, whatever the number of sockets; a third for tokens."""
+        """Start to close every socket whose access has ended. Two queries for any number of sockets; a third for tokens."""
         sockets = list(self._sockets)
         members, sessions = await in_db(
             _current_access, {s.actor.membership_id for s in sockets}, {s.session_key for s in sockets if s.session_key}
@@ -78,10 +78,10 @@ class AccessWatch:
         tokens = {s.token_id for s in sockets if s.token_id}
         open_tokens = await in_db(tokens_still_valid, tokens, using="system") if tokens else set()
         ended = [socket for socket in sockets if not _has_access(socket, members, sessions, open_tokens)]
-        self._close_all(self._sockets.intersection(ended))  # without those that left, or that another check found, meanwhile
+        self._close_all(self._sockets.intersection(ended))  # some may have been removed in the meantime
 
     def _close_all(self, sockets: Collection[WatchedConnection]) -> None:
-        """A reader that has stopped reading takes no close either: nobody else's waits for it, nor does the next check."""
+        """Close each socket in a task of its own: a client that has stopped reading must delay neither the others nor the next check."""
         for socket in sockets:
             self.remove(socket)
             task = asyncio.ensure_future(_close_one(socket))
@@ -109,10 +109,10 @@ def _has_access(
 
 
 def _current_access(membership_ids: Collection[UUID], session_keys: Collection[str]) -> tuple[dict[UUID, tuple[int, str]], set[str]]:
-    """By membership (version, the user's session hash), and the session keys that are valid."""
+    """Return (version, user's session hash) by membership, and the session keys that are valid."""
     active = Membership.objects.filter(pk__in=membership_ids, organization__is_active=True, user__is_active=True)
     members: dict[UUID, tuple[int, str]] = {}
-    user = User()  # one for all: making an object of each row took twice the time
+    user = User()  # reused, because creating an object per row took twice as long
     for pk, version, user.password in active.values_list("pk", "version", "user__password"):
         members[pk] = (version, user.get_session_auth_hash())
     sessions = set(Session.objects.filter(pk__in=session_keys, expire_date__gt=Now()).values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""A conversation's artifacts that members make themselves, and the conversation as a file (docs/protocol.md)."""
+"""REST views that create an artifact in a conversation, and that export a conversation as a file (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TAG = "artifacts"
 
 
 class NewArtifact(BaseModel):
-    """`content`: of every kind but an image, which has the `fileId` of an attached picture."""
+    """A new artifact. An image has the `fileId` of an attached picture; every other kind has `content`."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -54,6 +54,8 @@ class ConversationExportQuery(BaseModel):
 
 
 class ConversationArtifactsView(RestView):
+    """Creates an artifact in a conversation."""
+
     write = True
 
     @operation(
@@ -94,6 +96,8 @@ class ConversationArtifactsView(RestView):
 
 
 class ConversationExportView(RestView):
+    """Exports a conversation as a file."""
+
     @operation(
         "exportConversation",
         "A conversation with its artifacts as a file",

@@ -1,7 +1,7 @@
-"""Decisions about tool calls, and what came of those that the client carries out, as an AI SDK client sends them: the answer comes back as
-the last message, with what was said of its calls.
+"""Handles the requests of AI SDK clients: messages, regenerations, decisions about tool calls, and outputs of client calls.
 
-The reply goes on with that answer, so it begins after what the client has (PROTOCOLS a).
+For decisions and outputs, the client sends the answer back as the last message, with the state of its calls. The reply continues that
+answer, so it starts after what the client already has (PROTOCOLS a).
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ ALWAYS_SENT_TYPES = frozenset({"start", "finish", "error"})
 
 @dataclass(frozen=True, slots=True)
 class ContinuedRunStream:
-    """A run that a viewer follows from behind these decisions and outputs on, by approval and call. Like `RunStream`."""
+    """A run that a viewer follows from the point after these decisions and outputs. Used like `RunStream`."""
 
     run_stream: RunStream
-    decided: frozenset[str] = field(default=frozenset())
+    decided: frozenset[str] = field(default=frozenset())  # approval ids of decisions, call ids of outputs
 
     async def batches(self) -> AsyncGenerator[list[bytes], None]:
+        """Yield the chunks (JSON texts) that the client lacks, up to the answer's end. Raises LogRebuilt (see Hub.follow)."""
         missing = set(self.decided)
         async with aclosing(self.run_stream.batches()) as batches:
             async for batch in batches:
@@ -44,7 +45,7 @@ class ContinuedRunStream:
 
 
 def _is_new(text: bytes, missing: set[str]) -> bool:
-    """Whether the client lacks this chunk. Takes the decisions that pass by out of `missing`."""
+    """Return whether the client lacks this chunk. Removes the decision or output that the chunk shows from `missing`."""
     if not missing:
         return True
     chunk: dict[str, Any] = orjson.loads(text)
@@ -56,7 +57,7 @@ def _is_new(text: bytes, missing: set[str]) -> bool:
 
 
 async def request_handle(actor: Actor, request: ChatRequest, keys: RequestKeys) -> RunStream | ContinuedRunStream:
-    """Do what the client asks for: a message, the same answer again, decisions or outputs; return what to follow. Raises ParleyError."""
+    """Carry out a request (a message, a regeneration, decisions or outputs). Return the run to follow. Raises ParleyError."""
     if decided := request.decided:
         return await decisions_post(actor, request, decided)
     if request.outputs:
@@ -65,12 +66,13 @@ async def request_handle(actor: Actor, request: ChatRequest, keys: RequestKeys) 
 
 
 async def decisions_post(actor: Actor, request: ChatRequest, decided: Sequence[ApprovalDecision]) -> ContinuedRunStream:
-    """Let the run know, and follow it on. What was decided before stays as it is. Raises ParleyError.
+    """Deliver the decisions, and the outputs next to them. Return the rest of the answer. Earlier decisions stay as they are.
 
-    AlreadyDecided: none of the decisions is about the conversation's newest run, or that is long over.
+    Raises AlreadyDecided when none of the decisions concerns the conversation's newest run, or that run ended long ago. Raises other
+    ParleyErrors of `commands.decision` and `commands.client_outputs`.
     """
-    runs: dict[str, UUID | None] = {}  # by approval or call
-    with suppress(NotFound, AlreadyAnswered):  # results that the server made come back, too
+    runs: dict[str, UUID | None] = {}  # by approval id or call id
+    with suppress(NotFound, AlreadyAnswered):  # clients also send back results that the server made
         runs |= await _outputs_post(actor, request)
     for decision in decided:
         try:
@@ -84,7 +86,7 @@ async def decisions_post(actor: Actor, request: ChatRequest, decided: Sequence[A
 
 
 async def _outputs_post(actor: Actor, request: ChatRequest) -> dict[str, UUID]:
-    """The run by call, of those whose output it took. Raises ParleyError; see `commands.client_outputs`."""
+    """Deliver the outputs. Return the run's id for each call whose output was accepted. Raises the errors of `commands.client_outputs`."""
     if not request.outputs:
         return {}
     accepted = await commands.client_outputs(actor, key=request.id, outputs=request.outputs)
@@ -92,7 +94,7 @@ async def _outputs_post(actor: Actor, request: ChatRequest) -> dict[str, UUID]:
 
 
 async def _follow(actor: Actor, request: ChatRequest, runs: Mapping[str, UUID | None], nothing_error: ParleyError) -> ContinuedRunStream:
-    """Raises `nothing_error` when there is nothing of these runs to follow."""
+    """Return the stream of the conversation's newest run. Raises `nothing_error` when it is none of `runs`, or has no stream any more."""
     run_stream = await resumable_stream(actor, request.id)
     if run_stream is None or run_stream.run_id not in runs.values():
         raise nothing_error

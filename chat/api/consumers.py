@@ -1,4 +1,7 @@
-"""Sockets: translate frames, call services, forward chunks; no rules and no ORM (STYLE). A socket owns no run."""
+"""Consumers of the WebSockets: they parse frames, call services and forward chunks.
+
+They contain no rules and no ORM queries (STYLE). A socket owns no run.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +33,13 @@ log = structlog.get_logger(__name__)
 
 CLOSE_ACCESS_ENDED = 4403
 CLOSE_RECONNECT = 4409
-MAX_CONCURRENT_REQUESTS = 16  # at once on one socket
+MAX_CONCURRENT_REQUESTS = 16  # per socket
 TOO_MANY_REQUESTS = "Too many answers are open in this tab. Close some, or wait until one has ended."
 UNEXPECTED_ERROR = "Something went wrong on our side. Reload the page; nothing you sent is lost."
 
 
 class MemberConsumer(AsyncWebsocketConsumer):
-    """A socket of a signed-in member of the organization in the address; closed within two seconds when that ends (SECURITY 20)."""
+    """A socket for signed-in members of the organization in the URL. It is closed within two seconds when access ends (SECURITY 20)."""
 
     actor: Actor
 
@@ -50,7 +53,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         AccessWatch.current().add(self._watched)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        # A consumer that the server cancels gets no disconnect(): clean up here.
+        # Clean up here, because a consumer that the server cancels gets no disconnect().
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -59,15 +62,15 @@ class MemberConsumer(AsyncWebsocketConsumer):
             self.leave()
 
     def leave(self) -> None:
-        """End what belongs to this socket."""
+        """Stop the socket's own tasks. Does nothing here; for subclasses."""
 
     async def _access_ended(self) -> None:
-        self.leave()  # at once, however long a reader that has stopped reading holds the close up
+        self.leave()  # first, because a client that has stopped reading may delay the close
         await self.close(code=CLOSE_ACCESS_ENDED)
 
 
 class NotifyConsumer(MemberConsumer):
-    """Tells a member's tab what changed (server to client only)."""
+    """Sends notifications about changes to a member's tab. The client sends nothing."""
 
     async def connect(self) -> None:
         await super().connect()
@@ -78,13 +81,14 @@ class NotifyConsumer(MemberConsumer):
             await self.channel_layer.group_discard(member_group(self.actor.membership_id), self.channel_name)
 
     async def member_notice(self, event: dict[str, Any]) -> None:
+        """Forward a notification from the channel layer (tenants.redis.notifications)."""
         await self.send(text_data=orjson.dumps(event["payload"]).decode())
 
 
 class ChatConsumer(MemberConsumer):
-    """The frames of the AI SDK's WebSocketChatTransport (PROTOCOLS a)."""
+    """Speaks the protocol of the AI SDK's WebSocketChatTransport (PROTOCOLS a)."""
 
-    channel_layer_alias = ""  # nobody calls it through the layer, and a Redis that is away must not close it
+    channel_layer_alias = ""  # no channel layer: nothing is sent through it, and a Redis that is down must not close the socket
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -100,7 +104,7 @@ class ChatConsumer(MemberConsumer):
         except BadRequest as exc:
             await self._reply("error", request_id_of(text_data), errorText=exc.message)
             return
-        # In a task of its own: while a handler waits, no other frame of this socket is read.
+        # Each request gets a task, because Channels reads no further frame of a socket while a handler waits.
         match frame:
             case SendFrame():
                 await self._start_request(frame.request_id, self._send(frame))
@@ -133,7 +137,7 @@ class ChatConsumer(MemberConsumer):
             log.warning("database_away", request_id=request_id, reason=type(exc).__name__)
             await self._reply("error", request_id, errorText=Unavailable.message)
         except OSError:
-            pass  # the viewer left while it was being sent to (ASGI: send raises OSError)
+            pass  # the viewer left during a send (ASGI: send raises OSError)
         except Exception:
             log.exception("chat_request_failed", request_id=request_id)
             await self._reply("error", request_id, errorText=UNEXPECTED_ERROR)
@@ -154,7 +158,7 @@ class ChatConsumer(MemberConsumer):
 
     async def _follow(self, request_id: str, run_stream: RunStream | ContinuedRunStream) -> None:
         await self._reply("start", request_id)
-        send: Any = self.base_send  # not through Channels' two layers above it: this is called for each token
+        send: Any = self.base_send  # skips two layers of Channels, because it is called for each token
         sequence = 0
         async with aclosing(run_stream.batches()) as batches:
             async for batch in batches:
@@ -168,12 +172,12 @@ class ChatConsumer(MemberConsumer):
 
 
 def chunk_frame(request_id: str, sequence: int, chunk: bytes) -> str:
-    """A chunk frame around a chunk that is JSON already."""
+    """Return the frame of a chunk. The chunk is JSON already, so it is not encoded again."""
     return f'{{"type":"chunk","requestId":"{request_id}","sequence":{sequence},"chunk":{chunk.decode()}}}'
 
 
 def request_id_of(text: str | None) -> str:
-    """The request id of a frame that could not be read otherwise; empty when it has none."""
+    """Return the request id of a frame that could not be parsed; empty when it has none."""
     try:
         return str(orjson.loads(text or "").get("requestId", ""))[:64]
     except (orjson.JSONDecodeError, AttributeError):

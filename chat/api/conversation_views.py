@@ -1,4 +1,4 @@
-"""REST calls on conversations (docs/protocol.md). Views parse, call one service or selector and shape the answer."""
+"""REST views of conversations (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ TAG = "conversations"
 
 
 class ConversationsView(RestView):
+    """Lists and creates conversations."""
+
     @operation(
         "listConversations",
         "Your conversations, newest activity first",
@@ -53,7 +55,8 @@ class ConversationsView(RestView):
                 title=query.q,
                 running=query.running,
             )
-        self.etag_check(page.next_cursor, *({**item, "revision": None} for item in page.items))  # a revision alone is no change
+        # Without the revisions, which also change when the conversations do not.
+        self.etag_check(page.next_cursor, *({**item, "revision": None} for item in page.items))
         return Response({"items": page.items, "nextCursor": page.next_cursor})
 
     @operation(
@@ -75,6 +78,8 @@ class ConversationsView(RestView):
 
 
 class ConversationView(RestView):
+    """Returns, changes and deletes a conversation."""
+
     @operation(
         "getConversation",
         "A conversation with its newest messages",
@@ -129,6 +134,8 @@ class ConversationView(RestView):
 
 
 class MessagesView(RestView):
+    """Lists the messages of a conversation."""
+
     @operation(
         "listMessages",
         "The messages of the branch that is shown",
@@ -147,7 +154,7 @@ class MessagesView(RestView):
 
 
 class SeenView(RestView):
-    """Viewers may, too: it is their mark."""
+    """Marks a conversation as read. Members with a read-only role may do that as well."""
 
     @operation("seeConversation", "Mark a conversation's answers as read", tag=TAG, status=204, path=KEY_PARAMETER)
     def post(self, request: ActorRequest, key: str) -> Response:

@@ -1,8 +1,7 @@
-"""The page state that a request may bring (SPEC 4.12): a small JSON object with plain names as keys.
+"""The JSON that chat clients send: socket frames and the body of POST /api/chat (docs/protocol.md; AI SDK 7 WebSocketChatTransport).
 
-What a client may send (docs/protocol.md; AI SDK 7 WebSocketChatTransport): the only place where its JSON is trusted.
-
-The client sends text and ids; history, roles and results in its frames are not read (SECURITY 19).
+This is the only module that validates it. Of a message, only what is declared here is read: text, ids, decisions and the outputs of
+client calls. The client's copy of the history is ignored (SECURITY 19). Requests may carry a page state (SPEC 4.12).
 """
 
 from __future__ import annotations
@@ -25,11 +24,14 @@ from files.models import File
 from tenants.errors import BadRequest
 
 MAX_KEYS: Final = 50
-KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # what every provider takes for the name of an argument
+KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # what every provider accepts as the name of an argument
 
 
 def page_state_validate(state: Mapping[str, Any]) -> dict[str, Any]:
-    """The state as it is stored. Raises ValueError, in words."""
+    """Return the page state in storable form: a small JSON object with plain names as keys.
+
+    Raises ValueError, whose message is shown to the client.
+    """
     if len(state) > MAX_KEYS:
         raise ValueError(f"The page state has {len(state)} keys, {MAX_KEYS} are possible.")
     if not all(KEY_PATTERN.fullmatch(key) for key in state):
@@ -44,7 +46,7 @@ def page_state_validate(state: Mapping[str, Any]) -> dict[str, Any]:
 
 MAX_FRAME_BYTES = 64 * 1024
 TOO_LONG = "What was sent is larger than 64 KB. Shorten the message, or attach the text as a file."
-MAX_ERROR_TEXT_CHARS = 2000  # characters of what a client says went wrong
+MAX_ERROR_TEXT_CHARS = 2000  # of the error text of a client call
 ClientId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
@@ -53,13 +55,13 @@ class _Strict(BaseModel):
 
 
 class _Loose(BaseModel):
-    """Parts of a message that come back from a client as we sent them: only what is declared here is read."""
+    """For messages that a client sends back to us: fields that are not declared are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
 
 class ApprovalDecision(_Loose):
-    """What the user said of a tool call that asked first. `id`: the approval's."""
+    """The user's decision about a tool call that needs approval. `id`: the approval's id."""
 
     id: UUID
     approved: bool
@@ -67,6 +69,8 @@ class ApprovalDecision(_Loose):
 
 
 class MessagePart(_Loose):
+    """A part of a message: text, a file, or a tool call with its decision or output."""
+
     type: str
     text: str = ""
     state: Any = None
@@ -79,7 +83,7 @@ class MessagePart(_Loose):
 
     @property
     def client_output(self) -> ClientOutput | None:
-        """What the client says came of a tool call. Which calls are the client's is known to the server alone."""
+        """The output of a tool call in this part, or None. It may be any call's: only the server knows which are client calls."""
         match self.state, self.tool_call_id:
             case "output-available", str(call_id):
                 return ClientOutput(call_id, self.output)
@@ -90,12 +94,12 @@ class MessagePart(_Loose):
 
     @property
     def inline(self) -> bool:
-        """Whether a `file` part holds its file itself."""
+        """Whether a `file` part contains its file as a data URL."""
         return (self.url or "").startswith(DATA)
 
     @property
     def file_id(self) -> UUID:
-        """The upload that a `file` part names. Raises BadRequest: no other address is looked up."""
+        """The id of the uploaded file that a `file` part names. Raises BadRequest for any other URL; none is fetched."""
         scheme, _, file_id = (self.url or "").partition(":")
         try:
             found = UUID(file_id) if scheme == FILE_SCHEME else file_id_from_url(self.url or "")
@@ -107,6 +111,8 @@ class MessagePart(_Loose):
 
 
 class ClientMessage(_Loose):
+    """A UIMessage: the user's new message, or an answer that the client sends back with decisions or outputs."""
+
     id: Annotated[str, StringConstraints(max_length=64)] = ""
     role: Literal["user", "assistant", "system"]
     parts: list[MessagePart] = Field(default_factory=list)
@@ -121,7 +127,7 @@ class ClientMessage(_Loose):
 
     @property
     def decided(self) -> list[ApprovalDecision]:
-        """The decisions in an answer that comes back. Raises BadRequest."""
+        """The decisions in an answer that the client sends back. Raises BadRequest."""
         answered = [part.approval for part in self.parts if part.state == "approval-responded" and self.role == "assistant"]
         try:
             return [ApprovalDecision.model_validate(approval) for approval in answered]
@@ -130,13 +136,13 @@ class ClientMessage(_Loose):
 
     @property
     def outputs(self) -> list[ClientOutput]:
-        """The results of tool calls in an answer that comes back."""
+        """The outputs of tool calls in an answer that the client sends back."""
         given = [part.client_output for part in self.parts] if self.role == "assistant" else []
         return [output for output in given if output is not None]
 
 
 class ChatOptions(_Strict):
-    """The transport's `body`: what the composer has chosen."""
+    """The options that the user has chosen in the composer; the `body` of the SDK's transport."""
 
     model_config = ConfigDict(extra="forbid", protected_namespaces=(), populate_by_name=True)
 
@@ -146,7 +152,7 @@ class ChatOptions(_Strict):
 
 
 class ChatRequest(_Strict):
-    """One send or regenerate, over a socket frame or as the body of POST /api/chat."""
+    """A request to send a message or to regenerate an answer, as a socket frame or as the body of POST /api/chat."""
 
     id: ClientId
     trigger: Literal["submit-message", "regenerate-message"] = "submit-message"
@@ -156,22 +162,25 @@ class ChatRequest(_Strict):
 
     @property
     def decided(self) -> list[ApprovalDecision]:
-        """The decisions that this request sends instead of a message. Raises BadRequest."""
+        """The decisions that this request contains instead of a message. Raises BadRequest."""
         return self.messages[-1].decided if self.messages and self.trigger == "submit-message" else []
 
     @property
     def outputs(self) -> list[ClientOutput]:
-        """What this request says of tool calls instead of a message."""
+        """The outputs of tool calls that this request contains instead of a message."""
         return self.messages[-1].outputs if self.messages and self.trigger == "submit-message" else []
 
     @property
     def inline_files(self) -> list[InlineFile]:
-        """The files that the message to send holds itself, not decoded yet."""
+        """The files that the new message contains as data URLs, not decoded yet."""
         files = self.messages[-1].files if self.messages and self.trigger == "submit-message" else []
         return [InlineFile(part.url or "", part.filename or "") for part in files if part.inline]
 
     def as_new_message(self, inline_files: Sequence[File] = ()) -> NewMessage:
-        """`inline_files`: the files made of what the property gave. Raises BadRequest when there is no user message at the end."""
+        """Return the new message. `inline_files`: the files created from the property `inline_files`, in the same order.
+
+        Raises BadRequest when the last message is not the user's, or a file part names no uploaded file.
+        """
         last = self.messages[-1] if self.messages else None
         if last is None or last.role != "user":
             raise BadRequest("There is no message to send.")
@@ -189,6 +198,8 @@ class ChatRequest(_Strict):
 
 
 class SendFrame(_Strict):
+    """Sends a message or regenerates an answer, and follows it."""
+
     type: Literal["send"]
     request_id: ClientId = Field(alias="requestId")
     id: ClientId
@@ -204,6 +215,8 @@ class SendFrame(_Strict):
 
 
 class ResumeFrame(_Strict):
+    """Follows the current answer of a conversation from its start."""
+
     type: Literal["resume"]
     request_id: ClientId = Field(alias="requestId")
     id: ClientId
@@ -213,6 +226,8 @@ class ResumeFrame(_Strict):
 
 
 class AbortFrame(_Strict):
+    """Stops following an answer. The run continues."""
+
     type: Literal["abort"]
     request_id: ClientId = Field(alias="requestId")
 
@@ -223,7 +238,7 @@ _SDK_FIELDS = {"id", "trigger", "messageId", "messages"}
 
 
 def frame_parse(text: str) -> SendFrame | ResumeFrame | AbortFrame:
-    """Raises BadRequest."""
+    """Return the frame in a socket's text. Raises BadRequest."""
     if len(text.encode()) > MAX_FRAME_BYTES:
         raise BadRequest(TOO_LONG)
     try:
@@ -233,7 +248,7 @@ def frame_parse(text: str) -> SendFrame | ResumeFrame | AbortFrame:
 
 
 def request_parse(body: bytes) -> ChatRequest:
-    """The body of POST /api/chat: the SDK's fields, and beside them the options. Raises BadRequest."""
+    """Return the request in the body of POST /api/chat, where the options stand next to the SDK's fields. Raises BadRequest."""
     try:
         fields = TypeAdapter(dict[str, Any]).validate_json(body)
         own = {name: fields[name] for name in fields if name in _SDK_FIELDS}
@@ -243,6 +258,6 @@ def request_parse(body: bytes) -> ChatRequest:
 
 
 def invalid_request(exc: ValidationError) -> BadRequest:
-    """The first thing that does not fit, by name; what was sent is not repeated."""
+    """Return an error that names the first invalid field. It does not repeat the client's input."""
     first = exc.errors(include_url=False, include_input=False)[0]
     return BadRequest(f"The request could not be read: {'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}.")

@@ -1,9 +1,4 @@
-"""The empty conversation's greeting and starters.
-
-What the chat page starts with (docs/protocol.md, element `boot`).
-
-The chat page.
-"""
+"""The chat page and the data that it starts with (docs/protocol.md, element `boot`)."""
 
 from __future__ import annotations
 
@@ -38,6 +33,7 @@ WELCOME = {
 
 
 def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> dict[str, Any]:
+    """Return the JSON of the page's `boot` element (docs/protocol.md)."""
     actor = request.actor
     memberships = list(
         Membership.objects.filter(user_id=actor.user_id, organization__is_active=True)
@@ -65,7 +61,10 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
 
 
 def _provider_data(organization_id: UUID) -> dict[str, Any]:
-    """`provider`, `models` and whether files of repositories can be attached; none while the organization's configuration is not complete."""
+    """Return `provider`, `models` and `usesGithub` (whether files of repositories can be attached).
+
+    They are empty while the organization's configuration is incomplete.
+    """
     try:
         with tenant_tx(organization_id):
             snapshot = live_release(organization_id=organization_id).snapshot
@@ -97,5 +96,5 @@ def _models(snapshot: ReleaseSnapshot, default_id: UUID) -> list[dict[str, Any]]
 @require_GET
 @organization_view(scope="session")
 def chat_page(request: OrganizationRequest, conversation_id: UUID | None = None) -> HttpResponse:
-    """The application's shell; the conversation itself is fetched by the page."""
+    """Render the application's shell. The page fetches the conversation itself."""
     return render(request, "chat/app.html", {"boot": boot_data(request, conversation_id=conversation_id)})

@@ -1,4 +1,7 @@
-""" "Edit just this" over REST (docs/protocol.md): asks the model, outside of transactions, and says what would change."""
+"""The REST view of "edit just this" (docs/protocol.md): lets a model change a selection, and returns what would change.
+
+The model is called outside of transactions.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,11 @@ from tenants.db import in_db
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
-MAX_INSTRUCTION_CHARS = 4000  # characters
+MAX_INSTRUCTION_CHARS = 4000
 
 
 class PatchRequest(BaseModel):
-    """`start`, `end`: of the selection in version `base`, in UTF-16 code units."""
+    """The selection and what to do with it. `start` and `end` are positions in version `base`, in UTF-16 code units."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -46,7 +49,7 @@ class PatchRequest(BaseModel):
 
 
 class PatchAnswer(ResponseSchema):
-    """What would change. To apply it, save the version with the operation `patch` and the same selection."""
+    """The proposed change. To apply it, save a version with the operation `patch` and the same selection."""
 
     original: str
     replacement: str
@@ -54,6 +57,8 @@ class PatchAnswer(ResponseSchema):
 
 
 class PatchView(RestView):
+    """Proposes a change of a selection in an artifact."""
+
     write = True
     rate = "chat"
 
@@ -61,7 +66,7 @@ class PatchView(RestView):
         "editSelection", "Let an agent change a selected part only", tag="artifacts", answer=PatchAnswer, body=PatchRequest, errors=(409,)
     )
     def post(self, request: ActorRequest, artifact_id: UUID) -> Response:
-        """Nothing is stored. The agent of the artifact's kind sees the selection, what is around it and the instruction."""
+        """Nothing is stored. The agent for the artifact's kind gets the selection, the text around it and the instruction."""
         patch = self.body(PatchRequest)
         session = session_hash(self.http.session.session_key) if request.token is None else ""
         keys = KeyOwner(membership_id=request.actor.membership_id, request=RequestKeys(session_hash=session))
@@ -70,7 +75,7 @@ class PatchView(RestView):
 
 
 async def _propose_patch(actor: Actor, artifact_id: UUID, patch: PatchRequest, keys: KeyOwner) -> tuple[str, str]:
-    """The replacement, and what it is for. The call is logged whatever comes of it."""
+    """Return the replacement and the original selection. Logs the model call, even if it fails. Raises PatchFailed."""
     calls: list[CallRecord] = []
     load = partial(_load, actor, artifact_id, patch, keys, calls)
     conversation_id, part, caller = await in_db(load, organization_id=actor.organization_id)

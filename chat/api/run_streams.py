@@ -1,4 +1,4 @@
-"""From a message or a resume to a run that can be followed; shared by the socket and the HTTP stream."""
+"""Starts or finds the run that a viewer follows. Shared by the socket and the event streams."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ _running_requests: set[asyncio.Task[StartedRun]] = set()  # the loop itself keep
 
 @dataclass(frozen=True, slots=True)
 class RunStream:
-    """A run that a viewer follows. `replay`: its chunks from the rows, when it is over and its log is gone."""
+    """A run that a viewer follows."""
 
     run_id: UUID
     organization_id: UUID
-    replay: list[bytes] | None = None
+    replay: list[bytes] | None = None  # its chunks from the database, if it is not active and its log is gone
 
     def batches(self) -> AsyncGenerator[list[bytes], None]:
-        """Yield the chunks (JSON texts) from the answer's start to its end. Raises LogRebuilt (see Hub.follow)."""
+        """Yield the chunks (JSON texts) from the start of the answer to its end. Raises LogRebuilt (see Hub.follow)."""
         return _single_batch(self.replay) if self.replay is not None else Hub.current().follow(self.run_id, self._is_over)
 
     async def _is_over(self) -> bool:
         try:
             return await in_db(run_is_over, self.run_id, organization_id=self.organization_id)
         except (DatabaseError, Busy):
-            return False  # asked again after the next silence
+            return False  # checked again after the next silence
 
 
 async def _single_batch(batch: list[bytes]) -> AsyncGenerator[list[bytes], None]:
@@ -62,9 +62,9 @@ async def _single_batch(batch: list[bytes]) -> AsyncGenerator[list[bytes], None]
 
 
 async def request_post(actor: Actor, request: ChatRequest, keys: RequestKeys = NO_KEYS) -> RunStream:
-    """Store what the client asks for and see that somebody works on it; return the run to follow. Raises ParleyError.
+    """Store the message or regeneration and start its run. Return the run to follow. Raises ParleyError.
 
-    A message that was sent before leads to its answer, however old that is.
+    A message that was sent before returns its existing answer, however old it is.
     """
     started = await _run_shielded(_store_with_files(actor, request, keys))
     if not started.is_new and not await log_has_ended(started.run_id):
@@ -74,14 +74,14 @@ async def request_post(actor: Actor, request: ChatRequest, keys: RequestKeys = N
 
 
 async def run_start(store: Callable[[], StartedRun], keys: RequestKeys, *, organization_id: UUID) -> StartedRun:
-    """Call `store` in the organization's transaction and see that somebody works on its run, also when the caller leaves meanwhile."""
+    """Call `store` in the organization's transaction and start its run, even if the caller is cancelled in the meantime."""
     return await _run_shielded(_store_and_start(store, keys, organization_id))
 
 
 async def resumable_stream(actor: Actor, key: str) -> RunStream | None:
-    """The run whose stream a returning viewer gets: the active one, or one that ended or began to wait a moment ago (docs/protocol.md).
+    """Return the run that a returning viewer follows: the active one, or one that ended or paused a moment ago (docs/protocol.md).
 
-    None: nothing runs. Raises NotFound when the actor's access has ended; an unknown conversation has no run.
+    Return None when there is none, also for an unknown conversation. Raises NotFound when the actor's access has ended.
     """
     run = await in_db(_latest_run, actor, key, organization_id=actor.organization_id)
     if run is None:
@@ -91,12 +91,12 @@ async def resumable_stream(actor: Actor, key: str) -> RunStream | None:
     ended_at = run.finished_at or run.paused_at
     if ended_at is None or timezone.now() - ended_at > REPLAY_WINDOW:
         return None
-    # Over, but its log has no end yet, or is lost: the rows have the answer.
+    # It is over, but its log has no end yet or is lost: take the answer from the database.
     return RunStream(run.pk, actor.organization_id, await in_db(_replay, run.pk, organization_id=actor.organization_id))
 
 
 async def _store_with_files(actor: Actor, request: ChatRequest, keys: RequestKeys) -> StartedRun:
-    """Store the request with the files that it brings along."""
+    """Store the request with the files that it contains, and start its run."""
     inline_files = request.inline_files
     files = await inline_files_write(actor, inline_files) if inline_files else ()
     try:
@@ -110,7 +110,7 @@ async def _store_with_files(actor: Actor, request: ChatRequest, keys: RequestKey
 async def _store_and_start(
     store: Callable[[], StartedRun], keys: RequestKeys, organization_id: UUID, queries: Sequence[BoundSelect[Any]] = ()
 ) -> StartedRun:
-    """`queries`: what `store` and the run's loading read for certain."""
+    """Store a request and start its run. `queries`: selects that `store` and the run's loading will certainly need."""
     started, loaded = await in_db(_store_and_load, store, keys, queries, organization_id=organization_id)
     if started.is_new:
         await _start(started, loaded, keys)
@@ -118,7 +118,7 @@ async def _store_and_start(
 
 
 async def _run_shielded(work: Coroutine[Any, Any, StartedRun]) -> StartedRun:
-    """A viewer that leaves meanwhile leaves alone: what it sent is stored and answered."""
+    """Await the work, which continues when the viewer leaves: what it sent is stored and answered."""
     task = asyncio.ensure_future(work)
     _running_requests.add(task)
     task.add_done_callback(_running_requests.discard)
@@ -128,7 +128,7 @@ async def _run_shielded(work: Coroutine[Any, Any, StartedRun]) -> StartedRun:
 def _store_and_load(
     store: Callable[[], StartedRun], keys: RequestKeys, queries: Sequence[BoundSelect[Any]]
 ) -> tuple[StartedRun, LoadedRun | None]:
-    """Store the request; a run for this process is loaded in the same transaction, which saves one before the first token."""
+    """Store the request. A run for this process is loaded in the same transaction, which saves a transaction before the first token."""
     with read_ahead(queries):
         started = store()
         if started.claim is None:
@@ -148,7 +148,7 @@ def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: 
 
 
 def _replay(run_id: UUID) -> list[bytes] | None:
-    """None while the run is active: its log will be written."""
+    """Return the answer's chunks from the database, or None while the run is active, as its log will follow."""
     chunks = answer_chunks(run_id)
     return encode_entry(chunks).split(b"\n") if chunks is not None else None
 

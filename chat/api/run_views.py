@@ -1,4 +1,4 @@
-"""REST calls into a run (docs/protocol.md): stop it, tell it something, decide what it asks."""
+"""REST views that stop a run or send it messages, decisions and tool outputs (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,16 @@ TAG = "runs"
 
 
 class RunView(RestView):
+    """Base class of the views here: they need a writer, the token scope "chat", and count as chat requests."""
+
     write = True
     scope = "chat"
     rate = "chat"
 
 
 class StopView(RunView):
+    """Stops a run."""
+
     @operation(
         "stopRun", "Stop the answer that is being written, or end its wait", tag=TAG, answer=StopAccepted, status=202, path=KEY_PARAMETER
     )
@@ -32,6 +36,8 @@ class StopView(RunView):
 
 
 class InputView(RunView):
+    """Sends a message into an open run."""
+
     @operation(
         "sendInput",
         "Send a message into the answer that is being written, or that waits",
@@ -50,6 +56,8 @@ class InputView(RunView):
 
 
 class ApprovalView(RunView):
+    """Decides an approval."""
+
     @operation(
         "decideApproval",
         "Allow or refuse a tool call",
@@ -69,6 +77,8 @@ class ApprovalView(RunView):
 
 
 class ToolOutputView(RunView):
+    """Delivers the output of a client call."""
+
     @operation(
         "giveToolOutput",
         "Say what came of a tool call that the client carries out",

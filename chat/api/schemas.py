@@ -1,6 +1,6 @@
-"""What the REST calls on conversations take: bodies, and what comes behind the question mark.
+"""Schemas of the REST API on conversations and runs (docs/protocol.md): query parameters, request bodies and responses.
 
-The shapes of conversations in the REST API (docs/protocol.md); chat.conversations.selectors makes them.
+Docstrings and field descriptions appear in the OpenAPI schema. chat.conversations.selectors produces the responses.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ Title = Annotated[str, StringConstraints(max_length=1000)]
 
 
 class ConversationQuery(PageQuery):
+    """Filters of the list of conversations."""
+
     updated_since: UtcDatetime | None = Field(default=None, alias="updatedSince", description="Only those with activity since then.")
     q: Annotated[str, StringConstraints(max_length=200)] = Field(default="", description="Only those with this in their title.")
     running: bool | None = Field(default=None, description="Only those whose answer is being written now, or only the others.")
@@ -33,6 +35,8 @@ class DetailQuery(QueryParams):
 
 
 class NewConversation(BaseModel):
+    """A new, empty conversation."""
+
     model_config = ConfigDict(extra="forbid", protected_namespaces=())
 
     title: Title | None = None
@@ -40,6 +44,8 @@ class NewConversation(BaseModel):
 
 
 class ConversationChange(BaseModel):
+    """What to change of a conversation."""
+
     model_config = ConfigDict(extra="forbid", protected_namespaces=())
 
     title: Title | None = None
@@ -47,6 +53,8 @@ class ConversationChange(BaseModel):
 
 
 class RunMessage(BaseModel):
+    """A message into an open run. `id`: chosen by the client; makes the message idempotent."""
+
     model_config = ConfigDict(extra="forbid")
 
     id: ClientId
@@ -54,7 +62,7 @@ class RunMessage(BaseModel):
 
 
 class ToolOutput(BaseModel):
-    """What came of a call that the client carries out: `output`, any JSON value, or `errorText`."""
+    """The result of a tool call that the client carries out: `output` (any JSON value) or `errorText`."""
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
@@ -64,6 +72,8 @@ class ToolOutput(BaseModel):
 
 
 class Decision(BaseModel):
+    """The decision about an approval."""
+
     model_config = ConfigDict(extra="forbid")
 
     approved: bool
@@ -74,9 +84,10 @@ WaitReason = Literal["approval", "reply", "client"] | None
 
 
 class ConversationItem(ResponseSchema):
-    """`activeRun`: an answer is being written; `waiting`: for what an answer waits; `unread`: one has ended that you have not seen.
+    """A conversation in a list.
 
-    `revision` orders what was read at different times: of two states of one conversation, that with the higher number is the newer.
+    `activeRun`: an answer is being written. `waiting`: what an answer waits for. `unread`: an answer has ended that you have not seen.
+    `revision`: of two states of the same conversation, the one with the higher number is newer.
     """
 
     id: UUID
@@ -90,6 +101,8 @@ class ConversationItem(ResponseSchema):
 
 
 class ConversationPage(ResponseSchema):
+    """A page of conversations, newest activity first."""
+
     items: list[ConversationItem]
     next_cursor: str | None
 
@@ -104,14 +117,14 @@ class MessageItem(ResponseSchema):
 
 
 class MessagePage(ResponseSchema):
-    """Oldest first; the next page has older ones."""
+    """A page of messages, oldest first. The next page has older ones."""
 
     items: list[MessageItem]
     next_cursor: str | None
 
 
 class ConversationDetail(ResponseSchema):
-    """The newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones."""
+    """A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones."""
 
     id: UUID
     title: str
@@ -124,17 +137,19 @@ class ConversationDetail(ResponseSchema):
 
 
 class StopAccepted(ResponseSchema):
+    """`stopping`: whether there was a run to stop."""
+
     stopping: bool
 
 
 class InputAccepted(ResponseSchema):
-    """`resumed`: the run waited and goes on now."""
+    """The input was stored. `resumed`: the run waited and continues now."""
 
     run_id: UUID
     resumed: bool
 
 
 class MessageAccepted(InputAccepted):
-    """`messageId` is the answer's."""
+    """The message was stored. `messageId`: the id of the answer that it became part of."""
 
     message_id: UUID

@@ -1,4 +1,4 @@
-"""The HTTP twins of the chat socket: the AI SDK's UI message stream as server-sent events (PROTOCOLS a)."""
+"""The chat over HTTP: the AI SDK's UI message stream as server-sent events, instead of the socket (PROTOCOLS a)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ HEADERS = {
 @require_POST
 @organization_view(write=True, scope="chat")
 async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
-    """POST api/chat: send, regenerate or decide, and follow the answer. Keys in its headers are used for this answer only."""
+    """POST api/chat: send, regenerate or decide, and follow the answer. Provider keys in the headers are used for this answer only."""
     await rate_check_async("chat", request.actor, request.token)
     keys = request_keys(request)
     return await event_stream(request, await request_handle(request.actor, request_parse(_body(request)), keys))
@@ -46,14 +46,14 @@ async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
 @require_GET
 @organization_view(scope="chat")
 async def chat_resume(request: OrganizationRequest, key: str) -> HttpResponseBase:
-    """GET api/chat/<id>/stream: replay and go on; 204 when nothing runs."""
+    """GET api/chat/<id>/stream: replay the current answer and follow it. 204 when there is none."""
     await rate_check_async("read", request.actor, request.token)
     run_stream = await resumable_stream(request.actor, key)
     return HttpResponse(status=204) if run_stream is None else await event_stream(request, run_stream)
 
 
 def _body(request: OrganizationRequest) -> bytes:
-    """Raises TooLarge: clients that send the whole conversation each time can be told not to."""
+    """Return the request's body. Raises TooLarge, whose message says how clients can avoid sending the full conversation each time."""
     try:
         return request.body
     except RequestDataTooBig as exc:
@@ -61,13 +61,16 @@ def _body(request: OrganizationRequest) -> bytes:
 
 
 def request_keys(request: OrganizationRequest) -> RequestKeys:
-    """The keys of this request: in its headers, and its browser session's, which an API token has none of. Raises BadRequest."""
+    """Return the provider keys in the request's headers, and the browser session whose keys it may use (none for an API token).
+
+    Raises BadRequest.
+    """
     session = "" if request.token else session_hash(request.session.session_key)
     return RequestKeys(session_hash=session, sent=header_keys(request.headers))
 
 
 async def watched_connection(request: OrganizationRequest, end: Callable[[], Awaitable[None]]) -> WatchedConnection:
-    """What makes the access watch call `end` when the request's token, session or membership ends."""
+    """Return the connection with which the access watch calls `end` when the request's token, session or membership ends."""
     if request.token:
         return WatchedConnection(request.actor, None, "", end, token_id=request.token.token_id)
     user = await request.auser()
@@ -76,7 +79,7 @@ async def watched_connection(request: OrganizationRequest, end: Callable[[], Awa
 
 
 async def while_access_lasts(request: OrganizationRequest, work: Coroutine[Any, Any, T]) -> T:
-    """Do `work` as long as the request's token, session or membership lasts. Raises NotSignedIn when it ends before."""
+    """Await `work` while the request's access lasts. Cancels it and raises NotSignedIn when token, session or membership end."""
     task = asyncio.ensure_future(work)
     access_ended = False
 
@@ -98,13 +101,14 @@ async def while_access_lasts(request: OrganizationRequest, work: Coroutine[Any, 
 
 
 async def event_stream(request: OrganizationRequest, run_stream: RunStream | ContinuedRunStream) -> StreamingHttpResponse:
+    """Return the response that streams a run while the request's access lasts."""
     stream = EventStream(answer_events(run_stream))
     connection = await watched_connection(request, stream.end)
     return StreamingHttpResponse(stream.events(connection), content_type="text/event-stream", headers=HEADERS)
 
 
 async def answer_events(run_stream: RunStream | ContinuedRunStream) -> AsyncGenerator[bytes, None]:
-    """One event a chunk, [DONE] at the end. A rebuilt log breaks the stream: the client resumes."""
+    """Yield one event per chunk, and [DONE] at the end. When the log was rebuilt, the stream breaks off and the client resumes."""
     async with aclosing(run_stream.batches()) as batches:
         async for batch in batches:
             yield b"".join(b"data: " + chunk + b"\n\n" for chunk in batch)
@@ -112,9 +116,9 @@ async def answer_events(run_stream: RunStream | ContinuedRunStream) -> AsyncGene
 
 
 class EventStream:
-    """Server-sent events with comments while nothing happens; `end` breaks it off when the reader's access ends, as a socket is closed.
+    """A stream of server-sent events, with a comment every HEARTBEAT_S while nothing happens.
 
-    `source` gives whole events; it is closed when the reader leaves.
+    `source` yields complete events and is closed when the reader leaves. `end` breaks the stream off when the reader's access ends.
     """
 
     def __init__(self, source: AsyncGenerator[bytes, None]) -> None:
@@ -123,24 +127,27 @@ class EventStream:
         self._ended = asyncio.Event()
 
     async def begin(self, timeout_s: float) -> None:
-        """Wait, at most so long, for the first event. Raises what `source` does instead of giving one."""
+        """Wait at most `timeout_s` for the first event. Raises the error that `source` raised instead of yielding one."""
         self._next = asyncio.ensure_future(anext(self._source, None))
         done, _ = await asyncio.wait({self._next}, timeout=timeout_s)
         if done and (error := self._next.exception()) is not None:
             raise error
 
     async def end(self) -> None:
-        self._ended.set()  # a slow reader may have an event in its hands now: it gets no other
+        """Break the stream off."""
+        self._ended.set()  # a slow reader may still be taking an event; it gets no other
         if self._next is not None:
             self._next.cancel()
 
     async def close(self) -> None:
+        """End the stream and close its source."""
         await self.end()
         if self._next is not None:
             await asyncio.gather(self._next, return_exceptions=True)
         await self._source.aclose()
 
     async def events(self, connection: WatchedConnection) -> AsyncIterator[bytes]:
+        """Yield the events while `connection` is watched; then close the stream. Raises CancelledError when it was broken off."""
         AccessWatch.current().add(connection)
         try:
             async for event in self._read():

@@ -1,4 +1,4 @@
-"""What was used: members see their own, owners and admins also the organization's (docs/rest.md)."""
+"""The REST view of usage (docs/rest.md): members see their own, owners and admins also the organization's."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ class UsageQuery(PageQuery):
 
 
 class UsageItem(ResponseSchema):
-    """`key`: the day, the model or the conversation's id. `inputTokens` contains those that a cache had and took, and those that the provider's own tools brought in. `costUsd` leaves out the `unpricedCalls`; null when none has a price."""
+    """The usage of one day, model or conversation.
+
+    `key`: the day, the model or the conversation's id. `inputTokens` includes tokens read from and written to a cache, and tokens that
+    the provider's own tools added. `costUsd` leaves out the `unpricedCalls`; null when no call has a price.
+    """
 
     key: str
     calls: int
@@ -41,11 +45,15 @@ class UsageItem(ResponseSchema):
 
 
 class UsagePage(ResponseSchema):
+    """A page of sums, ordered by key."""
+
     items: list[UsageItem]
     next_cursor: str | None
 
 
 class UsageView(RestView):
+    """Lists sums of usage."""
+
     @operation("listUsage", "Tokens and cost of model calls, summed", tag="usage", answer=UsagePage, query=UsageQuery, etag=True)
     def get(self, request: ActorRequest) -> Response:
         query = self.query(UsageQuery)

@@ -1,4 +1,4 @@
-"""Pages of the branch that a conversation shows, as UIMessages."""
+"""Pages of the branch that a conversation shows, as UIMessages of the AI SDK."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from tenants.rest.pagination import Page, cursor_decode, cursor_encode
 
 MESSAGES_PAGE_SIZE = 50
 
-# Up from the conversation's newest message; `place` counts from 1 once the message `before` was met, and a page is full at the limit. An
-# array, because the planner takes what a recursion gives for a large part of the table; a limit, so that each step is a look-up (see chat.storage.branches).
+# Walks up from the conversation's newest message. `place` counts from 1, starting above the message `before`; the page is full at the
+# limit. ARRAY, because the planner would otherwise assume that the recursion returns a large part of the table. LIMIT 1 makes each
+# step an index lookup (see chat.storage.branches).
 _IDS_ON_PAGE = """
 chat_message.id = ANY(ARRAY(
     WITH RECURSIVE branch (id, parent_id, place) AS (
@@ -44,9 +45,9 @@ _PARTS = """
 def branch_messages(
     conversation: Conversation, *, before: UUID | None = None, limit: int = MESSAGES_PAGE_SIZE
 ) -> tuple[list[dict[str, Any]], bool]:
-    """A page of the active branch as UIMessages, oldest first, and whether older ones exist; one query.
+    """Return a page of the active branch as UIMessages, oldest first, and whether older messages exist. One query.
 
-    `before`: only messages above this one of the branch. Raises NotFound when it is not in the branch.
+    `before`: only messages above this one. Raises NotFound when it is not in the branch.
     """
     if conversation.head_id is None:
         return [], False
@@ -57,7 +58,10 @@ def branch_messages(
 
 
 def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page[dict[str, Any]]:
-    """A page of the active branch as UIMessages, oldest first; the next page has older ones. One query. Raises BadRequest."""
+    """Return a page of the active branch as UIMessages, oldest first; the next page has older messages. One query.
+
+    Raises BadRequest for a cursor that is broken or not valid any more.
+    """
     before = parse_uuid(cursor_decode(cursor)) if cursor else None
     try:
         if cursor and before is None:
@@ -69,7 +73,7 @@ def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page
 
 
 def _page(conversation: Conversation, before: UUID | None, limit: int) -> list[Message]:
-    """The page's messages with their runs, and their parts as JSON, oldest first."""
+    """Return the page's messages, oldest first, with their runs and their parts as JSON."""
     values = [before, conversation.organization_id, conversation.head_id, before, conversation.organization_id, limit]
     on_page: Any = RawSQL(_IDS_ON_PAGE, values, output_field=BooleanField())  # noqa: S611 - values are parameters
     parts: Any = RawSQL(_PARTS, (), output_field=TextField())  # noqa: S611 - no value is in it

@@ -1,4 +1,7 @@
-"""A whole conversation as Markdown or JSON (SPEC 7.9). Reads in the caller's tenant transaction; what it returns is plain data."""
+"""Export of a conversation with its artifacts as Markdown or JSON (SPEC 7.9).
+
+Reads in the caller's tenant transaction and returns plain data.
+"""
 
 from __future__ import annotations
 
@@ -21,27 +24,27 @@ from chat.errors import ConversationTooLarge
 from chat.models import Conversation, Message, Part
 from chat.storage.run_loading import stored_entry
 
-MAX_EXPORT_CHARS: Final = 32 * 1024 * 1024  # characters of all entries and versions together
+MAX_EXPORT_CHARS: Final = 32 * 1024 * 1024  # all entries and versions together
 ROLES = {"user": "You", "assistant": "Assistant"}
-MAX_TOOL_OUTPUT_CHARS: Final = 2000  # characters of a tool's result in Markdown; JSON has all of it
+MAX_TOOL_OUTPUT_CHARS: Final = 2000  # of a tool's result in Markdown; JSON has the full result
 
 
 @dataclass(frozen=True, slots=True)
 class BranchExport:
-    """The branch that is shown, with its tool calls, and the latest version of each artifact."""
+    """What a Markdown or PDF export contains."""
 
     title: str
-    messages: Sequence[Mapping[str, Any]]
-    artifacts: Sequence[tuple[Artifact, Version]]
+    messages: Sequence[Mapping[str, Any]]  # UIMessages of the branch that is shown, with their tool calls
+    artifacts: Sequence[tuple[Artifact, Version]]  # each with its latest version
 
     def markdown(self) -> str:
-        """Reads nothing more: call it outside of the transaction."""
+        """Return the export as Markdown. No queries: call it outside of the transaction."""
         pieces = [f"# {self.title}\n", *map(_message, self.messages)]
         return "\n".join([*pieces, *(_artifact(artifact, latest) for artifact, latest in self.artifacts)])
 
 
 def branch_export(conversation: Conversation) -> BranchExport:
-    """Raises ConversationTooLarge."""
+    """Return the branch that is shown and the latest version of each artifact. Raises ConversationTooLarge."""
     artifacts = _artifacts(conversation)
     versions = versions_latest(artifacts)
     _size_check(conversation, versions)
@@ -52,7 +55,7 @@ def branch_export(conversation: Conversation) -> BranchExport:
 
 
 def conversation_json(conversation: Conversation) -> dict[str, Any]:
-    """All of it: the messages of every branch with their parts, and every version of every artifact.
+    """Return the full conversation: the messages of every branch with their parts, and every version of every artifact.
 
     Raises ConversationTooLarge.
     """
@@ -84,7 +87,7 @@ def _artifacts(conversation: Conversation) -> list[Artifact]:
 
 
 def _size_check(conversation: Conversation, versions: QuerySet[Version]) -> None:
-    """The database counts, before anything is read."""
+    """Raises ConversationTooLarge. The database computes the size, so that nothing large is read."""
     texts = versions.aggregate(total=Sum(Length("content")))["total"] or 0
     parts = Part.objects.filter(message__conversation=conversation)
     entries = parts.aggregate(total=Sum(_length("content") + _length("extras")))["total"] or 0
@@ -119,7 +122,7 @@ def _message(message: Mapping[str, Any]) -> str:
 
 
 def _part(part: Mapping[str, Any]) -> str:
-    """A part of a message as people read it; what is only a state of the screen is left out."""
+    """Return a part of a message as Markdown; empty for parts that only show a state on the screen."""
     kind = str(part["type"])
     if kind == "text":
         return str(part["text"])

@@ -1,4 +1,4 @@
-"""Reading conversations: each row a user can reach is loaded through the audited doors here (SECURITY 2)."""
+"""Reads of conversations. Every row that a user can reach is loaded through the access checks here (SECURITY 2)."""
 
 from __future__ import annotations
 
@@ -24,20 +24,23 @@ from tenants.errors import NotFound
 from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 from tenants.rest.pagination import PAGE_SIZE, Page, paginate_newest_first
 
-# How many transactions had ended when the statement looked: announcements of two processes can overtake each other on
-# their way, and this orders them by what they saw. (Below a snapshot's xmax all have ended but those listed in it:
+# The number of transactions that had ended when the statement ran. Announcements of two processes can overtake each other; this
+# number orders them by what they saw. (All transactions below a snapshot's xmax have ended, except those that it lists:
 # https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT)
 REVISION_SQL = "(SELECT pg_snapshot_xmax(now_seen)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(now_seen)) FROM pg_current_snapshot() AS now_seen)"
 CLIENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def conversations_of(actor: Actor) -> QuerySet[Conversation]:
-    """The conversations that the actor may see: the own ones that are not deleted."""
+    """Return the conversations that the actor may see: their own, except deleted ones."""
     return Conversation.objects.filter(owner_id=actor.membership_id, deleted_at=None)
 
 
 def conversation_get_for_user(*, actor: Actor, key: str, lock: bool = False) -> Conversation:
-    """The actor's conversation by its id or by the id that a client chose; NotFound when missing, deleted or foreign."""
+    """Return the actor's conversation by its id or by the id that a client chose. `lock`: lock its row.
+
+    Raises NotFound when it is missing, deleted or somebody else's.
+    """
     conversation = _lock_conversation(actor, key) if lock else conversations_of(actor).filter(key_condition(key)).first()
     if conversation is None:
         raise NotFound
@@ -45,7 +48,7 @@ def conversation_get_for_user(*, actor: Actor, key: str, lock: bool = False) -> 
 
 
 def conversation_lock_select(actor: Actor, key: str) -> list[BoundSelect[Conversation]]:
-    """What `conversation_get_for_user` asks the database to lock a conversation; nothing for a key that is none."""
+    """Return the select with which `conversation_get_for_user` locks a conversation; empty for an invalid key."""
     conversation_id = parse_uuid(key)
     if conversation_id is not None:
         return [_LOCK_BY_ID.bind(owner_id=actor.membership_id, conversation_id=conversation_id)]
@@ -65,10 +68,10 @@ _LOCK_BY_CLIENT_ID = PreparedSelect(lambda *, owner_id, client_id: _lockable(own
 
 
 def conversation_detail(*, actor: Actor, key: str) -> tuple[Conversation, dict[str, Any], list[dict[str, Any]]]:
-    """`conversation_get_for_user`, the `run_state` of its run that has not ended, and what is shown of its artifacts, in one query.
+    """Return the actor's conversation, its `run_state` and the summaries of its artifacts. One query. Raises NotFound.
 
-    Raises NotFound. Read the messages after it: then an answer that is whole may still be called running, and never the other way round.
-    Artifacts that come meanwhile are in that run's log.
+    Call it before reading the messages. Then a complete answer may still be reported as running, but never an incomplete one as
+    finished. Artifacts that are added in between are in that run's log.
     """
     conversation_id = parse_uuid(key)
     if conversation_id is not None:
@@ -87,7 +90,7 @@ def _details(owner_id: UUID) -> QuerySet[Conversation]:
 
 
 def _open_status() -> Subquery:
-    """Of the run that has not ended; None: there is none."""
+    """Select the status of the run that has not ended; None: there is none."""
     return Subquery(Run.objects.filter(conversation_id=OuterRef("pk"), finished_at=None).values("status")[:1])
 
 
@@ -96,7 +99,7 @@ _DETAIL_BY_CLIENT_ID = PreparedSelect(lambda *, owner_id, client_id: _details(ow
 
 
 def key_condition(key: str) -> Q:
-    """Match a conversation's id when `key` is a UUID, else the client's id; nothing when it can be neither."""
+    """Return a condition that matches the id when `key` is a UUID, else the client's id; it matches nothing for an invalid key."""
     conversation_id = parse_uuid(key)
     if conversation_id is not None:
         return Q(pk=conversation_id)
@@ -104,6 +107,7 @@ def key_condition(key: str) -> Q:
 
 
 def parse_uuid(text: str) -> UUID | None:
+    """Return the UUID, or None when `text` is not one."""
     try:
         return UUID(text)
     except ValueError:
@@ -119,9 +123,9 @@ def conversation_list(
     title: str = "",
     running: bool | None = None,
 ) -> Page[dict[str, Any]]:
-    """A page of the actor's conversations, newest activity first; one query. Raises BadRequest for a broken cursor.
+    """Return a page of the actor's listed conversations, newest activity first. One query. Raises BadRequest for a broken cursor.
 
-    `title`: only those with this text in it. `running`: only those whose answer is being written (True), or only the others.
+    `title`: only those whose title contains this text. `running`: True for only those with an active run, False for only the others.
     """
     rows = annotate_activity(conversations_of(actor).filter(listed=True))
     if updated_since is not None:
@@ -136,7 +140,7 @@ def conversation_list(
 
 
 def annotate_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
-    """Adds `open_status`: the status of the run that has not ended (None: there is none), `is_unread` and `revision`."""
+    """Annotate `open_status` (the status of the run that has not ended, or None), `is_unread` and `revision`."""
     runs = Run.objects.filter(conversation_id=OuterRef("pk"))
     return rows.annotate(
         open_status=_open_status(),
@@ -146,7 +150,7 @@ def annotate_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
 
 
 def conversation_item(row: Any) -> dict[str, Any]:
-    """The list item of docs/protocol.md; `row` comes from `annotate_activity`."""
+    """Return the list item of docs/protocol.md. `row` comes from `annotate_activity`."""
     return {
         "id": str(row.pk),
         "title": row.title,
@@ -159,22 +163,25 @@ def conversation_item(row: Any) -> dict[str, Any]:
 
 
 def run_state(status: str | None) -> dict[str, Any]:
-    """`activeRun`: an answer is being written; `waiting`: for what a run waits (docs/protocol.md)."""
+    """Return `activeRun` (whether an answer is being written) and `waiting` (what a run waits for, or None); see docs/protocol.md."""
     return {"activeRun": status in Run.ACTIVE, "waiting": WAITING_FOR.get(status or "")}
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationState:
-    """`item`: of the list, in which it is when it `is_listed`. `is_untitled`: nobody has named it yet, nor has the model."""
+    """The state of a conversation, for announcements."""
 
-    item: dict[str, Any]
+    item: dict[str, Any]  # see `conversation_item`
     owner_id: UUID
-    is_listed: bool
-    is_untitled: bool
+    is_listed: bool  # whether it is in the owner's list
+    is_untitled: bool  # neither the user nor the model has named it yet
 
 
 def conversation_state(conversation_id: UUID) -> ConversationState | None:
-    """None when the conversation is gone. One query; for announcements, and for who has found the conversation already."""
+    """Return the conversation's state, or None when it is deleted. One query.
+
+    Does not check access: for announcements, and for callers that have already found the conversation for their user.
+    """
     row = _STATE_BY_ID.first(conversation_id=conversation_id)
     if row is None:
         return None
@@ -188,11 +195,12 @@ _STATE_BY_ID = PreparedSelect(
 
 
 def active_run(conversation: Conversation) -> Run | None:
+    """Return the conversation's active run, or None."""
     return Run.objects.filter(conversation=conversation, status__in=Run.ACTIVE).first()
 
 
 def stored_call(run: Run, call_id: str) -> ToolCall:
-    """A call of the run, or of a sub-agent in it, as it is stored. Raises NotFound."""
+    """Return a stored tool call of the run, or of one of its sub-agents. Raises NotFound."""
     found = (unwrap_entry(stored.entry) for stored in stored_entries(run.answer_id))
     call = next((entry for entry in found if isinstance(entry, ToolCall) and entry.id == call_id), None)
     if call is None:
@@ -201,12 +209,13 @@ def stored_call(run: Run, call_id: str) -> ToolCall:
 
 
 def latest_run(*, actor: Actor, key: str) -> Run | None:
-    """The newest run of the actor's conversation; None when there is no such conversation or it has no run."""
+    """Return the newest run of the actor's conversation, or None when there is no such conversation or it has no run."""
     conversation = conversations_of(actor).filter(key_condition(key)).first()
     return Run.objects.filter(conversation=conversation).order_by("-created_at").first() if conversation else None
 
 
 def ui_message(message: Message, stored: Iterable[StoredEntry]) -> dict[str, Any]:
+    """Return a message as the AI SDK's UIMessage."""
     return {
         "id": str(message.pk),
         "role": message.role,
@@ -216,7 +225,7 @@ def ui_message(message: Message, stored: Iterable[StoredEntry]) -> dict[str, Any
 
 
 def message_metadata(message: Message) -> dict[str, Any]:
-    """`messageMetadata` of docs/protocol.md for a stored message."""
+    """Return the `messageMetadata` of a stored message (docs/protocol.md)."""
     metadata: dict[str, Any] = {"createdAt": message.created_at.isoformat()}
     if message.client_msg_id:
         metadata["clientId"] = message.client_msg_id
@@ -226,11 +235,12 @@ def message_metadata(message: Message) -> dict[str, Any]:
 
 
 def run_is_over(run_id: UUID) -> bool:
+    """Return whether the run is not active: it has ended, or it waits."""
     return not Run.objects.filter(pk=run_id, status__in=Run.ACTIVE).exists()
 
 
 def answer_chunks(run_id: UUID) -> list[Chunk] | None:
-    """The chunks of a finished run's whole answer, compact; None while it is active. Three queries."""
+    """Return the compact chunks of the complete answer, or None while the run is active. Up to two queries."""
     run = Run.objects.select_related("answer").get(pk=run_id)
     if run.is_active:
         return None
@@ -252,6 +262,7 @@ def _last_chunk(run: Run, stored: Sequence[StoredEntry], metadata: dict[str, Any
 
 
 def run_metadata(run: Run) -> dict[str, Any]:
+    """Return the run's part of `messageMetadata` (docs/protocol.md). `durationMs` leaves out the time that the run waited."""
     metadata: dict[str, Any] = {**run.display, "runId": str(run.pk), "waiting": WAITING_FOR.get(run.status)}
     if run.usage:
         metadata["usage"] = {

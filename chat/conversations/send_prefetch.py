@@ -1,4 +1,4 @@
-"""What a send reads from the database before it writes, in one round trip."""
+"""The queries that a send always needs, so that they can be read in one round trip."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from tenants.postgres.prepared_select import BoundSelect
 
 
 def send_selects(actor: Actor, key: str, model_config_id: UUID | None = None) -> list[BoundSelect[Any]]:
-    """For `tenants.postgres.prepared_select.read_ahead` around `message_post` and `run_load`, in their order: the locks come before what they guard.
+    """Return the selects of `message_post` and `run_load`, for `tenants.postgres.prepared_select.read_ahead`.
 
-    The provider's key is that of the release and the model that are likely: who finds others asks for another one.
+    Their order matters: each lock comes before the reads that it protects. The provider key is a guess, from the cached release and
+    the requested model; if either turns out to be different, the caller queries the right key.
     """
     release = cached_live_release(actor.organization_id)
     return [

@@ -1,4 +1,4 @@
-"""Writing conversations. All functions are sync and run in the organization's transaction (`in_db`, `tenant_tx`)."""
+"""Writes of conversations. All functions are sync and need the organization's transaction (`in_db`, `tenant_tx`)."""
 
 from __future__ import annotations
 
@@ -36,30 +36,28 @@ from tenants.models import Membership
 from tenants.postgres.bulk_insert import rows_insert
 
 DEFAULT_TITLE = "New conversation"
-MAX_MESSAGE_CHARS = 60_000  # characters; the frame's own limit is 64 KB
+MAX_MESSAGE_CHARS = 60_000  # a socket frame may have 64 KB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMessage:
-    """A user's message as it comes in; the text may be empty when there are files. `key`: the conversation's id, made by the client
-    for a new one. `inline_files`: those of its files that came with it, whose rows are stored with it.
-    """
+    """A message that a user sends."""
 
-    key: str
-    text: str
+    key: str  # the conversation's id; for a new conversation, an id that the client chose
+    text: str  # may be empty when there are files
     file_ids: tuple[UUID, ...] = ()
-    inline_files: tuple[File, ...] = ()
-    client_msg_id: str
+    inline_files: tuple[File, ...] = ()  # those of the files that came inside the request; their rows are stored with the message
+    client_msg_id: str  # makes the send idempotent; empty: it is not
     model_config_id: UUID | None = None
     thinking: bool = False
     page_state: dict[str, Any] | None = None
 
 
 def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS) -> StartedRun:
-    """Store the message, the empty answer and its run; commit before anything is acknowledged.
+    """Store the message, the empty answer and its run. The caller commits before it acknowledges anything.
 
-    The same client_msg_id again gives the run that it led to. Raises NotAllowed, NotFound (also for files), BadRequest, RunActive,
-    TooManyRuns, RunConfigError, and what files.services.files_attach does.
+    A repeated `client_msg_id` returns the run of the first send. Locks the membership and the conversation. Raises NotAllowed, NotFound
+    (also for files), BadRequest, RunActive, TooManyRuns, RunConfigError, and the errors of files.services.files_attach.
     """
     actor, owner = writer_lock(actor)
     text = clean_text(send.text, may_be_empty=bool(send.file_ids))
@@ -85,9 +83,9 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS)
 def answer_regenerate(
     *, actor: Actor, key: str, message_id: UUID | None, run_options: RunOptions, keys: RequestKeys = NO_KEYS
 ) -> StartedRun:
-    """Answer a question again, beside the former answer (a new branch). `message_id`: the answer; None: the last one.
+    """Answer a question again, in a new branch next to the former answer. `message_id`: the answer; None: the last one.
 
-    Raises NotAllowed, NotFound, RunActive, TooManyRuns, NothingToRegenerate, RunConfigError.
+    Locks the membership and the conversation. Raises NotAllowed, NotFound, RunActive, TooManyRuns, NothingToRegenerate, RunConfigError.
     """
     actor = require_writer(actor, lock=True)
     conversation = conversation_get_for_user(actor=actor, key=key, lock=True)
@@ -102,7 +100,10 @@ def answer_regenerate(
 
 
 def conversation_create(*, actor: Actor, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
-    """An empty conversation; without a title it gets one after its first answer. Raises NotAllowed, NotFound, BadRequest, RunConfigError."""
+    """Create an empty conversation. Without a title, it gets one after its first answer.
+
+    Raises NotAllowed, NotFound, BadRequest, RunConfigError.
+    """
     actor = require_writer(actor)
     model_id = None
     if model_config_id is not None:
@@ -117,7 +118,7 @@ def conversation_create(*, actor: Actor, title: str | None = None, model_config_
 
 
 def conversation_change(*, actor: Actor, key: str, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
-    """Rename a conversation or remember its model. Raises NotAllowed, NotFound, BadRequest."""
+    """Set the title or the model of a conversation. Raises NotAllowed, NotFound, BadRequest, RunConfigError."""
     conversation = conversation_get_for_user(actor=require_writer(actor), key=key)
     changed: dict[str, Any] = {}
     if title is not None:
@@ -130,7 +131,10 @@ def conversation_change(*, actor: Actor, key: str, title: str | None = None, mod
 
 
 def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
-    """Take a conversation and its artifacts out of sight; return its id and the run that is to be stopped, if any."""
+    """Mark a conversation, its artifacts and its files as deleted. Return its id and the active run, which the caller must signal to stop.
+
+    Locks the conversation and ends a waiting run. Raises NotAllowed, NotFound.
+    """
     conversation = conversation_get_for_user(actor=require_writer(actor), key=key, lock=True)
     cancel_waiting_run(conversation)
     run = active_run(conversation)
@@ -143,7 +147,7 @@ def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
 
 
 def conversation_seen(*, actor: Actor, key: str) -> UUID | None:
-    """The actor has seen all that happened up to now; the conversation's id when something was unread, else None. Raises NotFound."""
+    """Mark everything in the conversation as read. Return its id if something was unread, else None. Raises NotFound."""
     row: Any = annotate_activity(conversations_of(actor)).filter(key_condition(key)).first()
     if row is None:
         raise NotFound
@@ -155,13 +159,13 @@ def conversation_seen(*, actor: Actor, key: str) -> UUID | None:
 
 
 def title_set_generated(*, conversation_id: UUID, title: str) -> bool:
-    """Set a generated title unless the user named the conversation meanwhile; return whether it was set."""
+    """Set a generated title, unless the conversation has been named in the meantime. Return whether it was set."""
     untitled = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT)
     return bool(untitled.update(title=title[:TITLE_MAX], title_source=Conversation.TitleSource.GENERATED))
 
 
 def require_writer(actor: Actor, *, lock: bool = False) -> Actor:
-    """The actor with today's role (SECURITY 20). Raises NotFound, NotAllowed."""
+    """Return the actor with their current role (SECURITY 20). `lock`: lock the membership. Raises NotFound, NotAllowed."""
     return _check_can_write(actor_refresh(actor, lock=lock))
 
 
@@ -172,12 +176,13 @@ def _check_can_write(actor: Actor) -> Actor:
 
 
 def writer_lock(actor: Actor) -> tuple[Actor, Membership]:
-    """`require_writer(actor, lock=True)` and the membership's row."""
+    """Do what `require_writer(actor, lock=True)` does. Return the membership's row as well."""
     actor, membership = membership_lock(actor)
     return _check_can_write(actor), membership
 
 
 def clean_text(text: str, *, may_be_empty: bool = False) -> str:
+    """Return the text without NUL and surrounding white space. Raises BadRequest when it is empty or too long."""
     text = text.replace("\x00", "").strip()
     if not text and not may_be_empty:
         raise BadRequest("The message is empty. Write something first.")
@@ -196,7 +201,7 @@ def _clean_title(title: str) -> str:
 
 
 def _conversation_for(actor: Actor, send: NewMessage, text: str) -> tuple[Conversation, bool]:
-    """The locked conversation; a new one, which is not stored yet, when the actor has none under this id, and whether it is new."""
+    """Return the locked conversation and False; or, when the actor has none with this id, a new unsaved one and True."""
     try:
         return conversation_get_for_user(actor=actor, key=send.key, lock=True), False
     except NotFound:
@@ -215,13 +220,16 @@ def _new_conversation(actor: Actor, send: NewMessage, text: str) -> Conversation
 
 
 def provisional_title(text: str) -> str:
-    """The first line, cut at a word, until the background task has a better one."""
+    """Return the first line of the text, cut at a word boundary. It is shown until the model has written a title."""
     line = " ".join(text.split("\n", 1)[0].split()) or DEFAULT_TITLE
     return line if len(line) <= 60 else line[:60].rsplit(" ", 1)[0] + "…"
 
 
 def _run_of_same_send(conversation: Conversation, client_msg_id: str) -> UUID | None:
-    """The run that the same send led to, if any. One query. Raises RunActive when another send's run is active; ends one that waits."""
+    """Return the run of an earlier identical send, or None. Ends a waiting run of another send.
+
+    One query, more if a run waits. Raises RunActive when the run of another send is active.
+    """
     if conversation.head_id is None:
         return None
     open_or_same = Q(finished_at=None)
@@ -244,5 +252,6 @@ def _run_of_same_send(conversation: Conversation, client_msg_id: str) -> UUID | 
 
 
 def check_idle(conversation: Conversation) -> None:
+    """Raises RunActive when the conversation has an active run."""
     if active_run(conversation) is not None:
         raise RunActive

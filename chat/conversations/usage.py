@@ -1,4 +1,4 @@
-"""What model calls used, summed from their log (SPEC 3.16) by day, model or conversation."""
+"""Sums of tokens and cost from the call log (SPEC 3.16), by day, model or conversation."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _GROUPS: Mapping[Group, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Both days are inside (UTC)."""
+    """A range of days in UTC."""
 
     first: date
-    last: date
+    last: date  # included
 
 
 def usage_period(first: date | None, last: date | None) -> Period:
-    """The last 30 days, where nothing else is said. Raises BadRequest."""
+    """Return the period, by default the last 30 days. Raises BadRequest when it is longer than MAX_DAYS."""
     last = last or datetime.now(UTC).date()
     first = first or last - timedelta(days=min(DEFAULT_DAYS - 1, (last - date.min).days))
     if (last - first).days >= MAX_DAYS:
@@ -47,9 +47,9 @@ def usage_period(first: date | None, last: date | None) -> Period:
 
 
 def usage_list(*, actor: Actor, everyone: bool, period: Period, group: Group, cursor: str, limit: int) -> Page[dict[str, Any]]:
-    """A page of sums, by key; one query. `everyone`: of the whole organization, else the actor's own. Raises BadRequest.
+    """Return a page of sums, ordered by key. One query. Raises BadRequest for a broken cursor.
 
-    Conversations that were deleted count: they were paid for.
+    `everyone`: sums of the organization, else only of the actor's conversations. Deleted conversations count: they were paid for.
     """
     calls = _calls(period) if everyone else _calls(period).filter(_own(actor.membership_id))
     keyed = calls.annotate(key=_GROUPS[group])

@@ -1,4 +1,4 @@
-"""The chat agent's answer to a program: a run like any other, followed as text."""
+"""The chat agent's answer to a program: a normal run, followed as text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tenants.errors import ParleyError
 
 
 class AgentCompletion:
-    """Implements `Answer`. Make it with `begin`."""
+    """Implements `CompletionSource` by a run of the chat agent. Create it with `begin`."""
 
     def __init__(self, actor: Actor, run_id: UUID, conversation_id: UUID, *, streamed: bool) -> None:
         self.run_id, self.conversation_id = run_id, conversation_id
@@ -42,7 +42,7 @@ class AgentCompletion:
 
     @classmethod
     async def begin(cls, actor: Actor, question: Question, keys: RequestKeys, *, streamed: bool) -> AgentCompletion:
-        """Store the question and start its run. `streamed`: text is given as it comes. Raises what `question_post` does."""
+        """Store the question and start its run. `streamed`: `parts` yields text as it arrives. Raises the errors of `question_post`."""
         start = asyncio.ensure_future(_store_and_start(actor, question, keys))
         try:
             started = await asyncio.shield(start)
@@ -52,6 +52,7 @@ class AgentCompletion:
         return cls(actor, started.run_id, started.conversation_id, streamed=streamed)
 
     async def parts(self) -> AsyncGenerator[str | Completion, None]:
+        """See `CompletionSource.parts`. Stops the run when the caller leaves."""
         try:
             async with aclosing(self._chunks()) as chunks:
                 async for chunk in chunks:
@@ -65,7 +66,7 @@ class AgentCompletion:
         yield completion
 
     async def _chunks(self) -> AsyncGenerator[dict[str, Any], None]:
-        """To the run's end; from its start again when its log was lost in between."""
+        """Yield the run's chunks to its end; from its start again when its log was lost in between."""
         run_stream: RunStream | None = RunStream(self.run_id, self._actor.organization_id)
         while run_stream is not None:
             self._text.start_over()
@@ -91,7 +92,7 @@ class AgentCompletion:
         run = Run.objects.get(pk=self.run_id)
         if run.status == Run.Status.FAILED:
             raise run_error(run.error_code, self._error_text or GAVE_UP_TEXT)
-        # A run that waits for a person has said all that it can say to a program.
+        # To a program, an answer that waits for a person is finished.
         reason = "stop" if run.status in Run.WAITING else self._reason
         return Completion(text=self._text.full_text, reason=reason, usage=Usage(**run.usage))
 
@@ -110,12 +111,12 @@ async def _store_and_start(actor: Actor, question: Question, keys: RequestKeys) 
 
 
 async def _stop_after_start(actor: Actor, start: asyncio.Future[StartedRun]) -> None:
-    with suppress(Exception):  # what kept it from beginning: nobody is there to be told
+    with suppress(Exception):  # if the start failed, nobody is left to get the error
         started = await start
         await _stop(actor, started.run_id, started.conversation_id)
 
 
 async def _stop(actor: Actor, run_id: UUID, conversation_id: UUID) -> None:
-    """The caller is gone: nobody waits for this answer any more."""
+    """Stop a run whose caller has left."""
     with suppress(ParleyError, DatabaseError, InterfaceError):
         await commands.stop(actor, key=str(conversation_id), run_id=run_id)

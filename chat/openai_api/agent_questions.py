@@ -1,4 +1,4 @@
-"""Storing what a program asks the chat agent: a conversation of the token's member, not in the member's list."""
+"""Stores a program's question to the chat agent, in a conversation of the token's member that is not in the member's list."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ CONVERSATION_HEADER = "x-parley-conversation"
 
 @dataclass(frozen=True, slots=True)
 class ParsedTurn:
-    """A turn of the caller's history. `images`: as they came."""
+    """A turn of the caller's history."""
 
     role: Message.Role
     text: str
-    images: tuple[InlineFile, ...] = ()
+    images: tuple[InlineFile, ...] = ()  # not decoded yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """`turns`: the turns, the question last. `conversation`: one of the member's to go on with, which has its own history."""
+    """A question to the chat agent, with the caller's history."""
 
-    turns: list[ParsedTurn]
+    turns: list[ParsedTurn]  # the question is the last one
     model_config_id: UUID
     thinking: bool
     request_overrides: RequestOverrides
-    conversation: str = ""
+    conversation: str = ""  # key of a conversation to continue, whose stored history replaces the caller's; empty: a new one
 
     @property
     def new(self) -> list[ParsedTurn]:
-        """The turns that are to be stored."""
+        """The turns that must be stored."""
         return self.turns[-1:] if self.conversation else self.turns
 
     @property
@@ -60,7 +60,7 @@ class Question:
 
 
 def parse_turns(request: CompletionRequest) -> list[ParsedTurn]:
-    """The turns of user and assistant, those of one side in a row as one. Raises ApiError."""
+    """Return the turns of user and assistant; consecutive turns of the same role are merged. Raises ApiError."""
     turns: list[ParsedTurn] = []
     for turn in request.messages:
         if isinstance(turn, SystemTurn):
@@ -90,9 +90,9 @@ def _merge_turns(first: ParsedTurn, second: ParsedTurn) -> ParsedTurn:
 
 
 def question_post(*, actor: Actor, question: Question, keys: RequestKeys, files: Sequence[File] = ()) -> StartedRun:
-    """Store history, question, empty answer and its run. Needs the organization's `tenant_tx`. `files`: made of the question's images.
+    """Store history, question, empty answer and its run. Needs the organization's `tenant_tx`.
 
-    Raises NotAllowed, NotFound (conversation), RunActive, TooManyRuns, RunConfigError.
+    `files`: the files created from the question's images. Locks the membership, and the conversation if it continues one. Raises NotAllowed, NotFound (conversation), RunActive, TooManyRuns, RunConfigError.
     """
     actor = require_writer(actor, lock=True)
     conversation = _conversation(actor, question)
@@ -118,14 +118,17 @@ def _conversation(actor: Actor, question: Question) -> Conversation:
     return Conversation.objects.create(
         owner_id=actor.membership_id,
         title=provisional_title(question.turns[-1].text or "Image"),
-        title_source=Conversation.TitleSource.USER,  # no model is asked to name what nobody lists
+        title_source=Conversation.TitleSource.USER,  # so that no model is asked for a title that nobody sees
         listed=False,
         updated_at=Now(),
     )
 
 
 def _store(conversation: Conversation, turns: list[ParsedTurn], files: Iterator[File]) -> UUID:
-    """Append the turns to the conversation's branch; return the last one's id. Two statements. `files`: those of the turns' images."""
+    """Append the turns to the conversation's branch. Return the id of the last message. Two statements.
+
+    `files`: the files of the turns' images, in order.
+    """
     parent, rows, parts = conversation.head_id, list[Message](), list[Part]()
     for turn in turns:
         row = Message(pk=uuid4(), conversation=conversation, parent_id=parent, role=turn.role)

@@ -1,4 +1,4 @@
-"""An answer's text out of the chunks of its stream, for a reader that can't take anything back."""
+"""Builds an answer's text from the chunks of its stream, for a client that can't take back what it has received."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from django.conf import settings
 
 from chat.openai_api.errors import ApiError
 
-PART_SEPARATOR = "\n\n"  # parts of an answer, with tools between them
+PART_SEPARATOR = "\n\n"  # between the text parts of an answer, which tool calls separate
 
 
 class AnswerText:
-    """`take_new` gives what is new since it was last asked, also when the stream began again or a broken step was written anew."""
+    """The text of one answer. `take_new` returns each piece once, even if the stream starts over or a step is repeated."""
 
     def __init__(self) -> None:
         self._parts: list[list[str]] = []
         self._step_start = 0
         self._sent: list[str] = []
         self._unsent: list[str] = []
-        self._is_rewritten = False  # what was said may not be what the parts say
+        self._is_rewritten = False  # parts were dropped, so the text that was sent may differ from the text of the parts
 
     def read(self, chunk: dict[str, Any]) -> None:
+        """Apply a chunk of the stream. Generated files become links."""
         match chunk:
             case {"type": "start-step"}:
                 self._step_start = len(self._parts)
@@ -44,7 +45,7 @@ class AnswerText:
                 pass
 
     def start_over(self) -> None:
-        """The stream is read from its start."""
+        """Prepare to read the stream from its start again."""
         self._drop(0)
         self._step_start = 0
 
@@ -53,7 +54,7 @@ class AnswerText:
         return PART_SEPARATOR.join("".join(part) for part in self._parts if part)
 
     def take_new(self) -> str:
-        """Raises ApiError when what was said is not what the answer says now."""
+        """Return the text that was added since the last call. Raises ApiError when text that was sent is not in the answer any more."""
         news = self._text_after("".join(self._sent)) if self._is_rewritten else "".join(self._unsent)
         self._unsent.clear()
         self._sent.append(news)
@@ -73,7 +74,7 @@ class AnswerText:
         del self._parts[first:]
 
     def _text_after(self, said: str) -> str:
-        """What the answer says behind `said`; nothing while it is being told again."""
+        """Return the answer's text after `said`; empty while the repeated answer is still shorter than that."""
         full_text = self.full_text
         if len(full_text) <= len(said) and said.startswith(full_text):
             return ""

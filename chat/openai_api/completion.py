@@ -1,4 +1,4 @@
-"""What both kinds of answer give: text as it comes, and at the end all of it."""
+"""The interface of both kinds of answer: text as it arrives, then the whole completion."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from agents.engine.messages import ToolCall, Usage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """The whole answer. `reason`: in the AI SDK's words."""
+    """A whole answer."""
 
     text: str
     calls: tuple[ToolCall, ...] = ()
-    reason: str = "stop"
+    reason: str = "stop"  # the finish reason, as the AI SDK names it
     usage: Usage = field(default_factory=Usage)
 
 
 class CompletionSource(Protocol):
+    """An answer that is being written."""
+
     def parts(self) -> AsyncGenerator[str | Completion, None]:
-        """Yield new text, and Whole last. Closing it before stops the work. Raises ParleyError, RunError."""
+        """Yield new text as it arrives, and the Completion last. Closing it early stops the answer. Raises ParleyError, RunError."""
         ...

@@ -1,4 +1,4 @@
-"""OpenAI's objects as JSON: completions, their chunks and usage."""
+"""Formats answers as OpenAI's JSON objects: completions, stream chunks, tool calls and usage."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ DONE = b"data: [DONE]\n\n"
 
 
 def finish_reason(reason: str) -> str:
-    """OpenAI's word for the engine's and the AI SDK's."""
+    """Return OpenAI's finish reason for one of the engine or the AI SDK."""
     return FINISH_REASONS.get(reason, "stop")
 
 
 def usage_item(usage: Usage) -> dict[str, Any]:
+    """Return OpenAI's usage object. Its completion tokens include thinking tokens."""
     completion = usage.output_tokens + usage.thinking_tokens
     return {
         "prompt_tokens": usage.input_tokens,
@@ -34,7 +35,7 @@ def usage_item(usage: Usage) -> dict[str, Any]:
 
 
 def tool_call_items(calls: Sequence[ToolCall], *, indexed: bool) -> list[dict[str, Any]]:
-    """`indexed`: as they are in chunks."""
+    """Return the tool calls as OpenAI's objects. `indexed`: with an index, as stream chunks have it."""
     return [
         {
             **({"index": index} if indexed else {}),
@@ -47,21 +48,21 @@ def tool_call_items(calls: Sequence[ToolCall], *, indexed: bool) -> list[dict[st
 
 
 def sse_event(data: dict[str, Any]) -> bytes:
-    """One server-sent event."""
+    """Return `data` as one server-sent event."""
     return b"data: " + orjson.dumps(data) + b"\n\n"
 
 
 @dataclass(frozen=True, slots=True)
 class CompletionFormat:
-    """What all chunks of one answer have in common. `model`: as the caller named it. `usage`: the caller wants it in the stream."""
+    """Formats one answer, with the fields that all its objects have in common. Stream chunks are returned as server-sent events."""
 
     answer_id: UUID
-    model: str
-    usage: bool = False
+    model: str  # as the caller named it
+    usage: bool = False  # whether the caller wants the usage in the stream
     created: int = field(default_factory=lambda: int(time.time()))
 
     def completion(self, *, text: str, calls: Sequence[ToolCall], reason: str, usage: Usage) -> dict[str, Any]:
-        """The whole answer."""
+        """Return the whole answer as a chat.completion object."""
         message: dict[str, Any] = {"role": "assistant", "content": text or None if calls else text, "refusal": None}
         if calls:
             message["tool_calls"] = tool_call_items(calls, indexed=False)
@@ -69,16 +70,19 @@ class CompletionFormat:
         return {**self._envelope("chat.completion"), "choices": [choice], "usage": usage_item(usage)}
 
     def start(self) -> bytes:
+        """Return the first chunk."""
         return self._chunk({"role": "assistant", "content": ""})
 
     def text(self, delta: str) -> bytes:
+        """Return a chunk of text."""
         return self._chunk({"content": delta})
 
     def calls(self, calls: Sequence[ToolCall]) -> bytes:
+        """Return a chunk with complete tool calls."""
         return self._chunk({"tool_calls": tool_call_items(calls, indexed=True)})
 
     def end(self, reason: str, usage: Usage) -> bytes:
-        """The last chunks and the mark of the end."""
+        """Return the last chunks, followed by [DONE]."""
         last = self._chunk({}, finish_reason(reason))
         if self.usage:
             last += sse_event({**self._envelope("chat.completion.chunk"), "choices": [], "usage": usage_item(usage)})

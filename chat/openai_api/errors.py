@@ -1,4 +1,4 @@
-"""Errors in OpenAI's shape, so that its clients raise the exception that they have for them."""
+"""Errors in OpenAI's format, so that its client libraries raise their matching exceptions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ View = Callable[..., Any]
 AUTHENTICATION_HINT = "Send one of your Parley API tokens as the API key (Authorization: Bearer parley_...)."
 
 ERROR_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
-# What a run or a model call can fail with (agents.engine.errors); everything else is a 502.
+# HTTP statuses of the errors of runs and model calls (agents.engine.errors). All others are a 502.
 ERROR_STATUSES = {
     "context_too_long": 400,
     "content_blocked": 400,
@@ -41,7 +41,7 @@ ERROR_STATUSES = {
 
 
 class ApiError(ParleyError):
-    """`param`: the field of the request that does not fit. `is_final`: trying again would only cost again."""
+    """An error of this API. `param`: the invalid field of the request. `is_final`: clients should not retry."""
 
     def __init__(self, message: str, *, status: int, code: str, param: str | None = None, is_final: bool = False) -> None:
         super().__init__(message)
@@ -49,32 +49,36 @@ class ApiError(ParleyError):
 
 
 def bad_request(message: str, *, param: str | None = None, code: str = "invalid_value") -> ApiError:
+    """Return an error with status 400."""
     return ApiError(message, status=400, code=code, param=param)
 
 
 def run_error(code: str, text: str) -> ApiError:
-    """A run or model call that failed. Parley has tried again already where that helps, so clients should not."""
+    """Return the error of a failed run or model call. It is final: Parley has retried where that helps, so clients should not."""
     return ApiError(text, status=ERROR_STATUSES.get(code, 502), code=code, is_final=True)
 
 
 def call_error(error: RunError) -> ApiError:
+    """Return the error of a failed model call."""
     return run_error(error.code, str(error))
 
 
 def error_body(error: ParleyError) -> dict[str, Any]:
+    """Return OpenAI's error object."""
     kind = ERROR_TYPES.get(error.status, "invalid_request_error" if error.status < 500 else "server_error")
     return {"error": {"message": error.message, "type": kind, "param": getattr(error, "param", None), "code": error.code}}
 
 
 def error_response(error: ParleyError) -> JsonResponse:
+    """Return the HTTP response for an error."""
     response = JsonResponse(error_body(error), status=error.status, headers=dict(error.headers))
     if getattr(error, "is_final", False):
-        response["x-should-retry"] = "false"  # OpenAI's clients heed it
+        response["x-should-retry"] = "false"  # OpenAI's client libraries obey it
     return response
 
 
 def public_error(error: Exception) -> ParleyError:
-    """What a caller learns of it."""
+    """Return the error that a caller gets for an exception. Details of unexpected ones are hidden."""
     match error:
         case ParleyError():
             return error
@@ -90,12 +94,12 @@ def public_error(error: Exception) -> ParleyError:
 
 
 def openai_view(*methods: str, write: bool = False) -> Callable[[View], View]:
-    """An async view for tokens with the scope "chat" (`organization_view`); what it raises is answered in OpenAI's shape."""
+    """Decorate an async view for API tokens with the scope "chat" (`organization_view`). Its errors are returned in OpenAI's format."""
 
     def decorate(view: View) -> View:
         admitted = organization_view(write=write, scope="chat")(view)
 
-        @csrf_exempt  # a session opens nothing here
+        @csrf_exempt  # sessions give no access here, only tokens
         @wraps(view)
         async def handle(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
             try:
@@ -116,5 +120,5 @@ def openai_view(*methods: str, write: bool = False) -> Callable[[View], View]:
 
 @openai_view("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 async def unknown_url(request: OrganizationRequest, rest: str = "") -> HttpResponseBase:
-    """An address of OpenAI's API that Parley does not have."""
+    """Answer 404 to a URL of OpenAI's API that Parley does not support."""
     raise ApiError(f"Parley has no /v1/{rest[:80]}.", status=404, code="unknown_url")

@@ -1,4 +1,4 @@
-"""Which models a caller may name: the organization's chat agent, and it with each model that users may choose."""
+"""The models that a caller may name: the organization's chat agent, and the agent with each model that users may choose."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from tenants.context import current_organization_id
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """`names`: by the name that callers use, in the order of the list. `created`: when this was published, in seconds."""
+    """The models of the live release."""
 
-    names: dict[str, ModelSnapshot]
-    created: int
+    names: dict[str, ModelSnapshot]  # by the name that callers use, in the order of the list
+    created: int  # when the release was published, in seconds since the epoch
 
     def items(self) -> list[dict[str, Any]]:
+        """Return OpenAI's model objects, in order."""
         return [self.item(name) for name in self.names]
 
     def item(self, name: str) -> dict[str, Any]:
-        """OpenAI's model object. Raises ApiError when there is no such model."""
+        """Return OpenAI's model object. Raises ApiError when there is no such model."""
         return {"id": name, "object": "model", "created": self.created, "owned_by": self.model(name).provider}
 
     def model(self, name: str) -> ModelSnapshot:
-        """The model of this name or id. Raises ApiError."""
+        """Return the model with this name or id. Raises ApiError when there is none."""
         by_id = {str(model.id): model for model in self.names.values()}
         found = self.names.get(name) or by_id.get(name)
         if found is None:
@@ -41,14 +42,14 @@ class Catalogue:
 
 
 def catalogue_load() -> Catalogue:
-    """What is published now. Needs the organization's `tenant_tx`. Raises RunConfigError."""
+    """Return the models of the live release. Needs the organization's `tenant_tx`. Raises RunConfigError."""
     release = live_release(organization_id=current_organization_id())
     published = Release.objects.values_list("created_at", flat=True).get(pk=release.id)
     return Catalogue(_names(release.snapshot), int(published.timestamp()))
 
 
 def _names(snapshot: ReleaseSnapshot) -> dict[str, ModelSnapshot]:
-    """A model's own id; with its provider before it when two providers have the same one."""
+    """Return the models by name: the model id, or provider/model id when two providers have the same model id."""
     models = [model for model in snapshot.models_offered() if _has_agent(snapshot, model)]
     counts = Counter(model.model_id for model in models)
     default = snapshot.chat_model(None)[1]

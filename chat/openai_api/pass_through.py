@@ -1,6 +1,6 @@
-"""The text of an answer with the caller's tools: what the model said, and the files that it made where they stand in it.
+"""Pass-through calls: a single model call with the caller's own tools, without the chat agent.
 
-A model call with the caller's own tools: read from the request, answered, and logged.
+The call is read from the request, answered and logged. The answer's text contains links to the files that the model generated.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ from tenants.postgres.bulk_insert import rows_insert
 
 
 class PassThroughText:
-    """Put together from what the model says, one piece after the other."""
+    """The text of an answer, built from the model's events or entries."""
 
     def __init__(self) -> None:
         self._text = AnswerText()
         self._goes_on = False
 
     def add(self, piece: TextDelta | AssistantText | AnswerFile) -> str:
-        """What is new of the text."""
+        """Add a piece. Return the text that is new."""
         if isinstance(piece, AnswerFile):
             self._goes_on = False
             for chunk in atomic_entry_chunks(StoredEntry(piece)):
@@ -80,7 +80,7 @@ class PassThroughText:
         return self._text.take_new()
 
     def remainder(self, full_text: str) -> str:
-        """What of the whole text is not said yet: what follows a call comes with the response only."""
+        """Return what of the whole text was not added yet. Text after a tool call arrives only with the complete response."""
         said = self._text.full_text
         return full_text[len(said) :] if full_text.startswith(said) else ""
 
@@ -90,7 +90,7 @@ class PassThroughText:
 
 
 def pass_through_text(entries: Iterable[Entry]) -> str:
-    """The whole text of an answer."""
+    """Return the whole text of an answer's entries."""
     text = PassThroughText()
     for entry in entries:
         if isinstance(entry, AssistantText | AnswerFile):
@@ -98,20 +98,21 @@ def pass_through_text(entries: Iterable[Entry]) -> str:
     return text.full_text
 
 
-_open_calls: Counter[UUID] = Counter()  # by membership, of this process
+_open_calls: Counter[UUID] = Counter()  # calls in this process, by membership
 
 
 class PassThroughCompletion:
-    """Implements `Answer`: the model's own, tool calls included. The call is logged, and an answer that calls tools is kept."""
+    """Implements `CompletionSource` by one model call. The call is logged, and an answer with tool calls is stored."""
 
     def __init__(self, actor: Actor, request: CompletionRequest, model_config_id: UUID, keys: RequestKeys) -> None:
-        """Raises ApiError for a request that makes no call."""
+        """Raises ApiError when the request's messages are not a valid history."""
         self._actor, self._keys = actor, keys
         self._call, self._images = pass_through_call(request, model_config_id), request.images
         self._records: list[CallRecord] = []
         self._conversation_id: UUID  # known before the call is made
 
     async def parts(self) -> AsyncGenerator[str | Completion, None]:
+        """See `CompletionSource.parts`. Raises TooManyRuns when the member has too many calls at once."""
         with _counted_call(self._actor.membership_id):
             call, caller = await self._prepare()
             said = PassThroughText()
@@ -127,7 +128,7 @@ class PassThroughCompletion:
                                 if rest := said.remainder(completion.text):
                                     yield rest
                                 yield completion
-                            case _:  # reasoning and what the provider does itself have no place in OpenAI's answer
+                            case _:  # OpenAI's format has no place for reasoning and for the provider's own tools
                                 pass
             except TimeoutError:
                 raise run_error("time_limit", f"The answer took longer than {MAX_RUN_S // 60} minutes.") from None
@@ -135,7 +136,7 @@ class PassThroughCompletion:
                 await asyncio.shield(in_db(self._log, organization_id=self._actor.organization_id))
 
     async def _finish(self, response: ModelResponse) -> Completion:
-        """The whole answer, its calls under ids of our own, which no other answer has; kept before the caller knows them."""
+        """Return the whole answer. Its tool calls get unique ids of our own, and it is stored before the caller learns them."""
         if response.malformed_call:
             raise run_error("malformed_call", f"The model called a tool, but the call could not be read: {response.malformed_call}")
         entries = [replace(entry, id=f"call_{uuid4().hex}") if isinstance(entry, ToolCall) else entry for entry in response.entries]
@@ -154,7 +155,7 @@ class PassThroughCompletion:
         generated_files_attach(map(StoredEntry, entries), conversation_id=self._conversation_id)
 
     async def _prepare(self) -> tuple[PassThroughRequest, PassThroughCaller]:
-        """With the images stored, so that the logged call can be rebuilt."""
+        """Return the call, with its images stored, so that the logged call can be rebuilt, and with its answers restored."""
         files = await inline_files_write(self._actor, self._images) if self._images else ()
         try:
             images_check(files)
@@ -174,7 +175,7 @@ class PassThroughCompletion:
         return replace(self._call, entries=entries), self._caller(actor)
 
     def _attach_files(self, actor: Actor, files: Sequence[StoredFile]) -> list[StoredFile]:
-        """The files of the request. A program sends an image with every request of its conversation: it is kept once."""
+        """Return the stored files of the request. Programs send an image again with every request, so it is stored only once."""
         known = files_with_same_content(files, conversation_id=self._conversation_id)
         new = {file.sha256: file for file in files if file.sha256 not in known}
         if new:
@@ -208,7 +209,10 @@ class PassThroughCompletion:
 
 
 async def _with_time_limit(limit_s: float, events: AsyncGenerator[ModelEvent, None]) -> AsyncGenerator[ModelEvent, None]:
-    """Raises TimeoutError after so long. Each event may be asked for in another task, so that each has a timeout of its own."""
+    """Yield the events. Raises TimeoutError `limit_s` seconds after the start.
+
+    Each event gets its own timeout, because each may be requested from a different task.
+    """
     limit = asyncio.get_running_loop().time() + limit_s
     async with aclosing(events):
         while True:
@@ -220,7 +224,7 @@ async def _with_time_limit(limit_s: float, events: AsyncGenerator[ModelEvent, No
 
 
 def pass_through_call(request: CompletionRequest, model_config_id: UUID) -> PassThroughRequest:
-    """The request in the engine's words. Raises ApiError."""
+    """Return the request as the engine's types. Raises ApiError when the messages are not a valid history."""
     choice = request.tool_choice
     return PassThroughRequest(
         entries=tuple(_entries(request)),
@@ -235,14 +239,14 @@ def pass_through_call(request: CompletionRequest, model_config_id: UUID) -> Pass
 
 
 def _entries(request: CompletionRequest) -> Iterator[Entry]:
-    waiting: dict[str, str] = {}  # names of the calls that have no result yet, by id
+    waiting: dict[str, str] = {}  # tool names of the calls that have no result yet, by call id
     for number, turn in enumerate(request.messages):
         if not isinstance(turn, ToolTurn | SystemTurn) and waiting:
             raise bad_request("After tool_calls comes a tool message for each of them.", param=f"messages.{number}")
         match turn:
             case UserTurn(content=said):
                 yield UserMessage(said.text)
-                yield from (File("", image.name, "", 0) for image in said.images)  # stored before the call is made
+                yield from (File("", image.name, "", 0) for image in said.images)  # placeholders; the files are stored later
             case AssistantTurn(content=text, tool_calls=calls):
                 if text:
                     yield AssistantText(text)
@@ -274,7 +278,7 @@ def _call(call: RequestToolCall, number: int) -> ToolCall:
 
 @contextmanager
 def _counted_call(membership_id: UUID) -> Iterator[None]:
-    """Raises TooManyRuns: a member has so many calls at once, as with runs."""
+    """Count a member's call while it is open. Raises TooManyRuns when there are MAX_ACTIVE_RUNS already."""
     if _open_calls[membership_id] >= MAX_ACTIVE_RUNS:
         raise TooManyRuns
     _open_calls[membership_id] += 1

@@ -1,5 +1,7 @@
-"""What POST /v1/chat/completions reads: OpenAI's fields that Parley honours. Every other field is refused by name, but for those
-that ask for nothing (IGNORED).
+"""The request of POST /v1/chat/completions: OpenAI's fields that Parley supports.
+
+Any other field is refused by name, except fields that Parley can ignore (IGNORED_FIELDS) and fields with a value that changes nothing
+(FIXED_FIELDS).
 """
 
 from __future__ import annotations
@@ -16,14 +18,14 @@ from chat.openai_api.errors import ApiError, bad_request
 from files.inline_files import SCHEME, InlineFile
 from tenants.errors import TooLarge
 
-MAX_BODY_BYTES = 2_000_000  # bytes
+MAX_BODY_BYTES = 2_000_000
 MAX_MESSAGES = 2_000
 MAX_TOOLS = 128
 TEXT_ONLY = "Only text parts can be sent here."
 USER_PARTS = "A user's message has parts of the types text and image_url."
 NOT_FETCHED = "Images are not fetched from an address. Send the image itself as a data URL: data:image/png;base64,iVBORw0..."
 IGNORED_FIELDS = {"user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key"}
-# Sent by clients in the value that changes nothing; any other value is refused.
+# Fields that clients send with a value that changes nothing, with these values. Any other value is refused.
 FIXED_FIELDS: dict[str, tuple[Any, ...]] = {
     "n": (None, 1),
     "logprobs": (None, False),
@@ -36,7 +38,7 @@ FIXED_FIELDS: dict[str, tuple[Any, ...]] = {
 
 
 def _join_text_parts(content: Any) -> Any:
-    """A list of text parts as one text."""
+    """Join a list of text parts into one text. Raises ValueError for other parts."""
     if not isinstance(content, list):
         return content
     if any(not isinstance(part, dict) or part.get("type") != "text" or not isinstance(part.get("text"), str) for part in content):
@@ -46,14 +48,14 @@ def _join_text_parts(content: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class UserContent:
-    """What a user says. `images`: as they came, not decoded yet."""
+    """The content of a user's message."""
 
     text: str
-    images: tuple[InlineFile, ...] = ()
+    images: tuple[InlineFile, ...] = ()  # not decoded yet
 
 
 def _parse_user_content(content: Any) -> Any:
-    """A text, or a list of text parts and images in data URLs."""
+    """Parse a text, or a list of text parts and images as data URLs. Raises ValueError for other parts."""
     if not isinstance(content, list):
         return UserContent(content) if isinstance(content, str) else content
     parts = [(part.get("type"), part) if isinstance(part, dict) else ("", {}) for part in content]
@@ -76,10 +78,14 @@ Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
 class _Loose(BaseModel):
+    """Unknown fields are ignored: clients send back objects with fields that we do not need."""
+
     model_config = ConfigDict(extra="ignore")
 
 
 class _Strict(BaseModel):
+    """Unknown fields are refused."""
+
     model_config = ConfigDict(extra="forbid")
 
 
@@ -146,6 +152,8 @@ class StreamOptions(_Strict):
 
 
 class CompletionRequest(_Strict):
+    """The validated request."""
+
     model: Annotated[str, StringConstraints(min_length=1, max_length=300)]
     messages: Annotated[list[Turn], Field(min_length=1, max_length=MAX_MESSAGES)]
     stream: bool | None = None
@@ -186,11 +194,11 @@ class CompletionRequest(_Strict):
 
     @property
     def images(self) -> list[InlineFile]:
-        """Of all messages, in their order."""
+        """The images of all messages, in order."""
         return [image for turn in self.messages if isinstance(turn, UserTurn) for image in turn.content.images]
 
     def request_overrides(self) -> RequestOverrides:
-        """What is asked of the answer beside the question."""
+        """Return the caller's own instructions and settings for the answer."""
         stops = [self.stop] if isinstance(self.stop, str) else self.stop or []
         return RequestOverrides(
             instructions="\n\n".join(turn.content for turn in self.messages if isinstance(turn, SystemTurn)).replace("\x00", "").strip(),
@@ -208,7 +216,7 @@ _FIELDS: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
 
 
 def request_parse(body: bytes) -> CompletionRequest:
-    """Raises ApiError with the field that does not fit."""
+    """Return the request in a body. Raises TooLarge, and ApiError with the invalid field."""
     if len(body) > MAX_BODY_BYTES:
         raise TooLarge
     try:
@@ -221,7 +229,7 @@ def request_parse(body: bytes) -> CompletionRequest:
 
 
 def _json(body: bytes) -> Any:
-    """Strict JSON: NaN and numbers beyond a double could not be stored. Raises ApiError."""
+    """Parse strict JSON, because NaN and numbers beyond a double could not be stored. Raises ApiError."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as exc:
@@ -233,7 +241,7 @@ def _unsupported_fields(fields: dict[str, Any]) -> Iterator[str]:
 
 
 def _invalid_request(exc: ValidationError) -> ApiError:
-    """The first thing that does not fit, by name; what was sent is not repeated."""
+    """Return an error that names the first invalid field. It does not repeat the caller's input."""
     first = exc.errors(include_url=False, include_input=False)[0]
     param = ".".join(str(part) for part in first["loc"]) or None
     if first["type"] == "extra_forbidden":

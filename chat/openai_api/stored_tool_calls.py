@@ -1,5 +1,6 @@
-"""Answers that called the caller's tools, kept for the next request: it brings the calls back, but not what the provider needs with
-them (signatures, reasoning).
+"""Stores answers that call the caller's tools, for the next request of the caller.
+
+That request brings the calls back, but not what the provider needs with them (signatures, reasoning).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ TITLE = "Calls with tools of programs"
 
 
 def tool_calls_conversation(actor: Actor) -> Conversation:
-    """Where all of a member's calls with tools of their own are kept and logged; no list shows it."""
+    """Return the conversation in which a member's pass-through calls are stored and logged. Created on first use; not in any list."""
     conversation, _ = Conversation.objects.get_or_create(
         owner_id=actor.membership_id,
         client_id=CONVERSATION_KEY,
@@ -33,14 +34,17 @@ def tool_calls_conversation(actor: Actor) -> Conversation:
 
 
 def answer_store(*, conversation_id: UUID, entries: Iterable[Entry]) -> None:
-    """Keep an answer with tool calls, under their ids, in its member's `tool_calls_conversation`. Needs the organization's `tenant_tx`."""
+    """Store an answer with tool calls under its `answer_key`. Needs the organization's `tenant_tx`.
+
+    `conversation_id`: the member's `tool_calls_conversation`.
+    """
     entries = [storable_entry(entry) for entry in entries]
     message = Message.objects.create(conversation_id=conversation_id, role=Message.Role.ASSISTANT, client_msg_id=answer_key(entries))
     Part.objects.bulk_create(part_rows(message_id=message.pk, position=0, entries=map(StoredEntry, entries)))
 
 
 def answers_load(*, actor: Actor, keys: Collection[str]) -> Mapping[str, Sequence[Entry]]:
-    """The member's own answers by name, as far as they are kept; two queries. Needs the organization's `tenant_tx`."""
+    """Return the member's stored answers by key; missing ones are left out. Two queries. Needs the organization's `tenant_tx`."""
     kept = Message.objects.filter(
         conversation__owner_id=actor.membership_id, conversation__client_id=CONVERSATION_KEY, client_msg_id__in=set(keys)
     ).values_list("pk", "client_msg_id")
@@ -52,23 +56,23 @@ def answers_load(*, actor: Actor, keys: Collection[str]) -> Mapping[str, Sequenc
 
 
 def answer_key(entries: Iterable[Entry]) -> str:
-    """What an answer with these calls is kept under."""
+    """Return the key of an answer: a hash of the ids of its tool calls."""
     calls = "\n".join(entry.id for entry in entries if isinstance(entry, ToolCall))
     return hashlib.sha256(calls.encode()).hexdigest()
 
 
 def answer_keys(entries: Sequence[Entry]) -> set[str]:
-    """Under what the answers of a caller's history would be kept."""
+    """Return the keys of all answers with tool calls in a caller's history."""
     return {answer_key(answer) for answer in _answers(entries) if _calls(answer)}
 
 
 def restore_answers(entries: Sequence[Entry], kept: Mapping[str, Sequence[Entry]]) -> tuple[Entry, ...]:
-    """The history with each answer that is kept, and that the caller did not change, in its place."""
+    """Return the history with each answer replaced by the stored one, unless the caller has changed its calls."""
     return tuple(entry for answer in _answers(entries) for entry in _original(answer, kept.get(answer_key(answer), ())))
 
 
 def _answers(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:
-    """The history cut into what the model said at once, and the rest."""
+    """Yield the history in groups: the entries of one answer, or the entries between two answers."""
     for _, group in groupby(entries, key=lambda entry: isinstance(entry, ToolCall | AssistantText)):
         yield list(group)
 

@@ -1,4 +1,4 @@
-"""Addresses of the OpenAI-compatible API, below /v1/ and /o/<slug>/v1/."""
+"""URLs of the OpenAI-compatible API, below /v1/ and /o/<slug>/v1/."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The addresses under /v1/ (docs/api.md): parse, begin the answer, give it whole or as a stream."""
+"""Views of the OpenAI-compatible API (docs/api.md): parse the request, start the answer, return it whole or as a stream."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ from tenants.rest.throttles import rate_check_async
 log = structlog.get_logger(__name__)
 
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-FIRST_EVENT_TIMEOUT_S = 10  # so long the status waits for the first words; then it is 200 and errors come in the stream
+FIRST_EVENT_TIMEOUT_S = 10  # how long the HTTP status waits for the first event; afterwards errors are sent within the stream
 
 
 @openai_view("GET", "HEAD")
 async def models(request: OrganizationRequest) -> JsonResponse:
+    """List the models."""
     await rate_check_async("read", request.actor, request.token)
     catalogue = await in_db(catalogue_load, organization_id=request.actor.organization_id)
     return JsonResponse({"object": "list", "data": catalogue.items()})
@@ -38,6 +39,7 @@ async def models(request: OrganizationRequest) -> JsonResponse:
 
 @openai_view("GET", "HEAD")
 async def model(request: OrganizationRequest, name: str) -> JsonResponse:
+    """Return one model."""
     await rate_check_async("read", request.actor, request.token)
     catalogue = await in_db(catalogue_load, organization_id=request.actor.organization_id)
     return JsonResponse(catalogue.item(name))
@@ -45,7 +47,7 @@ async def model(request: OrganizationRequest, name: str) -> JsonResponse:
 
 @openai_view("POST", write=True)
 async def chat_completions(request: OrganizationRequest) -> HttpResponseBase:
-    """With tools in it the model is called with them; without, the chat agent answers with its own."""
+    """Answer a chat. With tools in the request, the model is called with these; without, the chat agent answers with its own."""
     await rate_check_async("chat", request.actor, request.token)
     return await while_access_lasts(request, _respond(request, request_parse(request.body)))
 
@@ -75,7 +77,7 @@ async def _begin(request: OrganizationRequest, completion_request: CompletionReq
 
 
 async def _json_response(request: OrganizationRequest, completion_format: CompletionFormat, answer: CompletionSource) -> HttpResponseBase:
-    """A caller that leaves cancels this view, and with it the answer."""
+    """Return the whole answer. A caller that leaves cancels this view, and thereby the answer."""
     async with aclosing(answer.parts()) as parts:
         async for part in parts:
             if isinstance(part, Completion):
@@ -97,7 +99,10 @@ async def _stream_response(request: OrganizationRequest, completion_format: Comp
 
 
 class _Events:
-    """Server-sent events of an answer. What fails before `is_streaming` is raised; afterwards it is an event, without [DONE]."""
+    """The server-sent events of an answer.
+
+    Errors before `is_streaming` is set are raised; later ones become the last event, without [DONE].
+    """
 
     def __init__(self, completion_format: CompletionFormat, answer: CompletionSource) -> None:
         self._shape, self._answer = completion_format, answer

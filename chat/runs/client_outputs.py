@@ -1,6 +1,7 @@
-"""What the client says came of the calls that it carries out (SPEC 4.12): taken once, from any device of the conversation's owner.
+"""Outputs of the tool calls that the client carries out (SPEC 4.12).
 
-Sync functions that run in the organization's transaction, as in chat.runs.run_inputs.
+Each call takes one output, from any device of the conversation's owner. Sync functions that need the organization's transaction, like
+those of chat.runs.run_inputs.
 """
 
 from __future__ import annotations
@@ -29,36 +30,36 @@ from tenants.access import Actor
 from tenants.errors import NotFound, TooLarge
 
 MAX_OUTPUT_BYTES: Final = 64 * 1024  # bytes of JSON
-CLIENT_TIMEOUT: Final = timedelta(hours=1)  # pages answer at once: this is for one that was closed and is opened again
+CLIENT_TIMEOUT: Final = timedelta(hours=1)  # pages answer at once; this allows for one that is closed and opened again
 CLIENT_REQUEST_KIND: Final = "client_request"  # the kind of entry (agents.engine.codec)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOutputsAccepted:
-    """`call_ids`: those whose output this is, now or when it came before."""
+    """The result of `client_outputs_accept`."""
 
     receipt: InputReceipt
-    call_ids: frozenset[str]
+    call_ids: frozenset[str]  # the calls that have the given output, from this request or an earlier identical one
 
 
 @dataclass(frozen=True, slots=True)
 class _ClientCallState:
-    """What the answer's client was asked for, and what it said. `waiting`: ids of the calls that have neither output nor result."""
+    """The client calls of an answer, and the outputs that came for them."""
 
     calls: ClientCalls
-    outputs_by_id: dict[str, Any]
-    waiting: frozenset[str]
+    outputs_by_id: dict[str, Any]  # by `_input_id`
+    waiting: frozenset[str]  # ids of the calls that have neither output nor result
 
     def accepts(self, output: ClientOutput) -> bool:
-        """A call takes one output; the same one again changes nothing."""
+        """Return whether the call waits for an output, or has received the same one before."""
         earlier = self.outputs_by_id.get(_input_id(output.call_id))
         return output.call_id in self.waiting if earlier is None else earlier == asdict(output)
 
 
 def client_outputs_accept(*, actor: Actor, key: str, outputs: Sequence[ClientOutput]) -> ToolOutputsAccepted:
-    """Hand the outputs to the conversation's newest run; those that it takes no more, and calls that are not the client's, are left out.
+    """Give the outputs to the conversation's open or else newest run. Outputs of other calls, or of calls that have one, are ignored.
 
-    Raises NotAllowed, NotFound (none of the calls is the client's), AlreadyAnswered (none is taken any more), TooLarge.
+    Raises NotAllowed, NotFound (none of the calls is the client's), AlreadyAnswered (none of the outputs is accepted), TooLarge.
     """
     conversation = conversation_get_for_user(actor=require_writer(actor), key=key)
     run = open_run(conversation) or _newest_run(conversation)
@@ -76,7 +77,7 @@ def client_outputs_accept(*, actor: Actor, key: str, outputs: Sequence[ClientOut
 
 
 def client_calls_expire(*, run_id: UUID) -> InputReceipt | None:
-    """Go on with a run whose client did not answer in time; None when it did."""
+    """Give error outputs to a run whose client did not answer in time, so that it continues. Return None when the client did answer."""
     waiting = Run.objects.select_for_update().filter(pk=run_id, status=Run.Status.WAITING_FOR_CLIENT)
     run = waiting.filter(paused_at__lte=Now() - CLIENT_TIMEOUT).first()
     silent = (
@@ -104,7 +105,7 @@ def _client_call_state(run: Run) -> _ClientCallState:
 
 
 def _was_asked(conversation: Conversation, call_ids: set[str]) -> bool:
-    """Whether one of the calls was the client's in an older answer."""
+    """Return whether one of the calls was a client call of an older answer."""
     requests = Part.objects.filter(message__conversation=conversation, kind=CLIENT_REQUEST_KIND)
     return any(content["call_id"] in call_ids for content in requests.values_list("content", flat=True))
 
@@ -114,7 +115,7 @@ def _newest_run(conversation: Conversation) -> Run | None:
 
 
 def _validated(output: ClientOutput) -> ClientOutput:
-    """As it can be stored. Raises TooLarge."""
+    """Return the output in storable form. Raises TooLarge when it is too large or too deeply nested."""
     try:
         text = json.dumps(json_safe(output.output), ensure_ascii=False)
     except RecursionError as error:
@@ -125,5 +126,8 @@ def _validated(output: ClientOutput) -> ClientOutput:
 
 
 def _input_id(call_id: str) -> str:
-    """Of the call's output among the run's inputs: no message has such an id, and a call's own can be long."""
+    """Return the `client_id` of the call's output among the run's inputs.
+
+    It contains a hash, because call ids can be long. No message has such an id.
+    """
     return f"output:{hashlib.sha256(call_id.encode()).hexdigest()[:56]}"

@@ -1,4 +1,4 @@
-"""From a person's call to the run that hears it: store, wake or go on, tell the other tabs."""
+"""Commands to a run: store what a person sent, then wake the run's owner or resume the run, and update the owner's other tabs."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _running_commands: set[asyncio.Task[Any]] = set()  # the loop itself keeps only 
 
 
 async def send_run_message(actor: Actor, *, key: str, text: str, client_id: str) -> InputReceipt:
-    """Raises ParleyError; see `run_message_send`."""
+    """Send a message into an open run. Raises the errors of `run_message_send`."""
     work = partial(run_message_send, actor=actor, key=key, text=text, client_id=client_id)
     return _required(await _run_shielded(_execute(actor.organization_id, work)))
 
 
 async def decision(actor: Actor, *, key: str, approval_id: UUID, approved: bool, reason: str) -> InputReceipt:
-    """Raises ParleyError; see `approval_decide`."""
+    """Allow or refuse a tool call. Raises the errors of `approval_decide`."""
     work = partial(approval_decide, actor=actor, key=key, approval_id=approval_id, approved=approved, reason=reason)
     return _required(await _run_shielded(_execute(actor.organization_id, work)))
 
 
 async def client_outputs(actor: Actor, *, key: str, outputs: Sequence[ClientOutput]) -> ToolOutputsAccepted:
-    """Raises ParleyError; see `client_outputs_accept`."""
+    """Deliver the outputs of client calls. Raises the errors of `client_outputs_accept`."""
     return await _run_shielded(_accept_outputs(actor, key, outputs))
 
 
@@ -47,7 +47,7 @@ async def _accept_outputs(actor: Actor, key: str, outputs: Sequence[ClientOutput
 
 
 async def stop(actor: Actor, *, key: str, run_id: UUID | None = None) -> InputReceipt | None:
-    """Raises ParleyError; see `run_stop`."""
+    """Stop the conversation's open run. Return None when there is none to stop. Raises the errors of `run_stop`."""
     return await _run_shielded(_execute(actor.organization_id, partial(run_stop, actor=actor, key=key, run_id=run_id), is_stop=True))
 
 
@@ -61,7 +61,7 @@ async def _execute(organization_id: UUID, work: Callable[[], InputReceipt | None
 
 
 async def _run_shielded(work: Coroutine[Any, Any, Result]) -> Result:
-    """A caller that leaves meanwhile leaves alone: what is stored is heard."""
+    """Await the work, which continues when the caller is cancelled: an input that is stored must reach the run."""
     task = asyncio.ensure_future(work)
     _running_commands.add(task)
     task.add_done_callback(_running_commands.discard)
@@ -74,7 +74,7 @@ def _required(receipt: InputReceipt | None) -> InputReceipt:
 
 
 async def expire_approval(*, organization_id: UUID, approval_row_id: UUID) -> bool:
-    """Refuse an overdue request for approval; False when it was decided meanwhile."""
+    """Refuse an expired approval. Return False when it was decided in the meantime."""
     receipt = await in_db(partial(approval_expire, approval_row_id=approval_row_id), organization_id=organization_id)
     if receipt is not None:
         await _notify_owner(organization_id, receipt)
@@ -82,7 +82,7 @@ async def expire_approval(*, organization_id: UUID, approval_row_id: UUID) -> bo
 
 
 async def expire_client_calls(*, organization_id: UUID, run_id: UUID) -> bool:
-    """Go on with a run whose client is silent for too long; False when it has answered meanwhile."""
+    """Resume a run whose client did not answer in time. Return False when it has answered in the meantime."""
     receipt = await in_db(partial(client_calls_expire, run_id=run_id), organization_id=organization_id)
     if receipt is not None:
         await _notify_owner(organization_id, receipt)
@@ -90,7 +90,7 @@ async def expire_client_calls(*, organization_id: UUID, run_id: UUID) -> bool:
 
 
 async def _notify_owner(organization_id: UUID, receipt: InputReceipt) -> None:
-    """Let the run's owner know, or go on with a run that waited."""
+    """Resume a run that waited, or signal the owner of a working run. Then announce the conversation."""
     if receipt.resumed:
         await log_reset(receipt.run_id, receipt.epoch)
         await _resume(receipt)

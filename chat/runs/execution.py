@@ -1,4 +1,4 @@
-"""One run from its claim to its end: load, build the agent, let the engine work, record how it ended."""
+"""Executes one run from its claim to its end: load it, build the agent, run the engine, record the outcome."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ log = structlog.get_logger(__name__)
 STOPPED = Notice(code="stopped", text="Stopped. What was written so far is kept.")
 UNEXPECTED_ERROR = "Something went wrong on our side. Nothing you wrote is lost; please try again."
 GAVE_UP_TEXT = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
-MAX_TAKEOVERS = 7  # a run that took this many processes along is not given to another one
+MAX_TAKEOVERS = 7  # a run that was lost with more owners than this in a row is failed, as it may be what kills them
 MAX_RUN_S = 600  # SECURITY 25
 
 
@@ -58,7 +58,10 @@ class TimeLimitExceeded(RunError):
 
 
 async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | None = None) -> None:
-    """Work on a claimed run until it is done, failed, stopped, handed over or lost."""
+    """Work on a claimed run until it is done, failed, stopped, waiting, handed over or lost.
+
+    `loaded`: the run, if the caller has loaded it already.
+    """
     structlog.contextvars.bind_contextvars(organization_id=str(claim.organization_id), run_id=str(claim.run_id))
     enable_patient_db_access()
     try:
@@ -83,7 +86,7 @@ async def _load(claim: Claim) -> LoadedRun:
 
 
 async def _give_up(claim: Claim) -> None:
-    """End a run that nobody can load or record, so that its conversation is free again."""
+    """Fail a run that can't be loaded or recorded, so that its conversation is free for new messages."""
     await in_db(
         run_update,
         run_id=claim.run_id,
@@ -106,7 +109,7 @@ async def _hand_over(run_id: UUID, epoch: int) -> None:
 
 @dataclass(slots=True)
 class RunOwner:
-    """A run's journal and log writer while this process owns it."""
+    """A run while this process owns it, with its journal, inbox and log writer."""
 
     run: LoadedRun
     control: RunControl
@@ -120,7 +123,7 @@ class RunOwner:
 
     @classmethod
     async def open(cls, run: LoadedRun, claim: Claim, control: RunControl) -> RunOwner:
-        """Attach to the run's log: a new one, or the one that the former owner left."""
+        """Open the run's event log: a new one, or the one that the former owner left. Raises LeaseLost."""
         journal = control.journal = RunJournal(run, metadata=start_metadata(run))
         inbox = control.inbox = RunInbox(journal, run_id=run.run_id, organization_id=run.organization_id, waiting=run.pending_inputs)
         callbacks = WriterCallbacks(journal.snapshot, control.end, control.wake_inbox, Hub.current().pusher(run.run_id))
@@ -149,6 +152,10 @@ class RunOwner:
         )
 
     async def work(self) -> None:
+        """Run the engine and record the outcome, then close everything that the run has open.
+
+        Raises CancelledError when the run was handed over or lost, and LeaseLost or a database error when the outcome can't be recorded.
+        """
         start_announcement = asyncio.create_task(self.announcer.announce_start())
         try:
             if self.run.stop_requested:
@@ -168,7 +175,7 @@ class RunOwner:
             log.warning("run_refused", code=exc.code, reason=exc.message)
             await self._fail(exc.code, exc.message, exc.action)
         except (LeaseLost, OperationalError, InterfaceError):
-            raise  # the database is away: the lease lapses, and the next owner goes on from what is stored
+            raise  # the lease is lost or the database is down: the next owner continues from what is stored
         except Exception:
             log.exception("run_crashed")
             await self._fail("internal_error", UNEXPECTED_ERROR, "retry")
@@ -176,7 +183,7 @@ class RunOwner:
             await self._close(start_announcement)
 
     async def _close(self, start_announcement: asyncio.Task[None]) -> None:
-        """Close what the run has open, each of it also when another fails or a second cancellation comes."""
+        """Close everything that the run has open. Each close runs even if another fails or a second cancellation arrives."""
         self.announcer.stop()
         async with AsyncExitStack() as last:
             if self.agent is not None:
@@ -187,7 +194,7 @@ class RunOwner:
             await self.writer.abandon()
 
     async def _wait_for_file_texts(self) -> None:
-        """Wait for the texts of the files that came with the question."""
+        """Wait until the texts of the files in the history are extracted, at most FILE_TEXT_TIMEOUT_S."""
         if not self.run.pending_file_ids:
             return
         await wait_for_files(self.run.pending_file_ids, organization_id=self.run.organization_id, timeout_s=FILE_TEXT_TIMEOUT_S)
@@ -222,10 +229,10 @@ class RunOwner:
         agent.budget.spend(agent.spec.model, self.run.usage)
         limit = asyncio.get_running_loop().time() + MAX_RUN_S
         while not await self._conclude(await self._engine_outcome(agent, limit)):
-            await self.inbox.refresh()  # something was sent in at the last moment
+            await self.inbox.refresh()  # an input arrived at the last moment
 
     def _opening_entries(self, agent: RunnableAgent) -> list[Entry]:
-        """What the user, or the model, should know before the first step."""
+        """Return the notices for the user and the context data for the model that come before the first step."""
         opening_entries: list[Entry] = [notice for notice in agent.notices if notice not in self.journal.entries]
         if (artifact_context := self.run.artifacts) and any(tool.definition.name in ARTIFACT_TOOLS for tool in agent.tools):
             opening_entries.append(artifact_context)
@@ -260,14 +267,17 @@ class RunOwner:
             ) from exc
 
     def _goes_on_elsewhere(self, task: asyncio.Task[Any] | None) -> bool:
-        """Whether the run's `task` was cancelled so that another process goes on: by the supervisor, or by whoever ends the loop."""
+        """Return whether the run's `task` was cancelled so that another process continues the run.
+
+        The supervisor does that, or whatever ends the event loop. A user's stop or the run's time limit does not count.
+        """
         if self.control.end_reason is not None:
             return self.control.end_reason != "stop"
         is_late = self.time_limit is not None and self.time_limit.expired()
         return task is not None and task.cancelling() > 0 and not is_late
 
     async def _conclude(self, outcome: RunOutcome) -> bool:
-        """Finish or pause; False when the run has to hear something first."""
+        """Finish or pause the run. Return False when it has to read new inputs first."""
         try:
             if outcome.end.is_pause:
                 await self._pause(outcome.end)
@@ -294,7 +304,10 @@ class RunOwner:
         await self.actions.run_pending(is_untitled=await self.announcer.announce_end())
 
     async def _end_client_calls(self) -> None:
-        """An output that was acknowledged is told, also when it came too late to be worked with."""
+        """Give all open calls a result, because the run ends.
+
+        A client's output that was acknowledged is recorded, even if it arrived too late for the model.
+        """
         calls = pending_calls(self.journal.entries)
         if not calls:
             return
@@ -304,14 +317,17 @@ class RunOwner:
         await self.journal.append(*unfinished_call_results(calls, self.journal.entries))
 
     async def _fail(self, code: str, text: str, action: Any) -> None:
-        if self.control.end_reason is not None:  # what failed had to end first: the stop or the handing over still counts
+        if self.control.end_reason is not None:  # the failure came after a stop or a handover was requested, which takes precedence
             await self._handle_cancellation()
             return
         notice = Notice(code=code, text=text, level="error", action=action)
         await self._finish(Run.Status.FAILED, "error", notice, error_code=code, error_text=text)
 
     async def _handle_cancellation(self) -> None:
-        """The supervisor ended the run: a stop is finished here, anything else is left to the next owner."""
+        """Handle the supervisor's cancellation: finish the run if it was stopped, else leave it to the next owner.
+
+        Raises CancelledError unless the run was stopped.
+        """
         task = asyncio.current_task()
         if task is not None:
             task.uncancel()
@@ -320,10 +336,10 @@ class RunOwner:
             return
         if self.control.end_reason == "drain":
             await self.journal.record_unfinished_calls()
-            await _hand_over(self.run.run_id, self.run.epoch)  # before the log's last flush, which waits while Redis hangs
+            await _hand_over(self.run.run_id, self.run.epoch)  # before the log's last flush, which may have to wait for Redis
         raise asyncio.CancelledError
 
 
 def start_metadata(run: LoadedRun) -> dict[str, Any]:
-    """`messageMetadata` of the answer (docs/protocol.md)."""
+    """Return the `messageMetadata` of the answer (docs/protocol.md)."""
     return {"createdAt": run.created_at.isoformat(), "runId": str(run.run_id), "waiting": None, **run.display}

@@ -1,4 +1,7 @@
-"""The one way into a conversation (SPEC 3.6): stored, published and in the model's context by one call, or none of it."""
+"""The journal of a run: the only way in which a run adds to its conversation (SPEC 3.6).
+
+One call stores entries, publishes their chunks and adds them to the model's context; if it fails, it does none of this.
+"""
 
 from __future__ import annotations
 
@@ -41,17 +44,18 @@ from tenants.db import in_db
 
 
 class ChunkWriter(Protocol):
-    """Where chunks go: chat.stream.log_writer.EventLogWriter."""
+    """Accepts chunks for viewers. chat.stream.log_writer.EventLogWriter implements it."""
 
     def publish(self, chunk: Chunk) -> None: ...
 
 
 class RunJournal:
-    """The engine's Journal for one run; implements agents.engine.ports.Journal.
+    """Implements agents.engine.ports.Journal for one run.
 
-    `writer` is set by the run's owner before anything is published: it asks back for `snapshot`. What was shown of it waits in `_streamed` until the response's entries close it.
+    Deltas of a response are published at once and kept in `_streamed` until the response's entries are appended.
     """
 
+    # Set by the run's owner before anything is published. Not an argument, because the writer needs the journal's `snapshot`.
     writer: ChunkWriter
 
     def __init__(self, run: LoadedRun, *, metadata: dict[str, Any]) -> None:
@@ -78,10 +82,10 @@ class RunJournal:
 
     @property
     def step(self) -> int:
-        """The number of the last step that began."""
+        """The number of the last step that was started."""
         return self._step
 
-    # What the engine calls.
+    # Called by the engine.
 
     async def step_start(self, step: int) -> None:
         self._step, self._step_open = step, True
@@ -111,27 +115,27 @@ class RunJournal:
         self.writer.publish(data_chunk(part))
 
     async def append(self, *entries: Entry) -> None:
-        """Raises LeaseLost when another process owns the run; then nothing was published or added."""
+        """Store, publish and add entries. Raises LeaseLost when another process owns the run; then nothing was published or added."""
         if entries:
-            # A stop in the middle waits: what is stored must be published and known, or the next position is taken already.
+            # A cancellation has to wait: entries that are stored must also be published and added, or their positions would be reused.
             await finish_before_cancel(self._append_serialized(entries))
 
     async def append_inputs(self, inputs: Sequence[PendingInput]) -> None:
-        """Append what people sent in and mark it delivered, together. Raises LeaseLost."""
+        """Append the inputs and mark them as delivered, in one transaction. Raises LeaseLost."""
         if inputs:
             await finish_before_cancel(self._append_serialized(tuple(map(self._routed, inputs)), [each.id for each in inputs]))
 
     def _routed(self, given: PendingInput) -> Entry:
-        """A decision goes to the run that asked for it, which may be a sub-agent's."""
+        """Return the input's entry. A decision is wrapped like the request that it answers, which may be a sub-agent's."""
         return wrap_like_request(given.entry, self._context) if isinstance(given.entry, ApprovalResponse) else given.entry
 
     def _settled_by(self, entries: Iterable[Entry]) -> list[str]:
-        """Calls that were asked for and need no decision any more: they, or the calls that they were made for, have a result."""
+        """Return the calls whose approval is settled: they, or the calls that they were made for, have a result among `entries`."""
         ended = {found.call_id for entry in entries if isinstance(found := unwrap_entry(entry), ToolResult)}
         return [call_id for call_id, above in self._approval_calls.items() if ended & {call_id, *above}] if ended else []
 
     async def _append_serialized(self, entries: tuple[Entry, ...], delivered: Sequence[UUID] = ()) -> None:
-        async with self._appending:  # positions are given one by one, also to parallel tools
+        async with self._appending:  # parallel tools append too, and each position may be used only once
             await self._append(entries, delivered)
 
     async def _append(self, entries: tuple[Entry, ...], delivered: Sequence[UUID]) -> None:
@@ -162,32 +166,32 @@ class RunJournal:
             organization_id=self._run.organization_id,
         )
         del self._calls[: len(calls)]
-        self._streamed.clear()  # only now: until it is stored, a lost log is written anew with it
+        self._streamed.clear()  # only now: until the entries are stored, a snapshot for a lost log must include these parts
         self._publish_entries(stored, shown)
         self._stored += stored
         self._context += (entry.entry for entry in stored)
         self._approval_calls |= _approval_calls(entries)
 
-    # What the run's owner calls.
+    # Called by the run's owner.
 
     def record_call(self, call: CallRecord) -> None:
-        """Keep a model call for the call log, stored with the next write, and count its tokens, sub-agents' too."""
+        """Record a model call, of the agent or a sub-agent, and add its tokens to the usage. It is stored with the next write."""
         call.step = self._step
         self._calls.append(call)
         self.usage += call.usage
 
     def replace_history(self, history: Sequence[Entry]) -> None:
-        """Take the history with the texts of its files, before anything was asked of a model."""
+        """Replace the history by one with the texts of its files. Only before the first model request."""
         self._context[: len(history)] = history
 
     def begin(self) -> None:
-        """Announce the answer: the first chunks of a fresh run."""
+        """Publish the first chunk of a new run."""
         self.writer.publish(self._start_chunk())
 
     def take_over(self, *, announced_step: int) -> None:
-        """Go on in a log that another process left at step `announced_step` (0: before the first).
+        """Continue a log that another process left at step `announced_step` (0: before the first step).
 
-        Clients drop what they have of that step and get what is stored of it, and of later ones that were stored but never shown.
+        Clients drop what they have of that step. They get what is stored of it, and later steps that were stored but never shown.
         """
         if announced_step:
             self.writer.publish({"type": "reset-step"})
@@ -198,12 +202,12 @@ class RunJournal:
         self._step_open = self._announced_step > 0
 
     def start_over(self) -> None:
-        """Go on without a log: the writer's snapshot shows what is stored."""
+        """Continue without a log. The writer's first flush is a snapshot, which contains what is stored."""
         self._announced_step = max([self._step, *(stored.step for stored in self._stored)])
         self._step_open = self._announced_step > 0
 
     def restore_open_text(self) -> None:
-        """Show the last checkpoint of a former owner's open parts, for a run that ends here instead of going on."""
+        """Publish the former owner's last checkpoint, for a run that ends now instead of continuing."""
         for entry in map(checkpoint_entry, self._run.open_part):
             if any(contains_entry(stored.entry, entry) for stored in self._stored):
                 continue
@@ -216,7 +220,7 @@ class RunJournal:
                     self.provider_part(entry)
 
     def snapshot(self) -> list[Chunk]:
-        """Everything so far, compact: what a lost log is written anew with."""
+        """Return all chunks so far, compact, to rewrite a lost log."""
         chunks = [self._start_chunk(), *replay_chunks(self._stored, first_step=0)]
         if self._step_open and (not self._stored or self._stored[-1].step < self._visible_step):
             chunks += [{"type": "finish-step"}] * (self._visible_step > 1) + [{"type": "start-step"}]
@@ -225,7 +229,7 @@ class RunJournal:
         return list(merge_deltas([*chunks, *self._final_chunks]))
 
     def checkpoint(self) -> list[dict[str, Any]] | None:
-        """The open parts for the run's row, or None when nothing came since the last call."""
+        """Return the open parts for the run's row, or None when nothing has changed since the last call."""
         if not self.checkpoint_due:
             return None
         self.checkpoint_due = False
@@ -234,7 +238,10 @@ class RunJournal:
     async def finish(
         self, *, status: Run.Status, finish_reason: str, notices: Iterable[Entry] = (), error_code: str = "", error_text: str = ""
     ) -> None:
-        """End the answer: what is still open is kept as partial, notices follow, then the last chunk. Raises LeaseLost, InputsWaiting."""
+        """End the answer: store open parts as partial entries, then the notices, then publish the last chunk.
+
+        Raises LeaseLost, InputsPending.
+        """
         self._end_part()
         calls = list(self._calls)
         shown = [entry for part in self._streamed if (entry := part.as_entry(self._visible_step)) is not None]
@@ -260,7 +267,7 @@ class RunJournal:
         self._stored += stored
 
     async def pause(self, status: Run.Status) -> None:
-        """End the execution of a run that waits for a person. Raises LeaseLost, InputsWaiting."""
+        """Let the run wait and publish the last chunk. Raises LeaseLost, InputsPending, StopPending."""
         calls = list(self._calls)
         await in_db(
             run_pause,
@@ -275,7 +282,7 @@ class RunJournal:
         self._publish_last({"type": "finish", "finishReason": "tool-calls", "messageMetadata": metadata})
 
     async def record_unfinished_calls(self) -> None:
-        """Log what was asked of models for nothing, before another owner goes on. Raises LeaseLost."""
+        """Log the model calls that produced no entry, before another owner continues. Raises LeaseLost."""
         if self._calls:
             await in_db(
                 unfinished_calls_record,
@@ -286,11 +293,14 @@ class RunJournal:
                 organization_id=self._run.organization_id,
             )
 
-    # Inside.
+    # Internal.
 
     @property
     def _visible_step(self) -> int:
-        """The step that viewers saw last, to which what is appended now belongs: a former owner may have died in its beginning."""
+        """The last step that viewers have seen, to which new entries belong.
+
+        It is ahead of `_step` when a former owner announced a step and died before it stored anything.
+        """
         return max(self._step, self._announced_step)
 
     def _delta(self, kind: OpenPartKind, text: str) -> None:
@@ -311,7 +321,7 @@ class RunJournal:
         return f"e{self._run.epoch}s{self._step}-{self._part_count}"
 
     def _tool_ms(self, entry: Entry) -> int | None:
-        """How long a tool call took, asked for with its result."""
+        """Start the clock for a ToolCall; return the elapsed milliseconds for its ToolResult, else None."""
         entry = unwrap_entry(entry)
         if isinstance(entry, ToolCall):
             self._called_at[entry.id] = time.monotonic()
@@ -364,7 +374,7 @@ def _requests(entries: Iterable[Entry]) -> list[ApprovalRequest]:
 
 
 def _approval_calls(entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
-    """The calls that the user was asked for, with those that they were made for."""
+    """Return the calls that ask for approval, each with the ids of the sub-agent calls within which it was made."""
     return {found.call_id: parent_call_ids(entry) for entry in entries if isinstance(found := unwrap_entry(entry), ApprovalRequest)}
 
 

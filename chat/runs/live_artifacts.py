@@ -1,4 +1,4 @@
-"""Artifacts while they are written: shown already, not yet entries."""
+"""Live artifacts: artifacts that are being written, which viewers see and which have no entry yet."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from chat.stream.delta_merging import merge_delta
 
 
 class LiveArtifacts:
-    """What was shown of each artifact that has no entry yet, in the order of their announcements."""
+    """The chunks that viewers have of each live artifact, in the order in which the artifacts were announced."""
 
     def __init__(self) -> None:
         self._chunks: dict[str, list[Chunk]] = {}
         self._stored_ids: set[str] = set()
 
     def record(self, part: DataPart) -> None:
+        """Keep a data part that announces or extends an artifact. Other parts are ignored."""
         if part.name not in ("artifact", "artifact-delta"):
             return
         live, chunk = self._chunks.setdefault(part.data["id"], []), data_chunk(part)
@@ -25,22 +26,24 @@ class LiveArtifacts:
             live.append(chunk)
 
     def chunks(self) -> Iterator[Chunk]:
+        """Yield what viewers have of all live artifacts, compact."""
         for live in self._chunks.values():
             yield from live
 
     def drop(self, artifact_id: str) -> None:
-        """It has its entry now."""
+        """Forget the artifact: its final entry is stored."""
         self._chunks.pop(artifact_id, None)
         self._stored_ids.discard(artifact_id)
 
     def mark_stored(self, artifact_id: str) -> None:
-        """Its place is stored, while it is being written on."""
+        """Note that the artifact's place in the conversation is stored, while it is still being written."""
         self._stored_ids.add(artifact_id)
 
     def announced_before(self, entries: Iterable[Entry]) -> list[ArtifactReference]:
-        """References to the artifacts that were announced before those of `entries`: stored first, they stand where they were shown.
+        """Return references to the artifacts that were announced before those of `entries`.
 
-        Parallel tools announce in the order in which they get to work, and their results are stored in the order of their calls.
+        Stored first, they keep the place where viewers saw them. This is needed because parallel tools announce artifacts in the order in
+        which they start to write, while their results are stored in the order of the calls.
         """
         own = {entry.artifact_id for entry in entries if isinstance(entry, ArtifactReference)}
         waiting = list(self._chunks)

@@ -1,4 +1,4 @@
-"""What a member's open tabs and devices hear of conversations (docs/protocol.md)."""
+"""Announcements about conversations to the open tabs and devices of their owner (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from chat.storage.run_loading import LoadedRun
 from tenants.db import in_db
 from tenants.redis.notifications import notify_member
 
-START_DELAY_S = 0.25  # a quick model's first token comes before
+START_DELAY_S = 0.25  # long enough for the first token of a fast model to be sent first
 
 
 async def announce_conversation(*, organization_id: UUID, conversation_id: UUID) -> ConversationState | None:
-    """Tell the owner's tabs how the conversation stands now, if it is in their list, and return that; None when it is gone."""
+    """Send the conversation's state to the owner's tabs, if it is in their list. Return the state, or None when it is deleted."""
     found = await in_db(conversation_state, conversation_id, organization_id=organization_id)
     if found is not None and found.is_listed:
         await notify_member(found.owner_id, {"type": "conversation", "conversation": found.item})
@@ -24,14 +24,14 @@ async def announce_conversation(*, organization_id: UUID, conversation_id: UUID)
 
 
 class RunAnnouncer:
-    """What the owner's tabs hear of one run in this process: that it began, and that it is over or waits."""
+    """Announces the start of one run in this process, and its end or pause."""
 
     def __init__(self, run: LoadedRun) -> None:
         self._run = run
         self._stopped = asyncio.Event()
 
     async def announce_start(self) -> None:
-        """What the user waits for goes first. A run that is over by then is told of as such."""
+        """Announce the start after a short delay, because the first token is more urgent. Not sent if the run ends before that."""
         try:
             async with asyncio.timeout(START_DELAY_S):
                 await self._stopped.wait()
@@ -39,13 +39,13 @@ class RunAnnouncer:
             await self._send_start()
 
     async def announce_end(self) -> bool:
-        """Whether the conversation still waits for a title."""
+        """Announce the end or pause. Return whether the conversation still needs a title."""
         self.stop()
         found = await self._announce()
         return found is not None and found.is_untitled
 
     def stop(self) -> None:
-        """Do not tell of the beginning any more."""
+        """Cancel the announcement of the start, if it is still delayed."""
         self._stopped.set()
 
     async def _send_start(self) -> None:
@@ -61,11 +61,15 @@ class RunAnnouncer:
 
 
 def new_conversation_item(run: LoadedRun, title: str) -> dict[str, Any]:
-    """The list item of the conversation that began with the run, without asking the database. Whoever has read any state has a newer one."""
+    """Return the list item of the conversation that this run started, without a query.
+
+    Its revision is 0, so any state that was read from the database counts as newer.
+    """
     at = run.created_at.isoformat()
     item = {"id": str(run.conversation_id), "title": title, "createdAt": at, "updatedAt": at, "unread": False, "revision": 0}
     return {**item, **run_state(Run.Status.INITIALIZING)}
 
 
 async def announce_deleted(*, membership_id: UUID, conversation_id: UUID) -> None:
+    """Tell the owner's tabs that a conversation was deleted."""
     await notify_member(membership_id, {"type": "conversation-deleted", "id": str(conversation_id)})

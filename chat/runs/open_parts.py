@@ -1,4 +1,7 @@
-"""What of an answer is shown already and not yet stored: text and reasoning as they are streamed, what the provider ran."""
+"""The parts of a response that viewers have and the database does not have yet.
+
+They are text and reasoning while they are streamed, and what the provider itself ran, cited or generated.
+"""
 
 from __future__ import annotations
 
@@ -18,25 +21,27 @@ ENTRY_TYPES: Mapping[OpenPartKind, type[AssistantText | Reasoning]] = {"text": A
 
 
 class ShownPart(Protocol):
-    """A part of an answer that viewers have and the database has not. `duration_ms`: None while it is open, and for what took no time."""
+    """A part of an answer that viewers have and the database does not have yet."""
 
     @property
-    def duration_ms(self) -> int | None: ...
+    def duration_ms(self) -> int | None:
+        """How long the part was streamed; None while it is open, and for a part that is shown at once."""
+        ...
 
     def shows(self, entry: Entry) -> bool:
-        """Whether `entry` is what viewers see of it already."""
+        """Return whether this part shows `entry`, so that it need not be published again."""
         ...
 
     def as_entry(self, step: int) -> StoredEntry | None:
-        """What is kept of it when the answer ends before its end mark."""
+        """Return what to store of the part when the answer ends early; None: nothing."""
         ...
 
     def checkpoint(self) -> dict[str, Any]:
-        """The same as JSON, for the run's row."""
+        """Return the part as JSON, for the run's row."""
         ...
 
     def chunks(self) -> Iterator[Chunk]:
-        """What was shown of it so far, compact."""
+        """Yield what viewers have of the part, compact."""
         ...
 
 
@@ -87,7 +92,7 @@ class OpenPart:
 
 @dataclass(frozen=True, slots=True)
 class ShownEntry:
-    """What the provider ran, or cites: shown whole."""
+    """A provider tool call, source or file, which is shown at once."""
 
     entry: Entry
     duration_ms: None = None
@@ -109,21 +114,21 @@ class ShownEntry:
 
 
 def contains_entry(stored: Entry, shown: Entry) -> bool:
-    """Whether `stored` is all of what was `shown`: the text of a checkpoint may have gone on."""
+    """Return whether `stored` contains what was `shown`. A stored text may be longer than that of a checkpoint."""
     if isinstance(shown, AssistantText | Reasoning):
         return isinstance(stored, type(shown)) and stored.text.startswith(shown.text)
     return ShownEntry(shown).shows(stored)
 
 
 def checkpoint_entry(part: Mapping[str, Any]) -> Entry:
-    """What `checkpoint` gave, as an entry."""
+    """Return the entry of a part that `checkpoint` returned."""
     if "content" in part:
         return entry_decode(part["kind"], part["content"], None)
     return ENTRY_TYPES[part["kind"]](part["text"], partial=True)
 
 
 class StreamedParts:
-    """The parts of one response in the order in which they were shown; the last one, when it is text or reasoning, is open until `end`."""
+    """The parts of one response, in the order in which they were shown. The last one, if text or reasoning, is open until `end`."""
 
     def __init__(self) -> None:
         self._parts: list[ShownPart] = []
@@ -136,7 +141,7 @@ class StreamedParts:
         self._parts, self._open = [], None
 
     def open_for(self, kind: OpenPartKind) -> OpenPart | None:
-        """The open part when it is of this kind."""
+        """Return the open part if it is of this kind, else None."""
         return self._open if self._open is not None and self._open.kind == kind else None
 
     def begin(self, kind: OpenPartKind, part_id: str) -> OpenPart:
@@ -145,7 +150,7 @@ class StreamedParts:
         return self._open
 
     def end(self) -> Chunk | None:
-        """Close the open part; return the chunk that says so, or None when none is open."""
+        """Close the open part. Return its end chunk, or None when no part is open."""
         ended, self._open = self._open, None
         if ended is None:
             return None
@@ -153,16 +158,16 @@ class StreamedParts:
         return ended.end_chunk()
 
     def add(self, entry: Entry) -> ShownPart:
-        """Take what is shown whole, after `end`."""
+        """Add an entry that is shown at once. Call `end` first."""
         self._parts.append(ShownEntry(entry))
         return self._parts[-1]
 
     def match(self, entries: Sequence[Entry]) -> list[ShownPart | None]:
-        """For each entry of the response the part that showed it already, or None."""
+        """Return, for each entry of the response, the part that has shown it, or None."""
         waiting = list(self._parts)
         return [waiting.pop(0) if waiting and waiting[0].shows(entry) else None for entry in entries]
 
     def chunks(self) -> Iterator[Chunk]:
-        """What was shown of the parts so far, compact."""
+        """Yield what viewers have of all parts, compact."""
         for part in self._parts:
             yield from part.chunks()

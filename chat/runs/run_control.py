@@ -1,9 +1,7 @@
-"""The inbox of a run's execution: what people send in reaches the engine here (SPEC 3.10, 4.11).
+"""How inputs and the supervisor reach a run that works in this process: its inbox and its control (SPEC 3.10, 4.11).
 
-An input is a row first: acknowledged means committed. The run's owner is woken and appends it to the conversation, in one transaction
-with marking it delivered.
-
-How the process's supervisor reaches into a run that works here.
+An input is stored as a row before it is acknowledged. Then the run's owner is woken, appends it to the conversation and marks it as
+delivered, in one transaction.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 
 class RunInbox:
-    """Implements agents.engine.ports.Inbox. `wake` is called by the run's owner when something may have come in."""
+    """Implements agents.engine.ports.Inbox. The run's owner calls `wake` when there may be new inputs."""
 
     def __init__(self, journal: RunJournal, *, run_id: UUID, organization_id: UUID, waiting: Iterable[PendingInput] = ()) -> None:
         self._journal, self._run_id, self._organization_id = journal, run_id, organization_id
@@ -47,11 +45,11 @@ class RunInbox:
             await self._wakeup.wait()
             try:
                 await self.refresh()
-            except DatabaseError as error:  # the lease's next beat wakes it again
+            except DatabaseError as error:  # the next heartbeat wakes it again
                 log.warning("inbox_not_read", run_id=str(self._run_id), reason=type(error).__name__)
 
     async def refresh(self) -> None:
-        """Read what came in since the last look."""
+        """Read the pending inputs from the database."""
         self._wakeup.clear()
         self._set_pending(await in_db(pending_inputs, self._run_id, organization_id=self._organization_id))
 
@@ -62,7 +60,7 @@ class RunInbox:
         await self._deliver([waiting for waiting in self._pending if not waiting.is_message])
 
     async def deliver_outputs(self) -> None:
-        """Record what clients said of their calls, in a run that ends."""
+        """Append the outputs of client calls, for a run that ends."""
         await self._deliver([waiting for waiting in self._pending if isinstance(waiting.entry, ClientOutput)])
 
     async def _deliver(self, inputs: list[PendingInput]) -> bool:
@@ -79,13 +77,10 @@ class RunInbox:
 
 
 class RunControl:
-    """End the run, and read its open text.
-
-    `sent_keys`: those that came with the request; kept here, in memory, and nowhere else.
-    """
+    """What the supervisor does with a run: end it, wake its inbox and read its open parts."""
 
     def __init__(self, sent_keys: Mapping[str, SecretText] | None = None) -> None:
-        self.sent_keys = dict(sent_keys or {})
+        self.sent_keys = dict(sent_keys or {})  # provider keys that came with the request, by provider; they exist only in memory
         self.end_reason: Literal["stop", "drain", "lost"] | None = None
         self.is_finishing = False
         self.journal: RunJournal | None = None
@@ -93,15 +88,16 @@ class RunControl:
         self.cancel: Callable[[], bool] | None = None
 
     def end(self, end_reason: Literal["stop", "drain", "lost"]) -> None:
-        """Cancel the run once, for this reason; nothing happens to a run that is being finished."""
+        """Cancel the run for this reason. Does nothing the second time, or when the run is finishing."""
         if self.end_reason is None and not self.is_finishing and self.cancel is not None:
             self.end_reason = end_reason
             self.cancel()
 
     def wake_inbox(self) -> None:
-        """Something was sent into the run."""
+        """Let the run read its inputs, because something was sent into it."""
         if self.inbox is not None:
             self.inbox.wake()
 
     def checkpoint(self) -> list[dict[str, Any]] | None:
+        """Return the open parts, or None when nothing has changed since the last call."""
         return self.journal.checkpoint() if self.journal is not None else None

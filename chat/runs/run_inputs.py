@@ -1,7 +1,7 @@
-"""Sending into a run: messages while it works, replies and decisions while it waits (docs/decisions/0006-waits-and-inputs.md).
+"""Stores inputs of runs: messages while a run works, replies and decisions while it waits (docs/decisions/0006-waits-and-inputs.md).
 
-Sync functions that run in the organization's transaction. What they store is acknowledged after the commit; the run's owner is woken
-by the caller, and a waiting run is claimed for this process in the same transaction.
+Sync functions that need the organization's transaction. A waiting run is resumed in the same transaction. After the commit, the caller
+acknowledges the input and wakes the run's owner.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import NotFound
 
-MAX_PENDING_INPUTS = 20  # of one run that it has not heard yet
+MAX_PENDING_INPUTS = 20  # per run
 EXPIRED = "Nobody decided in time."
 
 
 @dataclass(frozen=True, slots=True)
 class InputReceipt:
-    """What an input led to. `claim`: the run waited and is this process's to go on with; `resumed`: it waited, and goes on under `epoch`."""
+    """The result of storing an input: its run."""
 
     run_id: UUID
     conversation_id: UUID
     answer_id: UUID
-    claim: Claim | None
-    resumed: bool
+    claim: Claim | None  # this process's claim on a resumed run; None: a worker takes it, or it was not resumed
+    resumed: bool  # the run waited and continues now, under `epoch`
     epoch: int = 0
 
 
 def run_message_send(*, actor: Actor, key: str, text: str, client_id: str) -> InputReceipt:
-    """Send a message into the conversation's open run: it interrupts one that works and starts one that waits again.
+    """Send a message into the conversation's open run. It interrupts a working run; a waiting run resumes.
 
-    The same client id again changes nothing. Raises NotAllowed, NotFound, BadRequest, RunOver, TooManyInputs.
+    A repeated client id changes nothing. Locks the run. Raises NotAllowed, NotFound, BadRequest, RunOver, TooManyInputs.
     """
     conversation = conversation_get_for_user(actor=require_writer(actor), key=key)
     text = clean_text(text)
     run = open_run(conversation)
-    if (earlier := _run_of_same_input(conversation, client_id)) is not None:  # under the run's lock: the same send may come twice at once
+    if (earlier := _run_of_same_input(conversation, client_id)) is not None:  # under the run's lock: the same send may arrive twice
         return InputReceipt(earlier.pk, conversation.pk, earlier.answer_id, None, resumed=False)
     if run is None:
         raise RunOver
@@ -74,7 +74,10 @@ def approval_decide(*, actor: Actor, key: str, approval_id: UUID, approved: bool
 
 
 def run_stop(*, actor: Actor, key: str, run_id: UUID | None = None) -> InputReceipt | None:
-    """Ask the conversation's open run to stop; None when nothing runs or waits, or it is not `run_id`. Raises NotAllowed, NotFound."""
+    """Request a stop of the conversation's open run. A waiting run resumes, to end itself.
+
+    Return None when there is no open run, or it is not `run_id`. Locks the run. Raises NotAllowed, NotFound.
+    """
     run = open_run(conversation_get_for_user(actor=require_writer(actor), key=key))
     if run is None or run_id not in (None, run.pk):
         return None
@@ -83,7 +86,7 @@ def run_stop(*, actor: Actor, key: str, run_id: UUID | None = None) -> InputRece
 
 
 def approval_expire(*, approval_row_id: UUID) -> InputReceipt | None:
-    """Refuse a call that nobody decided about in time; None when somebody did."""
+    """Refuse a call whose approval has expired. Return None when it was decided in the meantime. Locks the run."""
     approval = Approval.objects.filter(pk=approval_row_id).first()
     run = Run.objects.select_for_update().filter(pk=approval.run_id, finished_at=None).first() if approval else None
     pending = Approval.objects.filter(pk=approval_row_id, status=Approval.Status.PENDING, expires_at__lte=Now()).first() if run else None
@@ -94,7 +97,7 @@ def _decide(
     run: Run, approval: Approval, status: Approval.Status, *, reason: str, decided_by: Actor | None = None, in_this_process: bool = True
 ) -> InputReceipt:
     if status == Approval.Status.APPROVED and arguments_hash(stored_call(run, approval.call_id).arguments) != approval.arguments_hash:
-        raise AlreadyDecided  # what was shown is not what would run
+        raise AlreadyDecided  # the call that was shown is not the one that would run
     approval.status, approval.reason, approval.decided_at = status, reason.replace("\x00", "")[:500], timezone.now()
     approval.decided_by_id = decided_by.membership_id if decided_by else None
     approval.save(update_fields=["status", "reason", "decided_by", "decided_at"])
@@ -113,7 +116,7 @@ def _decide(
 
 
 def run_resume(run: Run, *, in_this_process: bool = True) -> Claim | None:
-    """Take a waiting run up again under the next epoch: this process's claim, or None when a worker takes it."""
+    """Resume a waiting run under the next epoch. Return this process's claim, or None when a worker takes it."""
     inline = in_this_process and settings.RUN_EXECUTOR == "inline"
     Run.objects.filter(pk=run.pk, status__in=Run.WAITING).update(
         status=Run.Status.INITIALIZING,
@@ -131,14 +134,14 @@ def _waited_ms(run: Run) -> int:
 
 
 def run_resume_if_waiting(run: Run, *, in_this_process: bool = True) -> InputReceipt:
-    """What an input that was just stored led to; a run that waited is taken up again."""
+    """Resume the run if it waits. Return the receipt of the input that was just stored."""
     waited = run.status in Run.WAITING
     claim = run_resume(run, in_this_process=in_this_process) if waited else None
     return InputReceipt(run.pk, run.conversation_id, run.answer_id, claim, resumed=waited, epoch=run.epoch + waited)
 
 
 def open_run(conversation: Conversation) -> Run | None:
-    """The run that has not ended, locked: it neither ends nor pauses before this transaction does."""
+    """Return the conversation's run that has not ended, or None. Locks it, so that it neither ends nor pauses in this transaction."""
     return Run.objects.select_for_update().filter(conversation=conversation, finished_at=None).first()
 
 

@@ -1,6 +1,7 @@
-"""The process's run supervisor: owns runs by lease, never by a socket (ARCHITECTURE 3).
+"""The run supervisor of a process: starts runs, renews their leases and drains them at shutdown (ARCHITECTURE 3).
 
-Each run is one task of the loop. Once a second one statement renews all leases, stores open text and reads stop requests.
+A run belongs to a process by its lease, never to a socket. Each run is one asyncio task. Once a second, one statement renews all leases,
+stores the open parts and reads stop requests.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class OwnedRun:
 
 
 class RunSupervisor:
-    """One per event loop; `current()` makes it on first use."""
+    """Owns the runs of one event loop. `current()` creates it on first use."""
 
     _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, RunSupervisor] = WeakKeyDictionary()
 
@@ -58,14 +59,15 @@ class RunSupervisor:
         self._draining = False
 
     def start(self, claim: Claim, loaded: LoadedRun | None = None, keys: RequestKeys = NO_KEYS) -> asyncio.Task[None]:
-        """Begin to work on a claimed run, `loaded` when its caller has read it already. Raises Draining.
+        """Start to work on a claimed run and return its task. Raises SupervisorDraining.
 
-        `keys`: what the request that began it brought; a run that is taken over has none.
+        `loaded`: the run, if the caller has loaded it already. `keys`: the provider keys of the request that created the run; there are
+        none for a run that is taken over.
         """
         if self._draining:
             raise SupervisorDraining
         control = RunControl(keys.sent)
-        # An empty context: no request id, tenant or span of the caller leaks into the run.
+        # An empty context, so that the caller's request id, organization and log context do not leak into the run.
         task = asyncio.get_running_loop().create_task(
             run_execute(claim, control, loaded), name=f"run-{claim.run_id}", context=contextvars.Context()
         )
@@ -77,17 +79,17 @@ class RunSupervisor:
         return task
 
     def wake_inbox(self, run_id: UUID) -> None:
-        """Something was sent into a run; nothing happens when another process has it."""
+        """Let the run read its inputs. Does nothing when another process owns it."""
         if (run := self._runs.get(run_id)) is not None:
             run.control.wake_inbox()
 
     @property
     def is_draining(self) -> bool:
-        """Whether this process is on its way out."""
+        """Whether this process is shutting down."""
         return self._draining
 
     async def drain(self, grace_s: float) -> tuple[int, int]:
-        """Take no new runs, give running ones `grace_s`, then hand the rest over. Return (finished, handed over)."""
+        """Refuse new runs, give active ones `grace_s` seconds to finish, then hand over the rest. Return (finished, handed over)."""
         self._draining = True
         runs = list(self._runs.values())
         if not runs:
@@ -101,7 +103,7 @@ class RunSupervisor:
         return len(runs) - len(unfinished), len(unfinished)
 
     async def close(self) -> None:
-        """Cancel the beat and all runs (tests, end of a worker's loop)."""
+        """Hand over all runs and stop the heartbeat, at the end of a worker's event loop or of a test."""
         self._of_loop.pop(asyncio.get_running_loop(), None)
         await self.drain(0)
         if self._heartbeat is not None:
@@ -133,7 +135,7 @@ class RunSupervisor:
                 run.control.wake_inbox()
 
     def _on_run_done(self, run_id: UUID, task: asyncio.Task[None]) -> None:
-        if (owned := self._runs.get(run_id)) is not None and owned.task is task:  # a run that paused may go on here already
+        if (owned := self._runs.get(run_id)) is not None and owned.task is task:  # a run that paused may have resumed here already
             del self._runs[run_id]
         if not task.cancelled() and task.exception() is not None:
             log.error("run_task_failed", run_id=str(run_id), exc_info=task.exception())
@@ -145,5 +147,5 @@ async def claim_release(claim: Claim) -> None:
 
 
 async def drain(grace_s: float) -> tuple[int, int]:
-    """Drain the running loop's supervisor (process shutdown)."""
+    """Drain the supervisor of the running event loop, at process shutdown. Return (finished, handed over)."""
     return await RunSupervisor.current().drain(grace_s)

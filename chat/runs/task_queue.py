@@ -1,4 +1,7 @@
-"""Putting tasks into the queue from async code: broker I/O blocks, so it has threads of its own and never fails its caller."""
+"""Queues Celery tasks from async code.
+
+Broker I/O blocks, so it runs in threads of its own. A broker that is down is only logged and never fails the caller.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,13 @@ from kombu.exceptions import OperationalError
 
 log = structlog.get_logger(__name__)
 
-ENQUEUE_TIMEOUT_S = 2.0  # then the caller goes on; the thread has the broker's own time-outs
+ENQUEUE_TIMEOUT_S = 2.0  # then the caller continues, and the thread ends with the broker's own timeouts
 
 _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="queue")
 
 
 async def enqueue(task: str, *arguments: str, expires_s: int) -> None:
-    """Send a task by name; while the broker is away it is logged and left to whoever looks again (the sweep, the next answer)."""
+    """Send a task by name. While the broker is down, this only logs a warning; the sweep or the next answer queues the task again."""
     try:
         async with asyncio.timeout(ENQUEUE_TIMEOUT_S):
             await asyncio.get_running_loop().run_in_executor(_threads, _send, task, arguments, expires_s)

@@ -1,6 +1,6 @@
-"""Conversation titles, made in the background after the first answer (SPEC 6.1).
+"""Conversation titles, written by the model in the background after the first answer (SPEC 6.1).
 
-What the plugins of a run may ask of the chat.
+`RunActions` lets the plugins of a run request one.
 """
 
 from __future__ import annotations
@@ -28,13 +28,16 @@ log = structlog.get_logger(__name__)
 
 
 async def title_queue(*, organization_id: UUID, conversation_id: UUID) -> None:
-    """Put the title's task into the queue. Never fails its caller."""
-    # By name: the task's module imports this one.
+    """Queue the task that writes a title. A broker that is down is only logged."""
+    # By name, because the task's module imports this one.
     await enqueue("chat.tasks.conversation_title_generate", str(organization_id), str(conversation_id), expires_s=600)
 
 
 async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str | None:
-    """Let the model name the conversation and tell the owner's tabs; None when there is nothing to do or the model gave no title."""
+    """Let the model name the conversation, and announce it to the owner's tabs.
+
+    Return the title, or None when the conversation needs none or the model gave none.
+    """
     exchange = await in_db(_first_exchange, organization_id, conversation_id, organization_id=organization_id)
     if exchange is None:
         return None
@@ -58,7 +61,10 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
 
 
 def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID | None, KeyOwner, list[TranscriptLine]] | None:
-    """The chosen model, the owner in the session of the last answer, and the first texts; None when there is nothing to name."""
+    """Return the chosen model, the key owner with the session of the last answer, and the first texts (at most four).
+
+    Return None when the conversation has a title already, is deleted or has no text.
+    """
     untitled = Conversation.objects.select_related("head__run").filter(
         pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None
     )
@@ -79,7 +85,7 @@ def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID 
 
 @dataclass(slots=True)
 class RunActions:
-    """Implements the agents' `PluginActions` for one conversation. What plugins ask for is done after the run's end was announced."""
+    """Implements the agents' `PluginActions` for one conversation. Requests of plugins are carried out after the run's end is announced."""
 
     organization_id: UUID
     conversation_id: UUID
@@ -89,8 +95,9 @@ class RunActions:
         self.wants_title = True
 
     async def run_pending(self, *, is_untitled: bool) -> None:
-        """`is_untitled`: whether the conversation needs a title. One that is announced before the run's end could be overtaken by the older
-        title in that announcement.
+        """Queue the title if a plugin asked for one and the conversation needs it.
+
+        Call it after the run's end is announced. Otherwise that announcement, with the old title, could overtake the new title's.
         """
         if self.wants_title and is_untitled:
             self.wants_title = False

@@ -1,4 +1,4 @@
-"""Files of a branch: a File entry is stored without its text, which the files' own rows have (docs/decisions/0007-files.md)."""
+"""Files of a branch. A File entry is stored without its text, which is in the file's own row (docs/decisions/0007-files.md)."""
 
 from __future__ import annotations
 
@@ -13,23 +13,27 @@ from files.generated_files import answer_files_attach
 from files.models import File as StoredFile
 from files.selectors import model_texts
 
-FILE_TEXT_TIMEOUT_S = 20.0  # how long an answer waits for the text of what it was sent with
+FILE_TEXT_TIMEOUT_S = 20.0  # how long an answer waits for the texts of the files of its question
 
 
 @dataclass(frozen=True, slots=True)
 class EntriesWithFiles:
-    """A branch as a model is told of it. `pending_file_ids`: ids of files whose text is not known yet."""
+    """Entries with the texts of their files, as a model gets them."""
 
     entries: tuple[Entry, ...]
-    pending_file_ids: tuple[str, ...]
+    pending_file_ids: tuple[str, ...]  # files whose text has not been extracted yet
 
 
 def file_entry(file: StoredFile) -> File:
+    """Return the entry of a stored file, without its text."""
     return File(str(file.pk), file.name, file.media_type, file.size_bytes, source=file.source)
 
 
 def file_texts_load(entries: Sequence[Entry]) -> EntriesWithFiles:
-    """`entries` with the texts of their files; entries that have it, or are none, are the same objects. One query, none when there are no files."""
+    """Return the entries with the texts of their files. Entries that need no change stay the same objects.
+
+    One query; none when there are no files.
+    """
     ids = [entry.id for entry in entries if isinstance(entry, File)]
     if not ids:
         return EntriesWithFiles(tuple(entries), ())
@@ -43,7 +47,10 @@ def file_texts_load(entries: Sequence[Entry]) -> EntriesWithFiles:
 
 
 def generated_files_attach(entries: Iterable[StoredEntry], *, conversation_id: UUID) -> None:
-    """Make the files that a model made, sub-agents' too, the conversation's, in the transaction that stores their entries. No query for none."""
+    """Attach the files that the model or a sub-agent generated to the conversation. No query when there are none.
+
+    Call it in the transaction that stores the entries.
+    """
     files = (entry for stored in entries if isinstance(entry := unwrap_entry(stored.entry), AnswerFile) and entry.id)
     if ids := [UUID(file.id) for file in files]:
         answer_files_attach(file_ids=ids, conversation_id=conversation_id)

@@ -1,8 +1,8 @@
-"""Branches as this process has read them: a send into a conversation then reads what came since, however long that is.
+"""A cache of the branches that this process read last (docs/decisions/0011-branches-in-memory.md).
 
-What is kept can't be out of date: an answer gets entries only while its run is not over, no entry ever changes, and a question is stored
-and read only when no run is open. It is no way around rights: who asks has found the conversation, under its organization, in the
-transaction that asks (docs/decisions/0011-branches-in-memory.md).
+A send then reads only the entries that were added since, however long the conversation is. Cached branches can't be stale: entries
+never change, an answer gets entries only while its run is open, and a question is stored and read only while no other run is open.
+The cache does not bypass access checks: its callers have found the conversation in the same transaction.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from agents.engine.prefix_cache import BranchPrefixCache
 from chat.storage.attached_files import file_texts_load
 from chat.storage.branches import ENTRY_OVERHEAD_BYTES, MAX_CUT_POINTS, BranchSegment, branch_segment
 
-MAX_CACHE_BYTES: Final = 32 * 1024 * 1024  # of all branches, about
-BRANCH_OVERHEAD_BYTES: Final = 2000  # of one, beside its entries
-CACHE_TTL_S: Final = 600.0  # after its last use: nobody's words stay in memory because nothing else came
+MAX_CACHE_BYTES: Final = 32 * 1024 * 1024  # estimated size of all branches
+BRANCH_OVERHEAD_BYTES: Final = 2000  # of one branch, in addition to its entries
+CACHE_TTL_S: Final = 600.0  # since the last use, so that nobody's messages stay in the memory of an idle process
 
 Key = tuple[UUID, UUID]
 """Organization and conversation."""
@@ -34,19 +34,19 @@ Key = tuple[UUID, UUID]
 
 @dataclass(frozen=True, slots=True)
 class CachedBranch:
-    """A branch up to one of its messages. `cut_points`: see BranchSegment. `pending_file_ids`: ids of files whose text is not known yet."""
+    """A branch up to one of its messages."""
 
     entries: tuple[Entry, ...]
-    cut_points: tuple[tuple[UUID, int], ...]
-    size_bytes: int
+    cut_points: tuple[tuple[UUID, int], ...]  # (message id, number of entries up to its end), newest message first
+    size_bytes: int  # estimate
     prefix_cache: BranchPrefixCache
-    pending_file_ids: tuple[str, ...] = ()
+    pending_file_ids: tuple[str, ...] = ()  # files whose text has not been extracted yet
 
 
 def branch_load(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID) -> CachedBranch:
-    """The branch of the conversation up to the question `leaf_id`, with the texts of its files. At most one query, and one for new files.
+    """Return the branch up to the question `leaf_id`, with the texts of its files.
 
-    No run of the conversation but the question's own may be open.
+    At most one query, and one more for new files. No run of the conversation may be open except the one that answers this question.
     """
     key = organization_id, conversation_id
     known = BRANCH_CACHE.get(key)
@@ -62,7 +62,10 @@ def branch_load(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID) 
 
 
 def new_branch_load(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID, entries: Sequence[Entry]) -> CachedBranch:
-    """The same for the first question of a new conversation, whose `entries` were just stored. One query when it has files."""
+    """Return the branch of a new conversation, whose first question consists of the just stored `entries`.
+
+    One query when it has files, else none.
+    """
     size_bytes = sum(ENTRY_OVERHEAD_BYTES + 4 * getsizeof(entry.text) for entry in entries if isinstance(entry, UserMessage | File))
     branch = _extended(None, BranchSegment(tuple(entries), None, ((leaf_id, len(entries)),), size_bytes))
     _cache_on_commit((organization_id, conversation_id), branch)
@@ -70,13 +73,16 @@ def new_branch_load(*, organization_id: UUID, conversation_id: UUID, leaf_id: UU
 
 
 def _cache_on_commit(key: Key, branch: CachedBranch) -> None:
-    """For later transactions, once this one has ended well: a send writes into the answer that its conversation waits in before it reads it."""
+    """Cache the branch for later transactions, once this one has committed. A branch with pending files is not cached.
+
+    Caching earlier would be wrong: a send may add entries to the answer of a waiting run before it reads the branch, and then roll back.
+    """
     if not branch.pending_file_ids:
         transaction.on_commit(partial(BRANCH_CACHE.put, key, branch))
 
 
 def _prefix(branch: CachedBranch, message_id: UUID) -> CachedBranch | None:
-    """None: the message is none of its marks."""
+    """Return the branch up to the message, or None when the message is not one of its cut points."""
     length = dict(branch.cut_points).get(message_id)
     if length is None:
         return None
@@ -99,7 +105,7 @@ def _extended(prefix: CachedBranch | None, new: BranchSegment) -> CachedBranch:
 
 
 class BranchCache:
-    """The branches that were used last; `clock` in seconds. For all threads."""
+    """A thread-safe LRU cache of branches, limited by size and age. `clock` returns seconds."""
 
     def __init__(
         self, *, max_bytes: int = MAX_CACHE_BYTES, ttl_s: float = CACHE_TTL_S, clock: Callable[[], float] = time.monotonic
@@ -120,7 +126,7 @@ class BranchCache:
             return cache_entry.branch
 
     def put(self, key: Key, branch: CachedBranch) -> None:
-        """Keep the branch in place of the former one of this name; one that takes more than half of the room is not kept."""
+        """Cache the branch and replace a former one with this key. A branch larger than half of the cache is not cached."""
         with self._lock:
             self._evict(key)
             if branch.size_bytes > self._max_bytes / 2:
@@ -146,7 +152,7 @@ class BranchCache:
             self._evict(next(iter(self._entries)))
 
     def _schedule_eviction(self) -> None:
-        """Also when nothing is asked any more: one timer while there is something to forget."""
+        """Start a timer while the cache holds anything, so that branches expire even when nobody uses the cache."""
         if self._timer is None and self._entries:
             self._timer = threading.Timer(self._ttl_s / 2, self._tick)
             self._timer.daemon = True
@@ -161,6 +167,8 @@ class BranchCache:
 
 @dataclass(slots=True)
 class _CacheEntry:
+    """A branch with the time of its last use (by the cache's clock)."""
+
     branch: CachedBranch
     used_at: float
 

@@ -1,4 +1,4 @@
-"""The entries of a branch, from its messages' rows."""
+"""Reads the entries of a branch: the messages from a conversation's root to one of its leaves."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from django.db import connection
 from agents.engine.codec import TEXT_KINDS, entries_decode
 from agents.engine.messages import Entry
 
-MAX_CUT_POINTS: Final = 4  # of the newest messages, where a branch can be gone on from: who answers or edits anew goes back by one or two
-FETCH_ROWS: Final = 500  # made into entries together: they are gone again before they fill the caches and wake the collector
-ENTRY_OVERHEAD_BYTES: Final = 400  # of one entry and what is made of it, beside its text
+# How many of the newest messages a cached branch can be cut at. Regenerating or editing goes back by one or two messages.
+MAX_CUT_POINTS: Final = 4
+# Rows that are decoded together. Few enough to be freed before they fill the CPU caches and trigger the garbage collector.
+FETCH_ROWS: Final = 500
+ENTRY_OVERHEAD_BYTES: Final = 400  # estimate for one entry and the values derived from it, without its text
 
 Row = tuple[Any, ...]
 Column = tuple[Any, ...]
 
-# Messages from a branch's leaf up to its root, or to one of the known. One index look-up a message: without the LIMIT, which keeps the planner from
-# joining, statistics of a time when the table was small make it read all of the organization's messages for each one.
+# Messages from a branch's leaf up to its root, or up to a known message. One index lookup per message: LIMIT keeps the planner from
+# choosing a join. With statistics from when the table was small, a join would read all of the organization's messages for each one.
 _BRANCH = """
 WITH RECURSIVE branch (id, parent_id, depth) AS (
     SELECT id, parent_id, 0 FROM chat_message WHERE organization_id = %(organization)s AND id = %(leaf)s
@@ -46,25 +48,21 @@ ORDER BY branch.depth DESC, p.position
 
 @dataclass(frozen=True, slots=True)
 class BranchSegment:
-    """Entries of a branch, oldest first, files without their text. `after`: the known message that they follow; None: they begin the branch.
+    """Consecutive entries at the end of a branch."""
 
-    `cut_points`: of the newest messages, the id and how many of the entries there are up to its last. `size_bytes`: of the entries and of what
-    a run makes of them, about.
-    """
-
-    entries: tuple[Entry, ...]
-    after: UUID | None
-    cut_points: tuple[tuple[UUID, int], ...]
-    size_bytes: int
+    entries: tuple[Entry, ...]  # oldest first, files without their text
+    after: UUID | None  # the known message that they follow; None: they begin the branch
+    cut_points: tuple[tuple[UUID, int], ...]  # newest messages first: (message id, number of `entries` up to its end)
+    size_bytes: int  # estimate for the entries and for what a run derives from them
 
 
 def branch_entries(*, organization_id: UUID, leaf_id: UUID) -> tuple[Entry, ...]:
-    """All entries from the branch's root to the message `leaf_id`, oldest first, files without their text. One query."""
+    """Return all entries from the root to the message `leaf_id`, oldest first, files without their text. One query."""
     return branch_segment(organization_id=organization_id, leaf_id=leaf_id).entries
 
 
 def branch_segment(*, organization_id: UUID, leaf_id: UUID, known: Collection[UUID] = ()) -> BranchSegment:
-    """The same from after the nearest message that is `known`. One query."""
+    """Return the entries after the nearest `known` message, or from the root, up to the message `leaf_id`. One query."""
     entries: list[Entry] = []
     newest: list[Row] = []
     after, size_bytes = None, 0
@@ -80,7 +78,7 @@ def branch_segment(*, organization_id: UUID, leaf_id: UUID, known: Collection[UU
 
 
 def _entries(kinds: Column, contents: Column, extras: Column) -> list[Entry]:
-    """Of the rows that are entries: a message may have none."""
+    """Decode the rows into entries. A message without parts gives a row without an entry."""
     if None in kinds:
         there = [kind is not None for kind in kinds]
         kinds, contents, extras = (tuple(compress(column, there)) for column in (kinds, contents, extras))
@@ -92,7 +90,10 @@ def _size_bytes(texts: Column) -> int:
 
 
 def _contents(kinds: Sequence[str], texts: Sequence[str]) -> list[dict[str, Any]]:
-    """orjson is faster, but knows no numbers beyond 64 bits, and no halves of surrogate pairs, which a provider may have signed."""
+    """Parse the contents; texts with orjson, which is faster.
+
+    The other kinds need the standard library: orjson refuses numbers beyond 64 bits and lone surrogates, which a provider may have signed.
+    """
     others = iter(_json_values(text for kind, text in zip(kinds, texts, strict=True) if kind not in TEXT_KINDS))
     return [orjson.loads(text) if kind in TEXT_KINDS else next(others) for kind, text in zip(kinds, texts, strict=True)]
 
@@ -103,13 +104,13 @@ def _extras(texts: Sequence[str | None]) -> list[dict[str, Any] | None]:
 
 
 def _json_values(texts: Iterable[str]) -> list[Any]:
-    """All in one go, which takes the standard library half the time."""
+    """Parse all texts as one JSON array, which takes half the time of parsing them one by one."""
     values: list[Any] = json.loads(f"[{','.join(texts)}]")
     return values
 
 
 def _cut_points(rows: Sequence[Row], count: int) -> tuple[tuple[UUID, int], ...]:
-    """`rows`: of the newest messages; `count`: of all entries."""
+    """Return the cut points, newest first. `rows`: those of the newest messages; `count`: the number of all entries."""
     cut_points: dict[UUID, int] = {}
     for message_id, _, kind, *_ in reversed(rows):
         cut_points.setdefault(message_id, count)

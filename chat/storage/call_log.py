@@ -1,8 +1,7 @@
-"""Which prompts this process has stored lately: each call of an agent has the same ten kilobytes and more, which are not sent again.
+"""The call log: writes a row per model call, and rebuilds each request as it was sent (SPEC 3.16).
 
-Writing the call log (SPEC 3.16); chat.storage.call_log reads it.
-
-Reading the call log: each model call as it was sent (SPEC 3.16).
+All calls of an agent share the same prompt of ten kilobytes or more. It is stored once, and a cache of the prompts that this process
+has stored keeps it from being sent to the database again.
 """
 
 from __future__ import annotations
@@ -35,11 +34,11 @@ from tenants.models import TenantModel
 from tenants.postgres.bulk_insert import rows_insert
 
 MAX_PROMPTS: Final = 4096
-PROMPT_TTL_S: Final = 600.0  # then a prompt is stored anew, if it is not there: a database may have been set back meanwhile
+PROMPT_TTL_S: Final = 600.0  # then a prompt is stored again if it is missing, e.g. because the database was restored from a backup
 
 
 class StoredPromptCache:
-    """Hashes of stored prompts by organization; `clock` in seconds. For all threads."""
+    """A thread-safe cache of the hashes of stored prompts, by organization. `clock` returns seconds."""
 
     def __init__(self, *, kept: int = MAX_PROMPTS, clock: Callable[[], float] = time.monotonic) -> None:
         self._max_prompts, self._clock = kept, clock
@@ -47,13 +46,13 @@ class StoredPromptCache:
         self._lock = Lock()
 
     def missing(self, organization_id: UUID, digests: Iterable[str]) -> list[str]:
-        """Those that may not be stored, sorted."""
+        """Return the digests that may not be in the database, sorted."""
         oldest = self._clock() - PROMPT_TTL_S
         with self._lock:
             return sorted(digest for digest in digests if self._stored_at.get((organization_id, digest), oldest) <= oldest)
 
     def add(self, organization_id: UUID, digests: Iterable[str]) -> None:
-        """To be called after the commit."""
+        """Remember the digests as stored. Call it after the commit."""
         with self._lock:
             for digest in digests:
                 self._stored_at[organization_id, digest] = self._clock()
@@ -77,10 +76,10 @@ def calls_record(
     beside: Sequence[TenantModel] = (),
     then: tuple[str, Sequence[Any]] | None = None,
 ) -> int:
-    """Log the model calls of a run, or those that served a conversation outside of one, and store the new rows `beside` them. One statement,
-    in which `then` follows; return how many rows that changed.
+    """Log model calls of a run, or of a conversation outside of a run. Return how many rows the statement `then` changed.
 
-    A prompt that was logged before is not stored again.
+    `beside`: other new rows, inserted in the same statement. `then`: (SQL, parameters) of an update that follows in that statement.
+    Prompts that were logged before are not stored again.
     """
     snapshots = [prompt_snapshot(call.request, call.policy) for call in calls]
     digests = [content_hash(snapshot) for snapshot in snapshots]
@@ -97,13 +96,13 @@ def calls_record(
 
 
 def calls_usage(call_ids: Collection[str], *, run_id: UUID) -> tuple[Usage, float]:
-    """What the run's model calls for these tool calls took, and cost in US dollars."""
+    """Return the usage and the cost in US dollars of the run's model calls that sub-agents made for these tool calls."""
     calls = ModelCall.objects.filter(run_id=run_id, parent_call_id__in=call_ids).values_list("usage", "cost_usd")
     return sum((Usage(**usage) for usage, _ in calls), Usage()), sum(cost or 0.0 for _, cost in calls)
 
 
 def content_hash(content: dict[str, Any]) -> str:
-    """SHA-256 (hex) of the JSON as it is stored; another order of keys is another content."""
+    """Return the SHA-256 (hex) of the JSON as it is stored. The order of keys matters."""
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
@@ -135,9 +134,9 @@ def _row(call: CallRecord, prompt_hash: str, run_id: UUID | None, conversation_i
 
 
 def calls_of_run(*, actor: Actor, run_id: UUID) -> list[ModelCall]:
-    """The model calls of a run in the order in which they ended, sub-agents' among them.
+    """Return the model calls of a run and its sub-agents, in the order in which they ended.
 
-    Raises NotFound when there is no such run, and to who does not administer the organization.
+    Raises NotFound when there is no such run, or when the actor does not administer the organization.
     """
     if not actor.can_administer or not Run.objects.filter(pk=run_id).exists():
         raise NotFound
@@ -145,7 +144,10 @@ def calls_of_run(*, actor: Actor, run_id: UUID) -> list[ModelCall]:
 
 
 def model_request_of(call: ModelCall) -> ModelRequest:
-    """The request of a logged call, equal to the one that was sent: an adapter makes the same bytes of it. At most five queries, and the files are read."""
+    """Return the request of a logged call, equal to the one that was sent: an adapter turns it into the same bytes.
+
+    At most five queries, and the contents of attached files are read.
+    """
     prompt = PromptSnapshot.objects.get(content_hash=call.prompt_hash).content
     request = rebuild_request(model=call.model, prompt=prompt, settings=call.settings, branch=_branch(call), own_entries=call.own_entries)
     wanted = native_file_ids(request)
@@ -156,7 +158,7 @@ def model_request_of(call: ModelCall) -> ModelRequest:
 
 
 def _branch(call: ModelCall) -> Sequence[Entry]:
-    """The branch as it was at the call; empty for a call that is on none."""
+    """Return the branch as it was when the call was made; empty for a call without a branch."""
     if call.run is None or not call.entry_count:
         return []
     branch = branch_entries(organization_id=call.organization_id, leaf_id=call.run.answer_id)[: call.entry_count]

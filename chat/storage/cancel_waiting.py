@@ -1,4 +1,4 @@
-"""Ending a run that waits for a person who went on without it."""
+"""Ends a waiting run when its user sends a new message instead of answering it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from chat.storage.run_writes import part_rows
 
 
 def cancel_waiting_run(conversation: Conversation) -> None:
-    """End the conversation's waiting run, if there is one: its open calls are refused, in the conversation too.
+    """End the conversation's waiting run, if there is one. Its open tool calls get refusals as their results.
 
-    The caller holds the conversation's lock. One query when nothing waits.
+    The caller holds the conversation's lock. One query when no run waits.
     """
     run = Run.objects.select_for_update().filter(conversation=conversation, finished_at=None).first()
-    if run is None or run.status not in Run.WAITING:  # the answer that it waited for may have come first
+    if run is None or run.status not in Run.WAITING:  # another request may have resumed it in the meantime
         return
     stored = stored_entries(run.answer_id)
     refusals = [StoredEntry(entry, run.step) for entry in _refusals([each.entry for each in stored])]

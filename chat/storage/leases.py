@@ -1,4 +1,7 @@
-"""Leases: which process owns which run (ARCHITECTURE 3). Sync functions for `in_db(..., using="system")`: they span organizations."""
+"""Leases: which process owns which run (ARCHITECTURE 3).
+
+Sync functions that span organizations: call them through `in_db(..., using="system")`.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,10 @@ from chat.models import Approval, Run
 
 log = structlog.get_logger(__name__)
 
-LEASE_S = 6  # longer than the worst stall of an event loop; recovery takes at most this and one sweep
+LEASE_S = 6  # longer than the worst stall of an event loop; a lost run is recovered within this time and one sweep
 HEARTBEAT_S = 1
 
-_PROCESS_TOKEN = secrets.token_hex(4)  # process ids repeat
+_PROCESS_TOKEN = secrets.token_hex(4)  # because the operating system reuses process ids
 
 _RENEW = """
 UPDATE chat_run SET
@@ -40,31 +43,31 @@ RETURNING chat_run.id, chat_run.stop_requested_at IS NOT NULL, EXISTS (
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A run that this process owns from now on, under its new epoch."""
+    """A run that this process owns from now on."""
 
     run_id: UUID
     organization_id: UUID
-    epoch: int
-    takeovers: int = 0
+    epoch: int  # the new one
+    takeovers: int = 0  # how many owners in a row were lost
 
 
 def process_name() -> str:
-    """This process in leases; asked for anew after a fork."""
+    """Return this process's name in leases. Computed on each call, because a fork changes the process id."""
     return f"{socket.gethostname()[:30]}-{os.getpid()}-{_PROCESS_TOKEN}"
 
 
 @dataclass(frozen=True, slots=True)
 class LeaseState:
-    """What the row of a run that is still ours says."""
+    """What a heartbeat reads from the row of a run that this process still owns."""
 
     stop_requested: bool
-    has_inputs: bool
+    has_inputs: bool  # whether there are inputs that the run has not read
 
 
 def leases_renew(heartbeats: Sequence[tuple[UUID, int, list[dict[str, Any]] | None]]) -> Mapping[UUID, LeaseState]:
-    """Renew this process's leases and store open text, in one statement. Return the runs that are still ours.
+    """Renew this process's leases and store the checkpoints, in one statement. Return the runs that this process still owns.
 
-    `heartbeats`: (run id, epoch, open text or None for unchanged).
+    `heartbeats`: (run id, epoch, open parts or None for unchanged).
     """
     columns = (
         [run_id for run_id, _, _ in heartbeats],
@@ -77,7 +80,7 @@ def leases_renew(heartbeats: Sequence[tuple[UUID, int, list[dict[str, Any]] | No
 
 
 def _open_part_json(run_id: UUID, open_part: list[dict[str, Any]]) -> str | None:
-    """As JSON; None (unchanged) when it can't be written: one run's odd content must not cost all others their leases."""
+    """Return the JSON, or None (unchanged) when it can't be encoded: one run's content must not cost all other runs their leases."""
     try:
         return as_json(open_part).decode()
     except Exception:
@@ -86,9 +89,9 @@ def _open_part_json(run_id: UUID, open_part: list[dict[str, Any]]) -> str | None
 
 
 def lease_claim(run_id: UUID) -> Claim | None:
-    """Take a run whose lease expired, under the next epoch; None when somebody owns it or it is over.
+    """Claim an active run whose lease has expired, under the next epoch. Return None when a process owns it or it is not active.
 
-    Only an owner that died counts as a takeover, not one that gave the run away: deployments end no answer.
+    Counts as a takeover only if the former owner died, not if it released the run: deployments must not use up an answer's takeovers.
     """
     free = Run.unscoped.using("system").filter(pk=run_id, status__in=Run.ACTIVE, lease_expires_at__lt=Now())
     deaths = Case(When(lease_owner="", then=0), default=1)
@@ -101,29 +104,29 @@ def lease_claim(run_id: UUID) -> Claim | None:
 
 
 def lease_release(*, run_id: UUID, epoch: int) -> None:
-    """Give a run up at once, so that another process takes it over without waiting for the lease to expire."""
+    """Give up a run, so that another process can take it over without waiting for the lease to expire."""
     Run.unscoped.using("system").filter(pk=run_id, epoch=epoch, lease_owner=process_name()).update(lease_owner="", lease_expires_at=Now())
 
 
 def runs_expired(limit: int = 100) -> list[UUID]:
-    """Active runs whose lease has expired, longest first."""
+    """Return the ids of active runs whose lease has expired, the oldest expiry first, at most `limit`."""
     expired = Run.unscoped.using("system").filter(status__in=Run.ACTIVE, lease_expires_at__lt=Now())
     return list(expired.order_by("lease_expires_at").values_list("pk", flat=True)[:limit])
 
 
 def approvals_overdue(limit: int = 100) -> list[tuple[UUID, UUID]]:
-    """(organization, approval row) of requests past their time, for `in_db(..., using="system")`: they span organizations."""
+    """Return (organization id, approval row id) of pending approvals that have expired, the oldest first, at most `limit`."""
     pending = Approval.unscoped.using("system").filter(status=Approval.Status.PENDING, run__finished_at=None)
     overdue = pending.filter(expires_at__lte=Now()).order_by("expires_at")
     return list(overdue.values_list("organization_id", "pk")[:limit])
 
 
 def clients_overdue(wait: timedelta, limit: int = 100) -> list[tuple[UUID, UUID]]:
-    """(organization, run) of runs that have waited for their client for so long."""
+    """Return (organization id, run id) of runs that have waited for their client for `wait`, the longest first, at most `limit`."""
     waiting = Run.unscoped.using("system").filter(status=Run.Status.WAITING_FOR_CLIENT, paused_at__lte=Now() - wait)
     return list(waiting.order_by("paused_at").values_list("organization_id", "pk")[:limit])
 
 
 def lease_expiry() -> Any:
-    """The end of a lease that begins now, by the database's clock."""
+    """Return the expression for the end of a lease that starts now, by the database's clock."""
     return Now() + timedelta(seconds=LEASE_S)

@@ -1,4 +1,4 @@
-"""Inputs of runs as their owner reads them (chat.runs.run_inputs writes them)."""
+"""Inputs that a run's owner has not appended yet. chat.runs.run_inputs and chat.runs.client_outputs write them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tenants.postgres.prepared_select import PreparedSelect
 
 
 class InputsPending(Exception):
-    """Somebody sent something into the run that it has not heard yet: it can neither end nor pause."""
+    """The run has inputs that it has not read yet, so it can neither end nor pause."""
 
 
 class StopPending(Exception):
-    """Somebody asked the run to stop: it does not pause."""
+    """A stop of the run was requested, so it must not pause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class PendingInput:
 
 
 def pending_inputs(run_id: UUID) -> tuple[PendingInput, ...]:
-    """The run's inputs that wait, oldest first. One query."""
+    """Return the run's pending inputs, oldest first. One query."""
     return pending_from_rows(PENDING_INPUTS.rows(run_id=run_id))
 
 
 def pending_from_rows(rows: Sequence[RunInput]) -> tuple[PendingInput, ...]:
-    """The rows of INPUTS as what waits."""
+    """Return the rows of PENDING_INPUTS as pending inputs."""
     return tuple(PendingInput(row.pk, row.kind == RunInput.Kind.MESSAGE, _entry(row.kind, row.content, row.client_id)) for row in rows)
 
 

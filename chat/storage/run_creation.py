@@ -1,6 +1,6 @@
-"""How many answers of one member may be written at once.
+"""Creates runs, and limits how many active runs a member may have.
 
-Beginning a run: its answer's message, its row and, in a new conversation, all the rest, in one statement.
+The answer's message, the run and, for a new conversation, all its other rows are inserted in one statement.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ MAX_ACTIVE_RUNS = 10
 
 
 def check_run_limit(actor: Actor) -> None:
-    """Raises TooManyRuns. The membership is locked, so that parallel sends are counted one after the other (SECURITY 26)."""
+    """Raises TooManyRuns. The caller holds the membership's lock, so that parallel sends are counted one by one (SECURITY 26)."""
     if len(_ACTIVE.rows(owner_id=actor.membership_id)) >= MAX_ACTIVE_RUNS:
         raise TooManyRuns
 
 
 def run_limit_select(actor: Actor) -> BoundSelect[Any]:
-    """What `check_run_limit` asks the database."""
+    """Return the select of `check_run_limit`."""
     return _ACTIVE.bind(owner_id=actor.membership_id)
 
 
 _ACTIVE = PreparedSelect(
-    lambda *, owner_id: Run.objects.filter(conversation__owner_id=owner_id, status__in=Run.ACTIVE).values_list("pk")  # few: the limit holds
+    lambda *, owner_id: Run.objects.filter(conversation__owner_id=owner_id, status__in=Run.ACTIVE).values_list("pk")  # few: see the limit
 )
 
 
@@ -56,26 +56,23 @@ _UPDATE_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMEN
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What a request says of the answer that it asks for. `page_state`: of the page around the chat (SPEC 4.12)."""
+    """The options that a request chooses for its answer."""
 
-    model_config_id: UUID | None = None
+    model_config_id: UUID | None = None  # None: the conversation's model, else the chat agent's
     thinking: bool = False
-    page_state: dict[str, Any] | None = None
+    page_state: dict[str, Any] | None = None  # from the page around the chat (SPEC 4.12)
 
 
 @dataclass(frozen=True, slots=True)
 class StartedRun:
-    """What a send led to. `claim`: the run is this process's to work on (None: it exists already, or a worker takes it).
-
-    `row`: a new run as it was stored, when its conversation's owner is known, too. `branch`: all entries of a conversation that is as new.
-    """
+    """The result of a send: its run."""
 
     run_id: UUID
     conversation_id: UUID
-    claim: Claim | None
-    is_new: bool
-    row: Run | None = None
-    branch: tuple[Entry, ...] | None = None
+    claim: Claim | None  # this process's claim; None: the run existed before, or a worker takes it
+    is_new: bool  # False: an earlier identical send created the run
+    row: Run | None = None  # a new run as it was stored, if the conversation's owner is loaded as well
+    branch: tuple[Entry, ...] | None = None  # all entries, if the conversation is new
 
 
 def run_create(
@@ -88,11 +85,12 @@ def run_create(
     request_overrides: RequestOverrides = NO_OVERRIDES,
     is_first: bool = False,
 ) -> StartedRun:
-    """The answer's message and its run, with the live release, leased to this process (or free for a worker). `rows`: new ones to store with
-    them. `is_first`: the conversation is to be stored, too.
+    """Store an empty answer and its run under the live release, leased to this process or free for a worker.
 
-    With keys that only this process has, the run is this process's in any case. Raises OwnKeysNotAllowed for them, and NotFound when
-    a new conversation's id is taken.
+    `rows`: other new rows, inserted in the same statement. `is_first`: the conversation is new and must be inserted, too. If the request
+    brought keys, this process gets the run in any case, because only its memory has them.
+
+    Raises OwnKeysNotAllowed when keys were sent and are not allowed, NotFound when a new conversation's id is taken, and RunConfigError.
     """
     if keys.sent:
         own_keys_check()
@@ -126,9 +124,10 @@ def run_create(
 
 
 def _conversation_insert(conversation: Conversation, rows: Sequence[TenantModel]) -> None:
-    """Raises NotFound when the id is somebody else's, or deleted: missing and foreign look the same.
+    """Insert the new conversation and its rows.
 
-    The lock of the membership keeps the member's other sends out.
+    Raises NotFound when the id belongs to somebody else or to a deleted conversation: missing and foreign look the same. The
+    membership's lock excludes parallel sends of the same member.
     """
     try:
         is_new = rows_insert(rows, then=insert_if_new(conversation))
@@ -145,11 +144,11 @@ def _head_update(conversation: Conversation) -> tuple[str, list[Any]]:
 
 
 def resolve_model_id(snapshot: ReleaseSnapshot, wanted: UUID | None) -> UUID:
-    """The wanted model when the active provider offers it, else the chat agent's own. Raises RunConfigError."""
+    """Return the wanted model when the active provider offers it, else the chat agent's own. Raises RunConfigError."""
     return snapshot.chat_model(wanted)[1].id
 
 
 def run_display(release: LoadedRelease, model_id: UUID) -> dict[str, Any]:
-    """What the screen says of a run (docs/protocol.md, messageMetadata)."""
+    """Return what the screen shows about a run (docs/protocol.md, messageMetadata)."""
     model = next(model for model in release.snapshot.models if model.id == model_id)
     return {"modelName": model.display_name, "provider": model.provider, "isDemo": is_demo(model.provider), "release": release.number}

@@ -1,4 +1,4 @@
-"""What a run starts or goes on with: its rows, its release and the branch that it answers, read once."""
+"""Loads everything that a run's owner needs, once: its rows, its release and the branch that it answers."""
 
 from __future__ import annotations
 
@@ -29,13 +29,7 @@ from chat.stream.event_log import LeaseLost
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedRun:
-    """A run as its owner needs it. `history`: the branch up to and with the question; `stored`: the answer's entries so far.
-
-    `pending_file_ids`: ids of files in the history whose text is not known yet. `artifacts`: what the model is to be told of those beside
-    the conversation, when it does not know it. `page_state`: what the page around the chat handed over; `page`: what the model is to be told
-    of it, when it does not know it. `prefix_cache`: what was made of the history before, for this run to go on with. `first_title`: of the
-    conversation that began with this run in this process; None: it was there before.
-    """
+    """A run with everything that its owner needs."""
 
     run_id: UUID
     organization_id: UUID
@@ -53,32 +47,37 @@ class LoadedRun:
     usage: Usage
     created_at: datetime
     release: LoadedRelease
-    history: tuple[Entry, ...]
-    stored: tuple[StoredEntry, ...]
+    history: tuple[Entry, ...]  # the branch up to and including the question
+    stored: tuple[StoredEntry, ...]  # the answer's entries so far
     stop_requested: bool
-    open_part: tuple[dict[str, Any], ...]
-    takeovers: int
+    open_part: tuple[dict[str, Any], ...]  # the former owner's last checkpoint
+    takeovers: int  # how many owners in a row were lost
     placeholders: Placeholders = field(repr=False)
     pending_inputs: tuple[PendingInput, ...]
     session_hash: str
     keys_sent_for: frozenset[str]
     request_overrides: RequestOverrides
-    pending_file_ids: tuple[str, ...] = ()
-    artifacts: ContextData | None = None
-    page_state: PageState | None = None
-    page: ContextData | None = None
-    first_title: str | None = None
+    pending_file_ids: tuple[str, ...] = ()  # files in the history whose text has not been extracted yet
+    artifacts: ContextData | None = None  # about the conversation's artifacts, for the model; None: there are none, or it knows them
+    page_state: PageState | None = None  # what the page around the chat handed over
+    page: ContextData | None = None  # the page state, for the model; None: there is none, or the model knows it
+    first_title: str | None = None  # the title of a conversation that is as new as this run; None: the conversation existed before
     preloaded_keys: PreloadedKeys = field(default_factory=dict, repr=False)
+    # Values that earlier runs derived from the history, for this run to extend.
     prefix_cache: BranchPrefixCache = field(default_factory=BranchPrefixCache, repr=False)
 
 
 def run_load(
     *, run_id: UUID, epoch: int, row: Run | None = None, branch: Sequence[Entry] | None = None, keys: RequestKeys | None = None
 ) -> LoadedRun:
-    """Load a run inside its tenant's transaction. Six queries at most, whatever the history; one more when it has new files,
-    two more when it was begun before; `row`, the run as it was just stored, saves one, and `branch`, all entries of a conversation that is as
-    new, another two.
-    With `keys`, what its request brought, the key that is needed first is opened, too (three queries at most). Raises LeaseLost when the epoch is gone."""
+    """Load a run in its organization's transaction. Raises LeaseLost when the epoch is not current any more.
+
+    `row`: the run, if it was just stored. `branch`: all entries, if the conversation is as new as the run. `keys`: the keys of its
+    request; if given, the key that is needed first is opened as well.
+
+    At most six queries, however long the history is; one more for new files, two more for a run that was started before, and at most
+    three for the key. `row` saves one query, `branch` two.
+    """
     run = row or _active_run(run_id, epoch)
     owner = run.conversation.owner
     place = {"organization_id": run.organization_id, "conversation_id": run.conversation_id, "leaf_id": run.question_id}
@@ -126,7 +125,7 @@ def run_load(
 
 
 def _artifact_context(run: Run, history: Sequence[Entry], placeholders: Placeholders) -> ContextData | None:
-    """None: there are none, or the history ends with the same."""
+    """Return what the model must know about the artifacts, or None when there are none or it has the same data already."""
     owner_id = run.conversation.owner_id
     previews = artifact_previews(conversation_id=run.conversation_id, owner_id=owner_id, limit=MAX_ARTIFACTS, characters=MAX_READ_CHARS)
     context = artifacts_context(previews, placeholders.mask)
@@ -134,7 +133,7 @@ def _artifact_context(run: Run, history: Sequence[Entry], placeholders: Placehol
 
 
 def _page_context(run: Run, entries: Sequence[Entry]) -> ContextData | None:
-    """None: no page handed over its state, or the model has read the same last."""
+    """Return what the model must know about the page, or None when there is no page state or the model has read the same last."""
     if not run.page_state:
         return None
     context = page_state_context(run.page_state)
@@ -150,9 +149,10 @@ def _active_run(run_id: UUID, epoch: int) -> Run:
 
 
 def stored_entries(message_id: UUID) -> list[StoredEntry]:
-    """A message's entries in order. One query."""
+    """Return a message's entries in order. One query."""
     return [stored_entry(part) for part in Part.objects.filter(message_id=message_id).order_by("position")]
 
 
 def stored_entry(part: Part) -> StoredEntry:
+    """Return the entry of a part's row."""
     return StoredEntry(entry_decode(part.kind, part.content, part.extras), part.step, part.duration_ms)

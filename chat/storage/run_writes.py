@@ -1,4 +1,7 @@
-"""What a run's owner writes to Postgres. Every write names the epoch: whose lease was taken can't write any more (ARCHITECTURE 3)."""
+"""The database writes of a run's owner.
+
+Every write checks the epoch, so that a process that has lost its lease can't write (ARCHITECTURE 3).
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ from chat.stream.event_log import LeaseLost
 from files.services import files_delete_of_conversation
 from tenants.context import current_organization_id, database_pipeline
 
-# Written out: Django takes half a millisecond of CPU to make such a statement, each time anew.
+# Plain SQL, because the ORM needs half a millisecond of CPU to compile such a statement, each time.
 _ACTIVE = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)
 _OWN_ACTIVE_RUN = f"organization_id = %s AND id = %s AND epoch = %s AND status IN ({_ACTIVE})"
 _UPDATE_RUN = f"UPDATE chat_run SET status = %s, step = %s, usage = %s, open_part = NULL WHERE {_OWN_ACTIVE_RUN}"  # noqa: S608 - no value is in it
@@ -50,14 +53,14 @@ _TOUCH_CONVERSATION = (
 
 @dataclass(frozen=True, slots=True)
 class NewApproval:
-    """A request for the user's decision about a call."""
+    """A tool call that the user must approve."""
 
     approval_id: str
     call: ToolCall
 
 
 def run_update(*, run_id: UUID, epoch: int, **values: object) -> None:
-    """Change an active run's row. Raises LeaseLost when another process owns it or it is over."""
+    """Update an active run's row. Raises LeaseLost when another process owns it or it is not active any more."""
     if not Run.objects.filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).update(**values):
         raise LeaseLost
 
@@ -78,10 +81,10 @@ def parts_append(
     delivered: Sequence[UUID] = (),
     settled: Sequence[str] = (),
 ) -> None:
-    """Add entries from `position` on, and the log of the model calls that made them. Raises LeaseLost.
+    """Append entries from `position` on, and log the model calls that produced them. Raises LeaseLost.
 
-    `approvals`: of the ApprovalRequests among the entries. `delivered`: the inputs that became entries. `settled`: calls that were asked
-    for and have their results now, so that nothing is left to decide.
+    `approvals`: for the ApprovalRequests among the entries. `delivered`: ids of the inputs that became entries. `settled`: ids of calls
+    that had asked for approval and now have a result; their pending approvals are withdrawn.
     """
     update_run = _UPDATE_RUN, [status.value, step, as_json(asdict(usage)).decode(), current_organization_id(), run_id, epoch]
     with _raise_lease_lost_on_duplicate():
@@ -99,12 +102,13 @@ def parts_append(
 
 
 def unfinished_calls_record(*, run_id: UUID, epoch: int, usage: Usage, calls: Sequence[CallRecord]) -> None:
-    """Log the model calls of an owner that gives the run away before any entry came of them. Raises LeaseLost."""
+    """Log the model calls of an owner that gives up the run before they produced any entry. Raises LeaseLost."""
     run_update(run_id=run_id, epoch=epoch, usage=asdict(usage))
     calls_record(run_id=run_id, calls=calls)
 
 
 def part_rows(*, message_id: UUID, position: int, entries: Iterable[StoredEntry]) -> list[Part]:
+    """Return unsaved rows for the entries, numbered from `position`."""
     rows = []
     for number, stored in enumerate(entries, start=position):
         kind, content, extras = entry_encode(stored.entry)
@@ -137,10 +141,10 @@ def run_finish(
     step: int,
     has_asked: bool,
 ) -> list[StoredEntry]:
-    """End a run: its last entries (partial text, notice), its status and usage, the conversation's time. Return what was stored.
+    """End a run: store its last entries (partial text, notices), status, usage and model calls. Return the entries that were stored.
 
-    Messages that it has not heard keep a run from being done; into one that failed or was stopped they are written, so that the next
-    answer knows them. `has_asked`: whether the run ever asked for a decision. Raises LeaseLost, InputsPending.
+    Pending messages keep a run from being done. If the run failed or was stopped, they are appended, so that the next answer knows them.
+    `has_asked`: whether the run ever asked for an approval; pending ones are withdrawn. Raises LeaseLost, InputsPending.
     """
     is_deleted, waiting = _finish_row(run_id, epoch, conversation_id, [status.value, as_json(asdict(usage)).decode(), error_code])
     if status == Run.Status.DONE and any(each.is_message for each in waiting):
@@ -153,7 +157,7 @@ def run_finish(
     if stored:
         generated_files_attach(stored, conversation_id=conversation_id)
     if is_deleted:
-        files_delete_of_conversation(conversation_id=conversation_id)  # what was made after the delete
+        files_delete_of_conversation(conversation_id=conversation_id)  # files that were generated after the delete
     if waiting:
         inputs_mark_delivered(each.id for each in waiting)
     if has_asked:
@@ -162,13 +166,16 @@ def run_finish(
 
 
 def _finish_row(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[str]) -> tuple[bool, tuple[PendingInput, ...]]:
-    """Whether the conversation was deleted, and what the run has not heard. One round trip. Raises LeaseLost."""
+    """Update the rows of a run that ends. Return whether the conversation was deleted, and the pending inputs. One round trip.
+
+    Raises LeaseLost.
+    """
     organization_id = current_organization_id()
     with connection.cursor() as conversation, connection.cursor() as run, connection.cursor() as inputs:
         with database_pipeline():
-            conversation.execute(_TOUCH_CONVERSATION, [organization_id, conversation_id])  # first, as a delete locks it first too
+            conversation.execute(_TOUCH_CONVERSATION, [organization_id, conversation_id])  # first: a delete locks in the same order
             run.execute(_FINISH_RUN, [*end, organization_id, run_id, epoch])
-            PENDING_INPUTS.send(inputs, {"run_id": run_id})  # after the run's lock: nothing more can come
+            PENDING_INPUTS.send(inputs, {"run_id": run_id})  # the run is locked now, so no further inputs can arrive
         if not run.rowcount:
             raise LeaseLost
         return not conversation.rowcount, pending_from_rows(PENDING_INPUTS.read(inputs))
@@ -176,7 +183,7 @@ def _finish_row(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[s
 
 @contextmanager
 def _raise_lease_lost_on_duplicate() -> Iterator[None]:
-    """The owner of a run writes one entry after the other: a place that is taken was taken by the next owner. Raises LeaseLost."""
+    """Raises LeaseLost when a part's position is taken. An owner never writes a position twice, so the next owner has taken it."""
     try:
         yield
     except IntegrityError as exc:
@@ -186,7 +193,7 @@ def _raise_lease_lost_on_duplicate() -> Iterator[None]:
 
 
 def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, calls: Sequence[CallRecord]) -> None:
-    """Let a run wait for a person; no process holds it from here on. Raises LeaseLost, InputsPending, StopPending."""
+    """Let a run wait, for a person or for its client. No process owns it afterwards. Raises LeaseLost, InputsPending, StopPending."""
     run_update(run_id=run_id, epoch=epoch, status=status, usage=asdict(usage), open_part=None, lease_owner="", paused_at=Now())
     if pending_inputs(run_id):
         raise InputsPending
@@ -196,7 +203,7 @@ def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, cal
 
 
 def approvals_create(*, run_id: UUID, step: int, approvals: Sequence[NewApproval]) -> None:
-    """The rows that the requests are decided by; one that is there already stays."""
+    """Store the pending approvals. Rows that exist already are kept."""
     wait = approval_wait()
     Approval.objects.bulk_create(
         [
@@ -216,5 +223,5 @@ def approvals_create(*, run_id: UUID, step: int, approvals: Sequence[NewApproval
 
 
 def arguments_hash(arguments: Mapping[str, Any]) -> str:
-    """SHA-256 (hex) of the arguments' canonical JSON."""
+    """Return the SHA-256 (hex) of the arguments' canonical JSON."""
     return hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()

@@ -1,6 +1,6 @@
-"""AI SDK 7 UI message stream chunks and messages from entries (docs/protocol.md; PROTOCOLS a).
+"""Converts entries to chunks of the AI SDK 7 UI message stream and to the parts of UIMessages (docs/protocol.md; PROTOCOLS a).
 
-Pure. A stored message read by `message_parts` equals what a client builds from the chunks of the stream.
+Pure functions. `message_parts` of stored entries equals what a client builds from the chunks of the stream.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ FILE_SCHEME = "parley-file"
 
 
 def data_chunk(part: DataPart) -> Chunk:
+    """Return the chunk of a data part."""
     chunk: Chunk = {"type": f"data-{part.name}", "data": dict(part.data)}
     if part.id is not None:
         chunk["id"] = part.id
@@ -56,6 +57,7 @@ def data_chunk(part: DataPart) -> Chunk:
 
 
 def artifact_data(reference: ArtifactReference) -> dict[str, Any]:
+    """Return the data of an artifact's data part (docs/protocol.md)."""
     return {
         "id": reference.artifact_id,
         "title": reference.title,
@@ -68,7 +70,7 @@ def artifact_data(reference: ArtifactReference) -> dict[str, Any]:
 
 
 def notice_data(entry: Notice | AnswerFile | Reminder | ContextData | NoToolCallRetry | CompactedHistory) -> dict[str, Any]:
-    """What is written to the model is folded behind a line for the reader."""
+    """Return the data of a notice. Texts for the model become `details`, collapsed behind a line for the reader."""
     match entry:
         case Notice():
             return {"code": entry.code, "level": entry.level, "text": entry.text, "action": entry.action}
@@ -89,7 +91,7 @@ def _collapsed_notice(code: str, text: str, details: str) -> dict[str, Any]:
 
 
 def custom_data_part(entry: Entry) -> DataPart | None:
-    """The data part that shows an entry which the SDK has no part for; None for the others."""
+    """Return the data part of an entry for which the SDK has no part of its own, else None."""
     match entry:
         case ArtifactReference():
             return DataPart("artifact", artifact_data(entry), entry.artifact_id)
@@ -104,7 +106,7 @@ def custom_data_part(entry: Entry) -> DataPart | None:
 
 
 def entry_chunks(stored: StoredEntry, part_id: str) -> Iterator[Chunk]:
-    """The chunks of an entry that was not streamed; `part_id` names its text or reasoning part."""
+    """Yield the chunks of an entry that was not streamed. `part_id`: the id of its text or reasoning part."""
     match stored.entry:
         case AssistantText(text=text):
             yield {"type": "text-start", "id": part_id}
@@ -119,7 +121,7 @@ def entry_chunks(stored: StoredEntry, part_id: str) -> Iterator[Chunk]:
 
 
 def atomic_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
-    """The chunks of an entry that has no deltas."""
+    """Yield the chunks of an entry that has no deltas."""
     match entry := stored.entry:
         case ToolCall() | ProviderToolCall() | ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput():
             yield from tool_chunks(entry, stored.duration_ms)
@@ -131,12 +133,12 @@ def atomic_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
             yield {"type": "steering-message", "id": entry.id, "parts": [{"type": "text", "text": entry.text}]}
         case _ if data := custom_data_part(entry):
             yield data_chunk(data)
-        case _:  # text, which has deltas, and the question
+        case _:  # text and reasoning, which have deltas, and the question
             return
 
 
 def _atomic_part(entry: Source | AnswerFile) -> dict[str, Any]:
-    """Chunk and part in one: the SDK keeps its fields as they are. A file's name has no place there but in the metadata."""
+    """Return a value that is both chunk and part, because the SDK keeps its fields. A file's name fits only into the metadata."""
     match entry:
         case Source(url=url, title=title):
             return {"type": "source-url", "sourceId": url, "url": url, "title": title}
@@ -148,7 +150,7 @@ def _atomic_part(entry: Source | AnswerFile) -> dict[str, Any]:
 
 
 def replay_chunks(entries: Iterable[StoredEntry], *, first_step: int = 1) -> Iterator[Chunk]:
-    """The compact chunks of stored entries. `first_step`: a step whose `start-step` was sent already (0: none was)."""
+    """Yield the compact chunks of stored entries. `first_step`: the step whose `start-step` was sent already; 0: none."""
     step = first_step
     for number, stored in enumerate(entries):
         if stored.step > step:
@@ -160,7 +162,7 @@ def replay_chunks(entries: Iterable[StoredEntry], *, first_step: int = 1) -> Ite
 
 
 def message_parts(entries: Iterable[StoredEntry]) -> list[dict[str, Any]]:
-    """The `parts` of a UIMessage, finished parts only."""
+    """Return the `parts` of a UIMessage. All of them are finished."""
     parts: list[dict[str, Any]] = []
     parts_by_id: dict[str, dict[str, Any]] = {}
     step = 0
@@ -175,9 +177,9 @@ def message_parts(entries: Iterable[StoredEntry]) -> list[dict[str, Any]]:
 
 
 def _message_part(stored: StoredEntry, parts_by_id: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
-    """One part, or None for what changes an earlier part in place: a tool's result, a decision, a data part's next state.
+    """Return one part, or None if the entry changed an earlier part in place (a tool's result, a decision, a data part's next state).
 
-    `parts_by_id`: the message's parts that can change, by their tool call's or data part's id.
+    `parts_by_id`: the message's parts that can change, by the id of their tool call or by name and id of the data part.
     """
     match stored.entry:
         case UserMessage() | File() as sent:
@@ -204,7 +206,10 @@ def _message_part(stored: StoredEntry, parts_by_id: dict[str, dict[str, Any]]) -
 
 
 def agent_step_data(stored: StoredEntry) -> dict[str, Any]:
-    """An entry of a sub-agent, chunk and part in one: a part of its own answer, or what changes the part of a tool call there."""
+    """Return an entry of a sub-agent, as a value that is both chunk and part.
+
+    It holds either a `part` of the sub-agent's answer or a `change` to the part of one of its tool calls.
+    """
     assert isinstance(stored.entry, SubAgentEntry)
     outer, inner = stored.entry, StoredEntry(stored.entry.entry, stored.step, stored.duration_ms)
     shown: dict[str, Any]
@@ -216,7 +221,7 @@ def agent_step_data(stored: StoredEntry) -> dict[str, Any]:
 
 
 def _user_part(entry: UserMessage | File) -> dict[str, Any] | None:
-    """What a person sent. What a model made is an AnswerFile."""
+    """Return the part of what a person sent, or None for a message without text. Files from a model are AnswerFiles."""
     match entry:
         case File(id=file_id, name=name, media_type=media_type):
             return {"type": "file", "mediaType": media_type, "filename": name, "url": f"{FILE_SCHEME}:{file_id}"}

@@ -1,4 +1,4 @@
-"""Runs of deltas as one chunk each, so that a replay costs one chunk a part. Pure."""
+"""Merges consecutive deltas of a part into one chunk, so that a replay has one delta per part. Pure functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chat.stream.chunks import Chunk
 
 
 def merge_deltas(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Merge runs of deltas of one part, so that a replay costs one chunk a part."""
+    """Yield the chunks with consecutive deltas of one part merged. The given chunks are not changed."""
     held: Chunk | None = None
     for chunk in chunks:
         if held is not None and merge_delta(held, chunk):
@@ -23,7 +23,7 @@ def merge_deltas(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
 
 
 def merge_delta(held: Chunk, chunk: Mapping[str, Any]) -> bool:
-    """Add `chunk` to `held` when both are deltas of one part; False (and nothing changed) when they are not."""
+    """Add `chunk` to `held` if both are deltas of the same part and `chunk` follows `held`. Return whether it was added."""
     kind = chunk["type"]
     if held["type"] != kind:
         return False

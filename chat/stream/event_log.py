@@ -1,8 +1,10 @@
-"""A run's event log: one Redis stream per run, one sequence (ARCHITECTURE 3), gapless as long as the run has the same owner.
+"""The event log of a run: one Redis stream with one sequence of entries (ARCHITECTURE 3), and the signals to the run's owner.
 
-An entry `<seq>-0` holds the chunks of one flush, one JSON text a line. chat.stream.log_writer writes it: one script per flush checks the
-epoch, appends and reads the stop flag; a repeated flush is skipped by its sequence number, so a flush can be tried again after a lost
-answer. A *snapshot* entry starts the log anew after Redis lost it: it holds everything up to its own place.
+An entry `<seq>-0` holds the chunks of one flush, one JSON text per line. The sequence has no gaps as long as the run has the same owner.
+
+chat.stream.log_writer writes the log. One script per flush checks the epoch, appends and reads the stop flag. It skips a sequence number
+that is in the log already, so a flush can be repeated when its reply was lost. After Redis has lost the log, a *snapshot* entry starts a
+new one: it holds everything up to its own position.
 """
 
 from __future__ import annotations
@@ -22,41 +24,42 @@ from tenants.redis.clients import REDIS_ERRORS, key, redis_client
 log = logging.getLogger(__name__)
 
 ACTIVE_TTL_MS = 24 * 3600 * 1000
-SIGNAL_TIMEOUT_S = 1.0  # how long a call that the database holds already waits to tell Redis too
-ENDED_TTL_MS = 60 * 1000  # how long a late viewer still gets the replay (docs/protocol.md)
+SIGNAL_TIMEOUT_S = 1.0  # how long to wait for Redis; what is signalled is in the database already
+ENDED_TTL_MS = 60 * 1000  # how long a late viewer still gets a replay after the end (docs/protocol.md)
 
 
 class LeaseLost(Exception):
-    """Another process owns the run now; this one must not write any more."""
+    """Another process owns the run, or it has ended; this process must not write any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogKeys:
-    """Redis keys of one run; the braces keep them on one cluster node."""
+    """The Redis keys of one run. Braces around the run's id keep them on the same cluster node."""
 
-    log: str
-    epoch: str
-    stop: str
-    inputs: str
+    log: str  # the stream
+    epoch: str  # the epoch of the last writer
+    stop: str  # set: the run should stop
+    inputs: str  # counts the signals that inputs have arrived
 
     @classmethod
-    @lru_cache(maxsize=1000)  # asked for with each entry
+    @lru_cache(maxsize=1000)  # called for each entry
     def of(cls, run_id: UUID) -> LogKeys:
         tag = f"{{{run_id}}}"
         return cls(key("run", tag, "log"), key("run", tag, "epoch"), key("run", tag, "stop"), key("run", tag, "inputs"))
 
 
 def encode_entry(chunks: Iterable[Chunk]) -> bytes:
+    """Return the chunks as the stored form of a log entry: one JSON text per line."""
     return b"\n".join(map(as_json, chunks))
 
 
 class LogEntry(NamedTuple):
-    """One read entry. `snapshot`: it holds everything before it too; `end`: nothing follows."""
+    """An entry that was read from the log."""
 
     seq: int
-    chunks: tuple[bytes, ...]
-    snapshot: bool
-    end: bool
+    chunks: tuple[bytes, ...]  # JSON texts
+    snapshot: bool  # it also holds everything before it
+    end: bool  # nothing follows
 
     @classmethod
     def of(cls, entry_id: bytes, fields: dict[bytes, bytes]) -> LogEntry:
@@ -65,28 +68,31 @@ class LogEntry(NamedTuple):
 
 
 def decode_entry(lines: bytes) -> tuple[bytes, ...]:
-    """The other way round: an entry's JSON texts."""
+    """Return the JSON texts of an entry's stored form."""
     return tuple(lines.split(b"\n")) if lines else ()
 
 
 async def read_log(run_id: UUID, *, after: int = 0, count: int = 500) -> list[LogEntry]:
-    """Entries with a higher sequence number than `after`, oldest first, at most `count`."""
+    """Return the entries with a higher sequence number than `after`, oldest first, at most `count`."""
     rows = await redis_client().xrange(LogKeys.of(run_id).log, f"({after}-0" if after else "-", "+", count=count)
     return [LogEntry.of(entry_id, fields) for entry_id, fields in rows]
 
 
 async def log_has_ended(run_id: UUID) -> bool:
-    """Whether the run's log is still there and whole, with its end: a late viewer can have the replay."""
+    """Return whether Redis still has the run's complete log with its end, so that a late viewer can get a replay.
+
+    Returns False when Redis is down.
+    """
     try:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):
             rows = await redis_client().xrevrange(LogKeys.of(run_id).log, count=1)
     except REDIS_ERRORS:
-        return False  # the rows have the answer too
+        return False  # the database has the answer, too
     return bool(rows) and LogEntry.of(*rows[0]).end
 
 
 async def signal_stop(run_id: UUID) -> None:
-    """Tell the run's owner to stop; it reads the flag with its next flush, and without Redis the run's row within a second."""
+    """Signal the run's owner to stop. It reads the flag with its next flush; without Redis, it reads the run's row within a second."""
     try:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):
             await redis_client().set(LogKeys.of(run_id).stop, 1, px=600_000)
@@ -95,7 +101,7 @@ async def signal_stop(run_id: UUID) -> None:
 
 
 async def signal_input(run_id: UUID) -> None:
-    """Tell the run's owner that something was sent into it; like `signal_stop`."""
+    """Signal the run's owner that an input was stored. It reads the signal in the same way as that of `signal_stop`."""
     inputs = LogKeys.of(run_id).inputs
     try:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):
@@ -115,7 +121,10 @@ end
 
 
 async def log_reset(run_id: UUID, epoch: int) -> None:
-    """Drop the log of a paused run that goes on under `epoch`: who attaches now must not get the pause again, nor a late flush of it."""
+    """Delete the log of a paused run that resumes under `epoch`.
+
+    New viewers must not get the chunks of the pause again, nor those of a late flush by the former owner.
+    """
     keys = LogKeys.of(run_id)
     try:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):

@@ -1,10 +1,10 @@
-"""Following runs: one blocking reader per process and loop serves all viewers (ARCHITECTURE 3).
+"""The hub: reads the event logs of all runs that viewers of this process follow (ARCHITECTURE 3).
 
-A run that this process works on is not read back: its writer hands over each entry as soon as it is in the log, under the number that it has
-there, so a viewer can't tell the difference, and one that misses something finds it in the log.
+There is one blocking Redis reader per event loop. Runs that this process works on are not read back: their writers hand over each entry
+as soon as it is in the log, with its sequence number there, so viewers see no difference.
 
-A viewer gets pushed entries while it keeps up and pulls from the log when it has a gap or lags, so its memory is bounded and nothing is
-lost or doubled.
+A viewer gets entries pushed while it keeps up. When it lags or has a gap, it pulls from the log. So its memory is bounded, and nothing
+is lost or delivered twice.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from tenants.redis.clients import REDIS_ERRORS, blocking_client, key, redis_clie
 log = logging.getLogger(__name__)
 
 MAX_QUEUE_ENTRIES = 64
-SILENCE_TIMEOUT_S = 10.0  # after this long without an entry a viewer asks whether the run is over
-FINAL_FLUSH_GRACE_S = 1.0  # a run's rows end before its log does
+SILENCE_TIMEOUT_S = 10.0  # after this time without an entry, a viewer checks whether the run is over
+FINAL_FLUSH_GRACE_S = 1.0  # the end of a run is in the database before it is in the log
 PAGE_ENTRIES = 500
 MAX_BLOCK_S = 10.0
 _SILENCE = LogEntry(0, (), False, False)
 
 
 class LogRebuilt(Exception):
-    """The log was lost and written anew: the viewer must attach again."""
+    """The log was lost and rewritten, or it has no end although the run is over. The viewer must attach again."""
 
 
 class Viewer:
-    """One follower of one run; `next` gives every log entry once, in order, from the log's start."""
+    """One follower of one run. `next` returns every log entry once, in order, from the start of the log."""
 
     def __init__(self, run_id: UUID) -> None:
         self.run_id = run_id
         self.seq = 0
-        self.was_active = True  # since `check_silence` was called last
+        self.was_active = True  # since the last call of `check_silence`
         self._loop = asyncio.get_running_loop()
         self._active_at = self._loop.time()
         self._queue: deque[LogEntry | None] = deque()
@@ -55,7 +55,7 @@ class Viewer:
         self._has_gap = True
 
     def push(self, entry: LogEntry | None) -> None:
-        """Offer an entry (None: look into the log yourself)."""
+        """Queue an entry. None lets the viewer read the log itself. A full queue drops it, and the viewer reads the log later."""
         if len(self._queue) >= MAX_QUEUE_ENTRIES:
             self._has_gap = True
             return
@@ -64,14 +64,14 @@ class Viewer:
             self._arrival.set_result(None)
 
     async def next(self) -> list[LogEntry]:
-        """The next entries; empty is silence. Raises LogRebuilt."""
+        """Wait for the next entries and return them; empty after SILENCE_TIMEOUT_S without an entry. Raises LogRebuilt."""
         while True:
             if self._has_gap:
                 if page := await self.pull():
                     return page
                 continue
             if not self._queue:
-                # An asyncio.Queue asks for the running loop each time, which is a system call on Python 3.11.
+                # Not an asyncio.Queue: it looks up the running loop on each call, which costs a system call on Python 3.11.
                 self._arrival = self._loop.create_future()
                 await self._arrival
             entry = self._queue.popleft()
@@ -84,11 +84,11 @@ class Viewer:
                 return [entry]
 
     def begin(self) -> None:
-        """There is nothing in the log yet: all of it will be offered."""
+        """Skip the first read of the log, which is still empty: all entries will be pushed."""
         self._has_gap = False
 
     def check_silence(self, now: float) -> None:
-        """Offer silence when nothing has been offered for SILENCE_TIMEOUT_S."""
+        """Queue a silence marker when nothing was pushed for SILENCE_TIMEOUT_S. `now`: the loop's time."""
         if self.was_active:
             self.was_active, self._active_at = False, now
         elif now - self._active_at > SILENCE_TIMEOUT_S:
@@ -96,8 +96,8 @@ class Viewer:
             self.push(_SILENCE)
 
     async def pull(self) -> list[LogEntry]:
-        """The next entries as the log has them now; empty when there are none, or Redis is away. Raises LogRebuilt."""
-        self._has_gap = False  # before the read: a push that finds the queue full meanwhile sets it again
+        """Read the next entries from the log; empty when there are none, or Redis is down. Raises LogRebuilt."""
+        self._has_gap = False  # before the read, because a push that finds the queue full during it sets the flag again
         try:
             page = await read_log(self.run_id, after=self.seq, count=PAGE_ENTRIES)
             if page and page[0].seq > self.seq + 1 and await self._has_seen_more():
@@ -113,12 +113,15 @@ class Viewer:
         return page
 
     async def _has_seen_more(self) -> bool:
-        """Whether the log has lost what came last here: another owner goes on from before that (a Redis that failed over, say)."""
+        """Return whether the log has lost the last entry that this viewer got, e.g. because Redis failed over.
+
+        Then the run's next owner continued from an earlier entry.
+        """
         return bool(self.seq) and [entry.seq for entry in await read_log(self.run_id, after=self.seq - 1, count=1)] != [self.seq]
 
 
 class Hub:
-    """The process's reader; made on first use in a loop."""
+    """The reader of event logs for one event loop. `current()` creates it on first use."""
 
     _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()
 
@@ -134,16 +137,16 @@ class Hub:
         self._control = key("hub", secrets.token_hex(8))
         self._viewers: dict[str, set[Viewer]] = {}
         self._last_ids: dict[str, str] = {}
-        self._owned: Counter[str] = Counter()  # a run that paused may go on before its former owner here has ended
-        self._empty_logs: set[str] = set()  # logs of own runs that have nothing in them yet
+        self._owned: Counter[str] = Counter()  # counts, because a paused run may resume here before its former owner has closed
+        self._empty_logs: set[str] = set()  # logs of own runs without an entry yet
         self._next_silence_check = 0.0
         self._task: asyncio.Task[None] | None = None
 
     async def follow(self, run_id: UUID, is_over: Callable[[], Awaitable[bool]]) -> AsyncGenerator[list[bytes], None]:
-        """Yield a run's chunks (JSON texts) from its start: a compact replay first, then live; ends after the final one.
+        """Yield a run's chunks (JSON texts) from its start: first a compact replay, then live ones, up to the end of the run.
 
-        Raises LogRebuilt when the log was lost in between and the replay has to start over, or when the run is over (`is_over`,
-        asked in silence) and its log has no end: its owner died or Redis was away at the last moment.
+        Raises LogRebuilt when the log was lost in between, so that the replay has to start over. Also raises it when the run is over but
+        its log has no end, because its owner died or Redis was down at the last moment; `is_over` is called to check after a silence.
         """
         viewer = Viewer(run_id)
         replaying = True
@@ -163,7 +166,7 @@ class Hub:
             self._detach(viewer)
 
     def own(self, run_id: UUID, *, is_new: bool = False) -> None:
-        """This process writes the run's log from now on: its entries come through `push`. `is_new`: nobody has written it before."""
+        """Stop reading the run's log, because this process writes it and pushes its entries. `is_new`: the log is still empty."""
         stream = LogKeys.of(run_id).log
         self._owned[stream] += 1
         self._last_ids.pop(stream, None)
@@ -171,7 +174,7 @@ class Hub:
             self._empty_logs.add(stream)
 
     async def disown(self, run_id: UUID) -> None:
-        """The run is over here, or another process goes on with it."""
+        """Read the log from Redis again, because this process has stopped working on the run."""
         stream = LogKeys.of(run_id).log
         self._owned[stream] -= 1
         if not self._owned[stream]:
@@ -181,14 +184,14 @@ class Hub:
                 await self._add_stream(stream)
 
     def pusher(self, run_id: UUID) -> Callable[[LogEntry], None]:
-        """What takes each entry of an own run that is in the log now."""
+        """Return the function that the writer of an own run calls with each entry that is in the log."""
         return partial(self._offer, LogKeys.of(run_id).log)
 
     async def close(self) -> None:
-        """End the reader (process end, tests)."""
+        """Stop the reader, at the end of the process or of a test."""
         self._of_loop.pop(asyncio.get_running_loop(), None)
         while self._task is not None and not self._task.done():
-            self._task.cancel()  # again: a cancel that meets redis-py connecting is lost on Python 3.11
+            self._task.cancel()  # repeated, because redis-py loses a cancellation while it connects on Python 3.11
             await asyncio.wait({self._task}, timeout=0.2)
 
     async def _attach(self, viewer: Viewer) -> None:
@@ -202,7 +205,7 @@ class Hub:
             await self._add_stream(stream)
 
     async def _add_stream(self, stream: str) -> None:
-        # "$" would miss what comes between now and the read; the viewer skips what it has pulled already.
+        # From the start: "$" would miss entries between now and the read. The viewer skips those that it has pulled already.
         self._last_ids[stream] = "0-0"
         await self._wake()
 
@@ -215,7 +218,7 @@ class Hub:
             self._last_ids.pop(stream, None)
 
     async def _wake(self) -> None:
-        """Let the blocked read begin again with the new list of streams."""
+        """Restart the blocking read with the new list of streams."""
         try:
             client = redis_client()
             await client.xadd(self._control, {"w": "1"}, maxlen=4)
@@ -229,7 +232,7 @@ class Hub:
         try:
             while True:
                 try:
-                    async with asyncio.timeout(MAX_BLOCK_S):  # a connection that died without a word
+                    async with asyncio.timeout(MAX_BLOCK_S):  # notices a connection that died silently
                         reply = await client.xread(
                             dict[Any, Any]({self._control: control, **self._last_ids}), count=PAGE_ENTRIES, block=2000
                         )
@@ -253,7 +256,7 @@ class Hub:
         try:
             for entry_id, fields in rows:
                 self._offer(stream, LogEntry.of(entry_id, fields))
-        except Exception:  # the reader serves all runs; this one's viewers meet the same entry when they look themselves
+        except Exception:  # the reader must go on serving the other runs; this run's viewers fail on the entry themselves
             log.exception("hub: %s has an entry that cannot be read", stream)
 
     def _offer(self, stream: str, entry: LogEntry) -> None:
@@ -263,7 +266,7 @@ class Hub:
             viewer.push(entry)
 
     def _check_silences(self) -> None:
-        """Look after silent viewers, at most once a second."""
+        """Check all viewers for silence, at most once a second."""
         now = asyncio.get_running_loop().time()
         if now < self._next_silence_check:
             return
@@ -279,7 +282,10 @@ class Hub:
 
 
 async def read_after_silence(viewer: Viewer, is_over: Callable[[], Awaitable[bool]]) -> list[LogEntry]:
-    """What came while `is_over` was asked, which can take long; empty while the run goes on. Raises LogRebuilt: it is over without an end."""
+    """Check whether a silent run is over. Return the entries that arrived in the meantime; empty while the run is active.
+
+    Raises LogRebuilt when the run is over and its log has no end.
+    """
     if not await is_over():
         return []
     await asyncio.sleep(FINAL_FLUSH_GRACE_S)
@@ -290,5 +296,5 @@ async def read_after_silence(viewer: Viewer, is_over: Callable[[], Awaitable[boo
 
 
 def merged_chunks(page: list[LogEntry]) -> list[bytes]:
-    """The chunks of several entries, deltas merged."""
+    """Return the chunks of several entries, with deltas merged."""
     return [as_json(chunk) for chunk in merge_deltas(orjson.loads(chunk) for entry in page for chunk in entry.chunks)]

@@ -1,9 +1,7 @@
-"""The event log's own line to Redis: what its flusher calls all day is one script.
+"""The flusher: sends the pending chunks of all runs of an event loop to Redis in one round trip (docs/decisions/0005).
 
-One flusher per process and loop: what all runs have to say at a moment goes to Redis in one round trip (docs/decisions/0005).
-
-A run is flushed at once after a pause, else FLUSH_INTERVAL_S after its last flush; flushes of different runs that are near each other
-share a pipeline. While the loop lags, both intervals grow: a busy process flushes less often.
+A run is flushed at once after a pause, else FLUSH_INTERVAL_S after its last flush. Flushes of different runs that are due at about the
+same time share a pipeline. While the event loop lags, both intervals grow, so that a busy process flushes less often.
 """
 
 from __future__ import annotations
@@ -24,9 +22,9 @@ from tenants.redis.pipeline import PipelinedRedis, pack_command
 
 
 class PipelinedScript(PipelinedRedis):
-    """A line to `script`, which answers with a number."""
+    """A Redis connection that calls one script, which returns a number."""
 
-    STALE_CONNECTION_ERRORS = (NoScriptError, ReadOnlyError)  # Redis forgot the script, which whoever takes a connection loads
+    STALE_CONNECTION_ERRORS = (NoScriptError, ReadOnlyError)  # then a new connection is made, which loads the script
 
     def __init__(self, script: str) -> None:
         super().__init__()
@@ -39,19 +37,19 @@ class PipelinedScript(PipelinedRedis):
 
 log = logging.getLogger(__name__)
 
-FLUSH_INTERVAL_S = 0.015  # of one run (PERFORMANCE: merge with a leading edge)
-TICK_S = 0.003  # of the process
-BUSY_INTERVAL_S = 0.05
-LAG_S = 0.005
-LAGGY_TICKS = 4  # so many in a row, so that the first tokens of a busy moment are not held back
-IDLE_FLUSH_S = 0.4  # an empty flush: reads the stop flag and notices a lost log
+FLUSH_INTERVAL_S = 0.015  # between flushes of one run (PERFORMANCE: merge with a leading edge)
+TICK_S = 0.003  # between flushes of the process
+BUSY_INTERVAL_S = 0.05  # replaces both while the event loop lags
+LAG_S = 0.005  # a timer that fires later than this counts as lagging
+LAGGY_TICKS = 4  # in a row before the intervals grow, so that the first tokens of a busy moment are not delayed
+IDLE_FLUSH_S = 0.4  # between empty flushes, which read the stop flag and notice a lost log
 FLUSH_FAILED = "the event log of run %s can't be flushed"
 REDIS_PAUSE_S = 0.5  # before the same flush is tried again
 
-# KEYS: log, epoch, stop, inputs. ARGV: epoch, sequence number of the entry, that of the one before it, kind, entry.
-# Kinds: empty for an entry, "s" for a snapshot, "e" for the last one, "se" for both; "-" for no entry.
-# Answers one number, which is the cheapest to read: -1 for a newer owner, -2 when the log misses the entry before, else the stop flag
-# and twice the number of inputs. The log's time to live starts anew with each flush that brings no entry, as every pause does.
+# KEYS: log, epoch, stop, inputs. ARGV: epoch, sequence number of the entry, that of the previous entry, kind, entry.
+# Kinds: empty for a normal entry, "s" for a snapshot, "e" for the last one, "se" for both, "-" for no entry.
+# Returns one number, which is the cheapest reply to parse: -1 for a newer owner, -2 when the log lacks the previous entry, else the
+# stop flag plus twice the number of inputs. Flushes without an entry, which every pause brings, renew the log's time to live.
 APPEND = f"""
 local held = redis.call('mget', KEYS[2], KEYS[3], KEYS[4])
 if held[1] ~= ARGV[1] then
@@ -77,27 +75,27 @@ return (held[2] and 1 or 0) + 2 * tonumber(held[3] or '0')
 
 
 class Flushable(Protocol):
-    """One run's side of a flush."""
+    """A run, as the flusher sees it."""
 
-    flushed_at: float
-    urgent: bool
-    name: str  # for the log
+    flushed_at: float  # the loop's time of the last flush
+    urgent: bool  # flush without waiting for the interval
+    name: str  # for log messages
 
     def prepare(self) -> bytes:
-        """A call of APPEND (tenants.redis.pipeline.ScriptCall), the same one again until it was answered."""
+        """Return a call of APPEND (tenants.redis.pipeline.ScriptCall); the same call again until it has a reply."""
         ...
 
     def settle(self, reply: int | BaseException) -> bool:
-        """Take APPEND's answer, or why there is none. True: there is more to flush."""
+        """Handle APPEND's reply, or the error instead of one. Return whether there is more to flush."""
         ...
 
     def fail(self, reason: Exception) -> None:
-        """One of the methods above raised `reason`: this run is not flushed any more."""
+        """Give up, because one of the methods above raised `reason`. The run is not flushed any more."""
         ...
 
 
 class LogFlusher:
-    """Made on first use in a loop; its task lives as long as there are runs."""
+    """The flusher of one event loop. `current()` creates it on first use. Its task lives as long as there are runs."""
 
     _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, LogFlusher] = WeakKeyDictionary()
 
@@ -112,8 +110,8 @@ class LogFlusher:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._runs: set[Flushable] = set()
-        self._waiting: dict[Flushable, float] = {}  # when each is due
-        self._retry_at: dict[Flushable, float] = {}  # runs whose own flush Redis refused
+        self._waiting: dict[Flushable, float] = {}  # the loop's time at which each is due
+        self._retry_at: dict[Flushable, float] = {}  # runs whose flush Redis refused
         self._wakeup = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
         self._armed_for = self._fires_at = 0.0
@@ -123,7 +121,7 @@ class LogFlusher:
         self._line = PipelinedScript(APPEND)
 
     def attach(self, run: Flushable) -> None:
-        """Flush the run from now on, also when it says nothing."""
+        """Flush the run from now on, with empty flushes while it has no chunks."""
         self._runs.add(run)
         if self._task is None or self._task.done():
             self._next_idle_flush = self._loop.time() + IDLE_FLUSH_S
@@ -131,6 +129,7 @@ class LogFlusher:
             self._arm(self._next_idle_flush)
 
     def detach(self, run: Flushable) -> None:
+        """Stop flushing the run."""
         self._runs.discard(run)
         self._waiting.pop(run, None)
         self._retry_at.pop(run, None)
@@ -138,13 +137,13 @@ class LogFlusher:
             self._wakeup.set()
 
     def wake(self, run: Flushable) -> None:
-        """The run has something to say; when it is `urgent` that does not wait."""
+        """Schedule a flush of the run: at once if it is `urgent`, else after its interval."""
         if run in self._runs:
             self._waiting[run] = due = self._due(run)
             self._arm(due)
 
     async def close(self) -> None:
-        """Flush nothing more and give up what belongs to the loop, which would not be freed (end of a worker's loop)."""
+        """Stop flushing and close the connection, at the end of a worker's event loop. Otherwise the loop would not be freed."""
         self._of_loop.pop(self._loop, None)
         if self._task is not None:
             self._task.cancel()
@@ -159,7 +158,7 @@ class LogFlusher:
         return BUSY_INTERVAL_S if self._laggy_ticks >= LAGGY_TICKS else usual_s
 
     def _arm(self, at: float) -> None:
-        """See to it that the flusher looks at what waits at `at`, or earlier."""
+        """Set the timer so that the flusher runs at `at` or earlier, but not within a tick of its last run."""
         at = max(at, self._last + self._interval(TICK_S))
         if self._timer is not None:
             if self._armed_for <= at:
@@ -193,7 +192,7 @@ class LogFlusher:
 
     def _batch(self) -> list[Flushable]:
         now = self._last = self._loop.time()
-        soon = now + TICK_S / 3  # timers have a resolution
+        soon = now + TICK_S / 3  # a tolerance for the resolution of timers
         batch = [run for run, due in self._waiting.items() if due <= soon]
         if now >= self._next_idle_flush:
             self._next_idle_flush = now + IDLE_FLUSH_S
@@ -212,7 +211,7 @@ class LogFlusher:
             await asyncio.sleep(REDIS_PAUSE_S)
 
     def _prepared_call(self, run: Flushable) -> bytes | None:
-        """What the run asks of Redis; None when it can't say."""
+        """Return the run's call; None when `prepare` failed."""
         try:
             return run.prepare()
         except Exception as exc:
@@ -230,16 +229,16 @@ class LogFlusher:
             self._drop(run, exc)
 
     def _delay_retry(self, run: Flushable, reply: object) -> None:
-        """What Redis itself refuses is that run's alone, which waits before it asks again; a Redis that is away is everybody's."""
+        """Delay the next flush of a run whose call Redis refused. While Redis is down, `_flush` delays all runs instead."""
         if run not in self._runs:
-            return  # it gave up meanwhile
+            return  # it was detached in the meantime
         if isinstance(reply, ResponseError):
             self._retry_at[run] = self._loop.time() + REDIS_PAUSE_S
         elif self._retry_at:
             self._retry_at.pop(run, None)
 
     def _drop(self, run: Flushable, reason: Exception) -> None:
-        """A run's own fault is that run's alone."""
+        """Detach a run that failed, so that it does not affect the others."""
         self.detach(run)
         run.fail(reason)
 

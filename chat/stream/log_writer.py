@@ -1,4 +1,4 @@
-"""Writing one run's event log for its owner. What is written waits in memory; the process's flusher does the I/O."""
+"""Writes the event log of one run for its owner. Chunks wait in memory; chat.stream.log_flusher does the I/O."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tenants.redis.pipeline import ScriptCall
 
 log = logging.getLogger(__name__)
 
-SEQ_PER_EPOCH = 1_000_000  # of entries, between the first of two owners
-CLOSE_TIMEOUT_S = 10.0  # how long a writer that closes waits for a Redis that is away or hangs
+SEQ_PER_EPOCH = 1_000_000  # each epoch starts at least at this multiple, so that its numbers are above those of former owners
+CLOSE_TIMEOUT_S = 10.0  # how long `close` waits for a Redis that is down or hangs
 
 _STEP_START = b'{"type":"start-step"}'
 
@@ -28,37 +28,36 @@ OnEnd = Callable[[Literal["stop", "lost"]], None]
 
 @dataclass(frozen=True, slots=True)
 class WriterCallbacks:
-    """How a writer asks and tells the run's owner.
+    """What a writer calls on the run's owner."""
 
-    `snapshot()` returns all chunks of the run so far, compact; it is asked for when Redis lost the log. `on_end` is told when a flush
-    found a stop request or a newer owner, `on_input` when one found that something was sent into the run, `on_entry` what is in the log now.
-    """
-
-    snapshot: Callable[[], list[Chunk]]
-    on_end: OnEnd
-    on_input: Callable[[], None]
-    on_entry: Callable[[LogEntry], None] = lambda entry: None
+    snapshot: Callable[[], list[Chunk]]  # returns all chunks of the run so far, compact; called when Redis lost the log
+    on_end: OnEnd  # a flush found a stop request or a newer owner
+    on_input: Callable[[], None]  # a flush found new inputs
+    on_entry: Callable[[LogEntry], None] = lambda entry: None  # the entry is in the log now
 
 
 @dataclass(slots=True)
 class _Flush:
-    """What was asked of Redis and is not answered. `closing`: after it nothing is left."""
+    """A flush that has no reply yet."""
 
-    entry: bytes | None
-    final: bool
-    closing: bool
+    entry: bytes | None  # None: an empty flush
+    final: bool  # the entry ends the log
+    closing: bool  # the writer's last flush
     snapshot: bool = False
 
     @property
     def kind(self) -> bytes:
-        """As chat.stream.log_flusher.APPEND names it."""
+        """The kind of entry, as in chat.stream.log_flusher.APPEND."""
         if self.entry is None:
             return b"-"
         return (b"s" if self.snapshot else b"") + (b"e" if self.final else b"")
 
 
 class EventLogWriter:
-    """Writes one run's chunks. `publish` never waits."""
+    """Collects the chunks of one run and turns them into flushes. Implements chat.stream.log_flusher.Flushable.
+
+    `publish` never waits.
+    """
 
     def __init__(self, run_id: UUID, epoch: int, *, first_seq: int, callbacks: WriterCallbacks) -> None:
         self.flushed_at = 0.0
@@ -80,29 +79,29 @@ class EventLogWriter:
 
     @classmethod
     async def resume(cls, run_id: UUID, epoch: int, *, callbacks: WriterCallbacks) -> tuple[EventLogWriter, int | None]:
-        """A writer that goes on after the log's last entry, and the number of steps that the log shows (None: no log to go on with).
+        """Return a writer that continues the log, and how many steps the log shows (None: there is no log to continue).
 
-        Its numbers are above all that any viewer can have seen: one of a tail that Redis lost can tell (chat.stream.hub). Without a log the
-        first flush writes a snapshot. Raises LeaseLost.
+        Its sequence numbers are above all that any viewer can have seen. So a viewer of entries that Redis has lost notices the loss
+        (chat.stream.hub). Without a log, the first flush writes a snapshot. Waits while Redis is down. Raises LeaseLost.
         """
         writer = cls(run_id, epoch, first_seq=0, callbacks=callbacks)
         seq, steps, has_ended = await writer._fence_and_read_patiently(run_id)
         writer._seq = max(seq + 2, epoch * SEQ_PER_EPOCH)
         writer._previous_seq = seq
-        if not seq or has_ended:  # lost, or of the execution before a pause: a snapshot takes its place
+        if not seq or has_ended:  # the log is lost, or ended with a pause: a snapshot replaces it
             writer._previous_seq = writer._seq - 1
             return writer, None
         return writer, steps
 
     def start(self) -> None:
-        """Flush what is published from now on."""
+        """Start to flush what is and will be published."""
         self._flusher = LogFlusher.current()
         self._flusher.attach(self)
         if self._buffer:
             self._flusher.wake(self)
 
     def publish(self, chunk: Chunk) -> None:
-        """Add a chunk; deltas of one part that wait together become one. The chunk must not be changed afterwards."""
+        """Add a chunk. Waiting deltas of one part are merged. The caller must not change the chunk afterwards."""
         buffer = self._buffer
         if buffer and merge_delta(buffer[-1], chunk):
             return
@@ -111,7 +110,10 @@ class EventLogWriter:
             self._flusher.wake(self)
 
     async def close(self, *, final: bool) -> None:
-        """Flush what is left and end. `final`: the run is over, viewers stop following. Raises LeaseLost."""
+        """Flush what is left and end. `final`: the run is over or waits, so viewers stop following. Raises LeaseLost.
+
+        Gives up after CLOSE_TIMEOUT_S while Redis is down.
+        """
         if self._failure is not None:
             raise self._failure
         self._final = final
@@ -123,14 +125,14 @@ class EventLogWriter:
         self._flusher.wake(self)
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
-                await asyncio.shield(self._closed)  # a flush is never cancelled: its batch would be lost
+                await asyncio.shield(self._closed)  # a flush must not be cancelled, or its chunks would be lost
         except TimeoutError:
             log.warning("event log: giving up, Redis is down")
             self._in_flight = None
             self._end()
 
     async def abandon(self) -> None:
-        """End after a last flush and leave the log to the run's next owner; nothing happens after `close`."""
+        """Flush what is left and leave the log to the run's next owner. Does nothing after `close`."""
         if self._flusher is None:
             return
         try:
@@ -138,18 +140,18 @@ class EventLogWriter:
         except LeaseLost:
             log.info("the run has another owner already")
 
-    # For the flusher.
+    # Called by the flusher.
 
     def prepare(self) -> bytes:
-        """The next flush, or the one that was not answered, as a call of chat.stream.log_flusher.APPEND."""
+        """Return the flush that has no reply yet, or else the next one, as a call of chat.stream.log_flusher.APPEND."""
         flush = self._in_flight = self._in_flight or self._next_flush()
         return self._append.with_arguments(b"%d" % self._seq, b"%d" % self._previous_seq, flush.kind, flush.entry or b"")
 
     def settle(self, reply: int | BaseException) -> bool:
-        """Take the answer; True when the next flush should not wait."""
+        """Handle the reply. Return whether there is more to flush."""
         flush = self._in_flight
         if flush is None:
-            return False  # given up meanwhile
+            return False  # `close` gave up in the meantime
         if not isinstance(reply, int):
             return self._handle_failure(reply)
         if reply == -1:
@@ -157,14 +159,14 @@ class EventLogWriter:
             self._callbacks.on_end("lost")
             return False
         if reply == -2:
-            self._buffer.clear()  # the snapshot holds what waits here too
-            self._seq += 1  # viewers may have seen this number: an unanswered flush was in the log that was lost
+            self._buffer.clear()  # the snapshot contains these chunks, too
+            self._seq += 1  # viewers may have seen the number, if a flush without a reply was in the lost log
             self._in_flight = _Flush(encode_entry(self._callbacks.snapshot()), flush.final, flush.closing, snapshot=True)
             return True
         return self._confirm(flush, reply)
 
     def fail(self, reason: BaseException) -> None:
-        """No more flushes; `close` raises this."""
+        """Stop flushing. `close` raises `reason`."""
         self._failure = reason
         self._end()
 
@@ -176,7 +178,7 @@ class EventLogWriter:
 
     def _handle_failure(self, reason: BaseException) -> bool:
         if isinstance(reason, REDIS_ERRORS):
-            return True  # the batch is kept and sent again, until `close` gives up
+            return True  # the flush is kept and sent again, until `close` gives up
         self.fail(reason)
         return False
 
@@ -209,7 +211,7 @@ class EventLogWriter:
             closed.set_result(None)
 
     async def _fence_and_read_patiently(self, run_id: UUID) -> tuple[int, int, bool]:
-        """As `_fence_and_read`; waits while Redis is away."""
+        """Do what `_fence_and_read` does, but wait while Redis is down."""
         while True:
             try:
                 return await self._fence_and_read(run_id)
@@ -217,8 +219,8 @@ class EventLogWriter:
                 await asyncio.sleep(REDIS_PAUSE_S)
 
     async def _fence_and_read(self, run_id: UUID) -> tuple[int, int, bool]:
-        """The log's last number, how many steps it shows and whether it has an end. Raises LeaseLost."""
-        # The fence before the read: from here on the former owner can't append what would be missed.
+        """Return the last sequence number of the log, how many steps it shows and whether it has an end. Raises LeaseLost."""
+        # Raise the epoch before the read, so that the former owner can't append entries that the read would miss.
         script = redis_client().register_script(APPEND)
         if (await script(keys=self._keys, args=[self._epoch, 0, 0, "-", ""])) == -1:
             raise LeaseLost

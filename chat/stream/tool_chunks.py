@@ -1,7 +1,7 @@
-"""Tool calls as chunks of the AI SDK's stream and as parts of its messages (docs/protocol.md; PROTOCOLS a).
+"""Converts tool calls to chunks of the AI SDK's stream and to parts of its messages (docs/protocol.md; PROTOCOLS a).
 
-Pure. A call that the client carries out is shown as it comes, and given to the client only after the server has checked it:
-`tool-input-available` is what makes an SDK client act.
+Pure functions. A call that the client carries out is shown at once as streaming input. `tool-input-available`, on which an SDK client
+acts, is sent only after the server has checked the call.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ Chunk = dict[str, Any]
 ToolEvent = ToolCall | ProviderToolCall | ToolResult | ApprovalRequest | ApprovalResponse | ClientRequest | ClientOutput
 ToolChange = ToolResult | ApprovalRequest | ApprovalResponse | ClientRequest | ClientOutput
 
-CLIENT_OUTPUT_TYPE: Final = "data-client-output"  # says to all who watch that the client's answer was heard
+CLIENT_OUTPUT_TYPE: Final = "data-client-output"  # tells all viewers that the client's output has arrived
 
 
 def approval_fields(entry: ApprovalResponse) -> dict[str, Any]:
-    """`reason` is left out when there is none: the SDK refuses null."""
+    """Return `approved` and, if there is one, `reason`: the SDK refuses null."""
     return {"approved": entry.approved, **({"reason": entry.reason} if entry.reason else {})}
 
 
 def duration_metadata(duration_ms: int | None, field: str = "providerMetadata") -> dict[str, Any]:
-    """How long a part took. On a tool's part the SDK calls the field `resultProviderMetadata`."""
+    """Return the metadata with a part's duration; empty for None. On a tool's part, the SDK's `field` is `resultProviderMetadata`."""
     return {} if duration_ms is None else {field: {"parley": {"durationMs": duration_ms}}}
 
 
 def tool_chunks(entry: ToolEvent, duration_ms: int | None) -> Iterator[Chunk]:
+    """Yield the chunks of an entry about a tool call. `duration_ms`: how long the call took, for its result."""
     match entry:
         case ToolCall(by_client=True):
             yield {"type": "tool-input-start", "toolCallId": entry.id, "toolName": entry.name, "dynamic": True}
@@ -56,7 +57,7 @@ def _input_chunk(call_id: str, name: str, arguments: Mapping[str, Any]) -> Chunk
 
 
 def _raw_input(call: ToolCall) -> str:
-    """What the model asks for, before the server has checked it: a client must not carry that out."""
+    """Return the call's arguments as JSON text, as the server has not checked them yet: a client must not carry them out."""
     return as_json(dict(call.arguments)).decode()
 
 
@@ -75,7 +76,7 @@ def _result_chunk(result: ToolResult, duration_ms: int | None) -> Chunk:
 
 
 def _provider_call_chunks(call: ProviderToolCall) -> Iterator[Chunk]:
-    """A call that is known with its end: the provider ran it."""
+    """Yield call and result of a provider's own tool, which become known together."""
     asked = {"toolCallId": call.id, "toolName": call.name, "input": dict(call.arguments), "dynamic": True}
     yield {"type": "tool-input-available", **asked, "providerExecuted": True}
     yield {**_result_chunk(_result_of(call), None), "providerExecuted": True}
@@ -86,6 +87,7 @@ def _result_of(call: ProviderToolCall) -> ToolResult:
 
 
 def tool_part(call: ToolCall | ProviderToolCall) -> dict[str, Any]:
+    """Return the message part of a call that has no result yet."""
     raw = {"state": "input-streaming", "rawInput": _raw_input(call)} if isinstance(call, ToolCall) and call.by_client else {}
     return {
         "type": "dynamic-tool",
@@ -98,11 +100,12 @@ def tool_part(call: ToolCall | ProviderToolCall) -> dict[str, Any]:
 
 
 def provider_part(call: ProviderToolCall) -> dict[str, Any]:
+    """Return the message part of a provider's own tool call, with its result."""
     return {**tool_part(call), "providerExecuted": True, **tool_change(_result_of(call), None)}
 
 
 def tool_part_change(part: dict[str, Any], change: dict[str, Any]) -> None:
-    """As the SDK does it: a decision stands beside what it answers."""
+    """Apply a change to a part as the SDK does: an approval's decision is merged with its request."""
     approval = {**part.get("approval", {}), **change.get("approval", {})}
     part.update(change, **({"approval": approval} if approval else {}))
     if part["state"] in ("input-available", "output-available"):
@@ -110,6 +113,7 @@ def tool_part_change(part: dict[str, Any], change: dict[str, Any]) -> None:
 
 
 def tool_change(entry: ToolChange, duration_ms: int | None) -> dict[str, Any]:
+    """Return what an entry changes in the message part of its tool call."""
     match entry:
         case ClientRequest():
             return {"state": "input-available", "input": dict(entry.input)}

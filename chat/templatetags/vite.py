@@ -1,4 +1,4 @@
-"""`{% vite "src/main.tsx" %}`: the built entry's style sheets, preloads and script, each with the page's nonce."""
+"""The `{% vite "src/main.tsx" %}` tag: style sheets, preloads and script of a built entry, each with the page's CSP nonce."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ MANIFEST = "dist/.vite/manifest.json"
 
 
 class FrontEndMissing(Exception):
-    """The browser code was not built."""
+    """The front end has not been built."""
 
 
 @register.simple_tag(takes_context=True)
 def vite(context: Context, entry: str) -> SafeString:
-    """Raises FrontEndMissing."""
+    """Return the HTML elements that load the entry. Raises FrontEndMissing."""
     nonce = context["request"].csp_nonce
     found = finders.find(MANIFEST)
     if not found:
@@ -43,7 +43,7 @@ def vite(context: Context, entry: str) -> SafeString:
 
 @lru_cache(maxsize=8)
 def _files(path: Path, _changed_ns: int, entry: str) -> tuple[list[str], list[str], str]:
-    """(style sheets, preloaded modules, script) of an entry; `_changed_ns` makes a new build a new key."""
+    """Return (style sheets, preloaded modules, script) of an entry. `_changed_ns` gives each build its own cache key."""
     manifest: dict[str, Any] = json.loads(path.read_text())
     styles: list[str] = []
     modules: list[str] = []

@@ -1,4 +1,7 @@
-"""Errors of requests that reach no view, or that a view did not expect: JSON below an api/, a page elsewhere."""
+"""Django's error handlers (400, 403, 404, 500): JSON below an api/ path, a page elsewhere.
+
+They handle requests that reach no view, and exceptions that no view caught.
+"""
 
 from __future__ import annotations
 

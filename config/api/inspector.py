@@ -1,4 +1,7 @@
-"""How drf-spectacular reads what REST views declare. Loaded when the schema is asked for: it brings DRF's and Django's test tools."""
+"""How drf-spectacular reads the `@operation` declarations of the REST views.
+
+Loaded only when the schema is requested, because drf-spectacular imports DRF's and Django's test tools.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,9 @@ COMMON_STATUSES = (401, 403, 404, 429, 503)
 
 
 class PydanticModelSchema(PydanticExtension):  # type: ignore[no-untyped-call]
-    """Bodies as they are validated (defaults may be left out), answers as they are written."""
+    """The JSON schema of a pydantic model: request bodies as they are validated (fields with defaults are optional), responses as
+    they are serialized.
+    """
 
     priority = 1
 
@@ -35,7 +40,7 @@ class PydanticModelSchema(PydanticExtension):  # type: ignore[no-untyped-call]
 
 
 class RestSchema(AutoSchema):
-    """What `operation` says of a method. Views' docstrings are for us; a method's is for callers."""
+    """Describes a view's method by its `operation`. A method's docstring becomes the description; a class's docstring does not."""
 
     def get_operation_id(self) -> str:
         return self._operation.name
@@ -49,7 +54,7 @@ class RestSchema(AutoSchema):
     def get_description(self, path: str = "", method: str = "") -> str:
         return inspect.getdoc(self._method) or ""
 
-    def get_request_serializer(self) -> Any:  # more kinds than the library's annotation says
+    def get_request_serializer(self) -> Any:  # the library accepts more types than it annotates
         return self._operation.body
 
     def get_override_parameters(self) -> list[Any]:
@@ -106,7 +111,7 @@ def _path(schemas: Mapping[str, Any] | None) -> list[OpenApiParameter]:
 
 
 def _query(shape: type[BaseModel] | None) -> list[OpenApiParameter]:
-    """The parameters behind the question mark; their schemas have no references."""
+    """Return the query parameters. Their schemas contain no references."""
     if shape is None:
         return []
     schema = model_json_schema(shape)
@@ -118,7 +123,7 @@ def _query(shape: type[BaseModel] | None) -> list[OpenApiParameter]:
 
 
 def _simplified(schema: dict[str, Any]) -> dict[str, Any]:
-    """Without null, which an address cannot say, and without what stands beside the schema."""
+    """Return the schema without null, which a URL cannot express, and without title, description and empty values."""
     if "anyOf" in schema:
         schema = next(part for part in schema["anyOf"] if part.get("type") != "null") | {"enum": schema.get("enum")}
     return {key: value for key, value in schema.items() if key not in {"title", "description"} and value not in (None, "")}

@@ -1,4 +1,4 @@
-"""The REST API at the root, for API tokens (docs/rest.md). Under /o/<slug>/ each app mounts its own calls."""
+"""The URLs of the REST API at the root, for API tokens (docs/rest.md). Under /o/<slug>/ each app mounts its own URLs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ from security import urls as security
 from tenants import urls as tenants
 
 rest: list[URLPattern] = [*chat.rest, *artifacts.rest, *agents.rest, *files.rest, *tenants.rest]
-# What a browser's session alone may do has no address at the root.
+# What only a browser session may do has no URL at the root.
 session_only: list[URLPattern] = [*agents.session_only, *security.rest]
 urlpatterns = rest

@@ -1,4 +1,4 @@
-"""The OpenAPI schema: made from the REST views' declarations, and by hand for the streams, which are no REST views."""
+"""The OpenAPI schema: generated from the REST views' declarations, and written by hand for the streams, which are not REST views."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _CSRF = {"type": "apiKey", "in": "header", "name": "X-CSRFToken", "description":
 
 
 def api_schema(*, server: str, is_session: bool) -> dict[str, Any]:
-    """`server`: the path that comes before all others. `is_session`: with what only a browser's session may do."""
+    """Return the OpenAPI document.
+
+    `server`: the path prefix of all URLs. `is_session`: include what only a browser session may do.
+    """
     return {**_schema(is_session=is_session), "servers": [{"url": server}]}
 
 
@@ -43,7 +46,7 @@ def _schema(*, is_session: bool) -> dict[str, Any]:
 def _chat_schemas() -> dict[str, Any]:
     shape = ChatRequest.model_json_schema(ref_template="#/components/schemas/{model}")
     parts = shape.pop("$defs")
-    # The options come beside the SDK's own fields.
+    # In the request, the options stand next to the SDK's own fields.
     shape["properties"] = {name: part for name, part in shape["properties"].items() if name != "options"}
     shape["properties"] |= parts.pop("ChatOptions")["properties"]
     return {**parts, "ChatRequest": shape}

@@ -1,4 +1,4 @@
-"""The API's schema and its page: under /o/<slug>/ for members, at the root for everybody (it holds no secrets)."""
+"""URLs of the API schema and its page: under /o/<slug>/ for members, at the root for everybody (it holds no secrets)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Django first, one file per third party; DJANGO_SETTINGS_MODULE is `config.settings`."""
+"""Django's settings: one module for Django itself, one per third-party package, and `parley` for our own.
+
+DJANGO_SETTINGS_MODULE is `config.settings`. Other packages read them through `django.conf.settings`.
+"""
 # ruff: noqa: F403
 
 from config.settings.celery import *

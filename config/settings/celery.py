@@ -1,4 +1,4 @@
-"""Celery: JSON arguments, no results, every task idempotent (SECURITY 32)."""
+"""Celery settings: JSON arguments, no results, every task idempotent (SECURITY 32)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from config.settings.environment import ENV
 
 
 def broker_url(redis_url: str) -> str:
+    """Return the broker URL for a Redis URL. Celery has its own scheme for Unix sockets."""
     url = urlsplit(redis_url)
     if url.scheme != "unix":
         return redis_url
@@ -21,7 +22,7 @@ CELERY_BROKER_URL = broker_url(ENV.redis_url)
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "global_keyprefix": f"{ENV.redis_prefix}:celery:",
     "visibility_timeout": 3600,
-    "socket_timeout": 5,  # a Redis that hangs must not hold a sender for ever; a worker's blocking read asks anew each second
+    "socket_timeout": 5,  # a Redis that hangs must not block a sender for ever; a worker's blocking read polls each second
     "socket_connect_timeout": 5,
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

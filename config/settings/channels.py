@@ -1,4 +1,4 @@
-"""The channel layer carries small control messages only; streams go through the event log (ARCHITECTURE 4)."""
+"""Channels settings. The channel layer carries only small control messages; streams go through the event log (ARCHITECTURE 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Django itself: apps, databases, pages, sessions."""
+"""Settings of Django itself: apps, middleware, databases, authentication, cookies and sessions."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ TEMPLATES = [
 
 
 def _database(url: DatabaseUrl, limits: str, pool: dict[str, Any] | None = None) -> dict[str, Any]:
-    # A server that vanished without a word is noticed in seconds (libpq; unix sockets ignore the second).
+    # Notice within seconds that a server has vanished (libpq parameters: seconds, milliseconds; Unix sockets ignore the second one).
     reach = {"connect_timeout": 5, "tcp_user_timeout": 10_000}
     options: dict[str, Any] = {"options": limits, **reach, **({"pool": pool} if pool else {})}
     return {
@@ -85,7 +85,7 @@ def _database(url: DatabaseUrl, limits: str, pool: dict[str, Any] | None = None)
         "HOST": url.host,
         "PORT": url.port,
         "CONN_MAX_AGE": 0,
-        "CONN_HEALTH_CHECKS": True,  # the pool hands out no connection that died with a restarted server
+        "CONN_HEALTH_CHECKS": True,  # the pool must not hand out a connection that a server restart has closed
         "OPTIONS": options,
     }
 
@@ -93,12 +93,12 @@ def _database(url: DatabaseUrl, limits: str, pool: dict[str, Any] | None = None)
 _WORK_LIMITS = "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=60s"
 _MIGRATION_LIMITS = "-c lock_timeout=10s"
 _POOL = {"min_size": 1, "max_size": ENV.db_pool_size, "timeout": 5} if ENV.db_pool_size else None
-_SMALL_POOL = {"min_size": 0, "max_size": 4, "timeout": 5} if ENV.db_pool_size else None  # one statement a second: the leases
+_SMALL_POOL = {"min_size": 0, "max_size": 4, "timeout": 5} if ENV.db_pool_size else None  # leases: one statement a second
 
 DATABASES = {
-    "default": _database(ENV.database_url, _WORK_LIMITS, _POOL),  # role app: sees the rows of one organization
+    "default": _database(ENV.database_url, _WORK_LIMITS, _POOL),  # role app: sees only the current organization's rows
     "owner": _database(ENV.database_owner_url, _MIGRATION_LIMITS),  # migrations
-    "system": _database(ENV.database_system_url, _WORK_LIMITS, _SMALL_POOL),  # listed cross-tenant jobs
+    "system": _database(ENV.database_system_url, _WORK_LIMITS, _SMALL_POOL),  # a fixed list of cross-tenant jobs
 }
 DATABASE_ROLES = DatabaseRoles(app=ENV.database_url.user, owner=ENV.database_owner_url.user, system=ENV.database_system_url.user)
 
@@ -132,7 +132,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 CSRF_COOKIE_NAME = f"{_HOST_PREFIX}parley_csrf"
 CSRF_COOKIE_SECURE = ENV.is_https
-CSRF_COOKIE_HTTPONLY = True  # pages carry the token
+CSRF_COOKIE_HTTPONLY = True  # pages contain the token, so scripts need not read the cookie
 CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ENV.is_https else None
 SECURE_SSL_REDIRECT = ENV.is_https
@@ -141,4 +141,4 @@ SECURE_HSTS_SECONDS = 365 * 24 * 3600 if ENV.is_https else 0
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024 + 64 * 1024  # the largest artifact with all its characters escaped, as JSON may
+DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024 + 64 * 1024  # the largest artifact with every character escaped in JSON

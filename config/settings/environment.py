@@ -1,4 +1,4 @@
-"""The variables of this process, read once."""
+"""The environment variables of this process, read once (config.env)."""
 
 from __future__ import annotations
 

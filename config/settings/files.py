@@ -1,10 +1,10 @@
-"""Attached files: where their bytes are, and how they come in."""
+"""Settings of attached files: where they are stored and how uploads are received."""
 
 from __future__ import annotations
 
 from config.settings.environment import ENV
 
-FILES_URL = ENV.files_url.geturl().rstrip("/") if ENV.files_url else ""  # the origin that serves files alone; empty: PUBLIC_URL's
+FILES_URL = ENV.files_url.geturl().rstrip("/") if ENV.files_url else ""  # the origin that serves only files; empty: PUBLIC_URL's
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

@@ -1,4 +1,7 @@
-"""`ModelForm[Row]` at run time: django-stubs makes forms generic, Django does not (it does so for managers and querysets)."""
+"""Makes `ModelForm[Row]` work at run time.
+
+django-stubs declares forms as generic, but Django itself makes only managers and querysets subscriptable.
+"""
 
 from __future__ import annotations
 

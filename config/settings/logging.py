@@ -1,4 +1,4 @@
-"""Structured logs on standard error, for a person (LOG_FORMAT=console) or a collector (json)."""
+"""Logging settings: structured logs on standard error, for people (LOG_FORMAT=console) or a log collector (json)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHARED: list[Any] = [
     structlog.stdlib.ExtraAdder(),
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
-# Tracebacks without the frames' variables, which hold chats and keys; redaction comes after them, so that it sees their messages (SECURITY 12).
+# Tracebacks leave out local variables, which hold chats and keys. Redaction comes after tracebacks, to cover their messages (SECURITY 12).
 _JSON: list[Any] = [ExceptionRenderer(ExceptionDictTransformer(show_locals=False)), redact_processor, JSONRenderer()]
 _CONSOLE: list[Any] = [
     structlog.processors.format_exc_info,
@@ -45,10 +45,10 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
         "daphne": {"level": "WARNING"},
-        # One line a request, with the address; PROTOCOLS f.13.
+        # They log one line per request, with its URL (PROTOCOLS f.13).
         "httpx2": {"level": "WARNING"},
         "google_genai": {"level": "WARNING"},
-        # Session ids, and a stack trace for every server that is away; agents.tools.mcp says both in a sentence.
+        # It logs session ids, and a stack trace for every server that is down; agents.tools.mcp logs both in one line.
         "mcp": {"level": "CRITICAL"},
     },
 }

@@ -1,27 +1,27 @@
-"""The product's own settings."""
+"""Parley's own settings."""
 
 from __future__ import annotations
 
 from config.settings.environment import ENV
 
 PUBLIC_URL = ENV.public_url.geturl().rstrip("/")
-ALLOWED_ORIGINS = [PUBLIC_URL]  # of WebSocket handshakes
+ALLOWED_ORIGINS = [PUBLIC_URL]  # for WebSocket handshakes
 
 REDIS_URL = ENV.redis_url
 REDIS_PREFIX = ENV.redis_prefix
 
-DB_INLINE = False  # tests: in_db stays on the test's connection
+DB_INLINE = False  # True in tests: in_db stays on the test's connection
 
-CREDENTIAL_KEYS = ENV.credential_keys  # id -> 32 bytes, the current one first
+CREDENTIAL_KEYS = ENV.credential_keys  # id -> 32-byte key, the current key first
 EGRESS_ALLOW = ENV.egress_allow  # (host, port) of private addresses that the operator allows
-FETCH_ALLOW = ENV.fetch_allow  # (host, port) of private addresses that models may read pages from
+FETCH_ALLOW = ENV.fetch_allow  # (host, port) of private addresses from which models may fetch pages
 DEMO_PROVIDER_URL = ENV.demo_provider_url
-PROVIDER_KEYS = {"google": ENV.gemini_api_key, "openai": ENV.openai_api_key, "anthropic": ENV.anthropic_api_key}  # the platform's own
+PROVIDER_KEYS = {"google": ENV.gemini_api_key, "openai": ENV.openai_api_key, "anthropic": ENV.anthropic_api_key}  # the platform's keys
 RUN_EXECUTOR = ENV.run_executor
 API_REQUESTS_PER_MINUTE = {
     "read": ENV.api_reads_per_minute,
     "write": ENV.api_writes_per_minute,
     "chat": ENV.api_chats_per_minute,
 }  # 0: no limit
-MCP_STDIO_SERVERS = ENV.mcp_stdio_servers  # name -> command, args, env; the database only names them
+MCP_STDIO_SERVERS = ENV.mcp_stdio_servers  # name -> command, args, env; the database holds only the names
 DATA_DIR = ENV.parley_data_dir

@@ -1,4 +1,7 @@
-"""Django REST framework: JSON only, errors in the product's shape. Who asks is found by tenants.rest.views.RestView."""
+"""Settings of Django REST framework and drf-spectacular: JSON only, errors in Parley's format.
+
+tenants.rest.views.RestView authenticates requests, so the framework's own authentication and permissions are off.
+"""
 
 from __future__ import annotations
 

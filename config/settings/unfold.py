@@ -1,4 +1,4 @@
-"""The look of both admin sites."""
+"""Settings of django-unfold, the theme of both admin sites."""
 
 from __future__ import annotations
 

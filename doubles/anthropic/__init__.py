@@ -1,4 +1,7 @@
-"""A strict double of the Claude API: messages (streamed or whole), token counts and models."""
+"""A strict double of the Claude API: messages (streamed or not), token counts and models.
+
+Called through `AnthropicDouble`; tests also use single modules.
+"""
 
 from doubles.anthropic.app import AnthropicDouble
 

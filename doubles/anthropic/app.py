@@ -1,4 +1,4 @@
-"""The ASGI application: routes, keys, the strict checks, then the scripted answer."""
+"""The ASGI application of the Claude double: routes and keys, strict checks, then the scripted answer."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _MESSAGES, _COUNT, _MODELS = "/v1/messages", "/v1/messages/count_tokens", "/v1/m
 
 
 class AnthropicDouble(Script):
-    """A scripted server of the Claude wire, strict about what it takes; an ASGI application.
+    """A scripted server of the Claude API, strict about requests; an ASGI application.
 
-    `keys`: the accepted keys; None: any key or none at all. `models`: the names it serves; None: any. `control`: serve
-    /control/ for tests that script it from another process.
+    `keys`: the accepted keys; None accepts any or none. `models`: the names it serves; None serves any. `control`: serve /control/,
+    for tests that script the double from another process.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class AnthropicDouble(Script):
         return ReceivedRequest(len(self.requests) + 1, scope["path"], headers, body, key_hash, str(body.get("model", "")), raw=raw)
 
     def _check(self, request: ReceivedRequest) -> None:
-        """Record the request, refused or not. Raises WireError."""
+        """Check the request and record it, refused or not. Raises WireError."""
         try:
             self._check_key(request.key_hash)
             if request.model:
@@ -137,13 +137,13 @@ async def _send_answer(answer: Answer, request: ReceivedRequest, scope: Scope, s
 
 
 def status_error(fault: Fault) -> WireError:
-    """The provider's error that a scripted status stands for; an invalid key is 401 here, whatever it is elsewhere."""
+    """Return the error for a scripted status. An invalid key is 401 here, whatever it is on other wires."""
     code = 401 if fault.reason == "API_KEY_INVALID" else fault.code
     return WireError(code, fault.message, fault.retry_after_s)
 
 
 def _take_key(headers: dict[str, str]) -> bytes:
-    """Out of the headers, of which a record is kept. The API takes both ways."""
+    """Remove the key from the headers, which are recorded, and return its hash. The API accepts both headers."""
     bearer = headers.pop("authorization", "").removeprefix("Bearer ")
     return hash_key(headers.pop("x-api-key", "") or bearer)
 

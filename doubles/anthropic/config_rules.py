@@ -1,7 +1,7 @@
-"""Which settings and tools the Claude API refuses, with its own messages where they are known.
+"""Rules for settings and tools of a Claude request, with the API's own error messages where they are known.
 
-Sources: https://platform.claude.com/docs/en/api/messages, .../build-with-claude/thinking, .../effort, .../prompt-caching and the messages
-that users of the API report.
+Sources: https://platform.claude.com/docs/en/api/messages, .../build-with-claude/thinking, .../effort, .../prompt-caching and error
+messages that users of the API report.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_CACHE_CONTROLS = 4
 
 
 def thinking_type(body: dict[str, Any], model: ModelProfile) -> str:
-    """What the request makes the model do, asked for or not."""
+    """Return the type of thinking, requested or by default."""
     return str((body.get("thinking") or {}).get("type", model.default_thinking))
 
 
@@ -30,7 +30,7 @@ def thinks(body: dict[str, Any], model: ModelProfile) -> bool:
 
 
 def check_config(body: dict[str, Any], model: ModelProfile, betas: str) -> None:
-    """Raises WireError (400) for the first rule broken. `betas`: the anthropic-beta header."""
+    """Check all settings. Raises WireError (400) for the first broken rule. `betas`: the anthropic-beta header."""
     _check_max_tokens(body, model)
     _check_thinking(body, model, betas)
     _check_effort(body, model)
@@ -125,7 +125,7 @@ def _check_system(body: dict[str, Any]) -> None:
 
 
 def _cache_controls(value: Any) -> Iterator[Any]:
-    """Every cache_control in the request."""
+    """Yield every block with a cache_control in the request."""
     if isinstance(value, dict):
         if value.get("cache_control"):
             yield value

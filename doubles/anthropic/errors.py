@@ -1,4 +1,4 @@
-"""Anthropic's error bodies (https://platform.claude.com/docs/en/api/errors)."""
+"""Anthropic's error responses. Source: https://platform.claude.com/docs/en/api/errors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEFAULT_MESSAGES = {
 
 
 class WireError(Exception):
-    """The request is refused with an HTTP error; `retry_after_s` becomes the Retry-After header."""
+    """The request is refused with an HTTP error. `retry_after_s` becomes the Retry-After header."""
 
     def __init__(self, code: int, message: str = "", retry_after_s: float | None = None) -> None:
         super().__init__(message)
@@ -42,7 +42,7 @@ class WireError(Exception):
 
 
 def error_body(code: int, message: str = "") -> dict[str, Any]:
-    """The JSON of an error, as an answer or inside a stream; an empty message becomes the API's usual one."""
+    """Return the JSON of an error, for a response or inside a stream. An empty message is replaced by the API's usual one."""
     kind = ERROR_TYPES.get(code, "api_error" if code >= 500 else "invalid_request_error")
     return {"type": "error", "error": {"type": kind, "message": message or DEFAULT_MESSAGES.get(code, "Error")}}
 

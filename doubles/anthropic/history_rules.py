@@ -1,12 +1,8 @@
-"""Which images and documents the Claude API refuses, with its own messages where they are known.
+"""Rules for the `messages` of a Claude request, images and documents included, with the API's error messages where known.
 
-Sources: https://platform.claude.com/docs/en/build-with-claude/vision, .../pdf-support and the messages that users of the API report.
-
-Which histories (`messages`) the Claude API refuses, with its own messages where they are known.
-
-In one thing stricter than the API: it joins messages of one role in a row, this double refuses them, so that nobody relies on it.
-Sources: https://platform.claude.com/docs/en/api/messages, .../agents-and-tools/tool-use/handle-tool-calls, .../build-with-claude/thinking
-and the messages that users of the API report.
+Stricter than the API in one respect: the API joins consecutive messages of one role, this double refuses them, so that nobody relies on it.
+Sources: https://platform.claude.com/docs/en/api/messages, .../agents-and-tools/tool-use/handle-tool-calls, .../build-with-claude/thinking,
+.../build-with-claude/vision, .../pdf-support and error messages that users of the API report.
 """
 
 from __future__ import annotations
@@ -27,7 +23,7 @@ MAX_IMAGE_CHARS = 5 * 1024 * 1024  # base64 characters
 
 
 def check_file(block: dict[str, Any], place: str) -> None:
-    """Of a block of type image or document, whose form was checked."""
+    """Check the data of an image or document block whose fields are already checked. Raises WireError (400)."""
     source = block["source"]
     at = f"{place}.{block['type']}.source.base64"
     data = decode_or_none(source["data"])
@@ -54,7 +50,7 @@ _MUST_THINK_FIRST = (
 
 
 def check_history(body: dict[str, Any], model: ModelProfile) -> None:
-    """Raises WireError (400) for the first rule broken."""
+    """Check the messages. Raises WireError (400) for the first broken rule."""
     messages = body["messages"]
     if not messages:
         raise invalid("messages: at least one message is required")
@@ -115,7 +111,7 @@ def _check_ids(messages: Sequence[Message]) -> None:
 
 
 def _check_results(before: Message, message: Message, index: int) -> None:
-    """All results of `message`, which the calls of the message before it ask for."""
+    """Check that each result in `message` belongs to a call in the message before."""
     asked = {block["id"] for block in _tool_uses(before)}
     found: set[str] = set()
     for number, block in enumerate(blocks_of(message)):
@@ -133,7 +129,7 @@ def _check_results(before: Message, message: Message, index: int) -> None:
 
 
 def _check_unanswered(messages: Sequence[Message]) -> None:
-    """Only results at the beginning of the next message count."""
+    """Check that every call is answered. Only results at the beginning of the next message count."""
     for index, message in enumerate(messages):
         asked = [block["id"] for block in _tool_uses(message)]
         answered = set(_first_results(messages[index + 1])) if index + 1 < len(messages) else set()
@@ -145,7 +141,7 @@ def _check_unanswered(messages: Sequence[Message]) -> None:
 
 
 def _check_server_tools(messages: Sequence[Message]) -> None:
-    """Only the newest step's may be without a result: the API runs them when it goes on."""
+    """Check uses of the API's own tools. Only those of the newest step may lack a result: the API runs them when it continues."""
     blocks = [(place, block) for place, message in enumerate(messages) for block in blocks_of(message)]
     uses = {block["id"]: (place, block) for place, block in blocks if block["type"] == SERVER_USE}
     done = {block["tool_use_id"] for _, block in blocks if block["type"] in SERVER_RESULTS.values()}
@@ -183,7 +179,7 @@ def _check_thinking(body: dict[str, Any], model: ModelProfile) -> None:
 
 
 def _check_newest_step(body: dict[str, Any], model: ModelProfile) -> None:
-    """The newest message of the model, when it asked for tools whose results the request brings."""
+    """Check the model's newest message, when it has calls whose results are in the request."""
     messages = body["messages"]
     index = next((place for place in reversed(range(len(messages))) if messages[place]["role"] == "assistant"), None)
     if index is None or not _tool_uses(messages[index]):

@@ -1,4 +1,4 @@
-"""What the double knows of a model: enough to refuse what the real one refuses.
+"""Profiles of the Claude models: enough to refuse what the real API refuses.
 
 Sources: https://platform.claude.com/docs/en/about-claude/models/overview, .../build-with-claude/thinking, and the pages on what is new in
 each model.
@@ -30,12 +30,12 @@ _NAME = re.compile(r"^claude-(?P<family>[a-z]+)-(?P<major>\d+)(?:-(?P<minor>\d{1
 
 @dataclass(frozen=True)
 class ModelProfile:
-    """`thinking_types`: those that it takes. `default_thinking`: what a request without the field means."""
+    """What a model accepts."""
 
     name: str
     version: tuple[int, int]
-    thinking_types: frozenset[str]
-    default_thinking: str
+    thinking_types: frozenset[str]  # accepted values of thinking.type
+    default_thinking: str  # what a request without the field means
     default_display: str
     can_force_tools: bool
     binds_thinking: bool
@@ -62,7 +62,7 @@ class ModelProfile:
 
 
 def model_profile(name: str) -> ModelProfile:
-    """A name outside the known families counts as the newest, the strictest."""
+    """Return the model's profile. An unknown family counts as the newest and strictest."""
     match = _NAME.match(name)
     family = match["family"] if match else "fable"
     version = (int(match["major"]), int(match["minor"] or 0)) if match else (9, 0)
@@ -91,7 +91,7 @@ def _thinking_types(family: str, version: tuple[int, int]) -> frozenset[str]:
 
 
 def check_model(name: str, known: tuple[str, ...] | None) -> None:
-    """`known` None: any name."""
+    """Raise WireError (404) for a model that is not known. `known` None accepts any name."""
     if known is not None and name not in known:
         raise WireError(404, f"model: {name}")
 

@@ -1,4 +1,4 @@
-"""Plays a stream's steps to one client: as every wire does, but for what an event looks like."""
+"""Plays a stream's steps to one client. Only the faults that depend on the format of events differ from other wires."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ _MALFORMED = b'event: content_block_delta\ndata: {"type": "content_block_delta",
 
 
 class EventPlayer(Player):
+    """Plays one stream of Claude events."""
+
     async def _play_fault(self, fault: Fault) -> bool:
         if fault.kind == "malformed":
             await self._write(_MALFORMED)

@@ -1,7 +1,4 @@
-"""A request's conversation in Gemini's form, which scripts read on every wire.
-
-From a request's bytes to a checked request.
-"""
+"""Parses and checks a Claude request, and converts its conversation into Gemini's form, which scripts read on every wire."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ from doubles.script import ReceivedRequest
 
 
 def contents_of(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """Of a request whose form was checked; thinking is left out."""
+    """Return the conversation of a request whose fields are already checked. Thinking is left out."""
     names = {block["id"]: block["name"] for message in body["messages"] for block in blocks_of(message) if block["type"] == "tool_use"}
     return [
         {
@@ -57,7 +54,7 @@ def _response(block: dict[str, Any]) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """A tool's JSON again."""
+    """Parse a tool's JSON result; other text is returned unchanged."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -70,7 +67,7 @@ _TOOL_CHOICES: Mapping[str | None, Literal["never", "must"]] = {"none": "never",
 
 
 def read_json(payload: bytes) -> dict[str, Any]:
-    """Raises WireError when the body is too large or no JSON object."""
+    """Return the parsed body. Raises WireError when it is too large or not a JSON object."""
     if len(payload) > MAX_SIZE_BYTES:
         raise WireError(413)
     try:
@@ -83,7 +80,7 @@ def read_json(payload: bytes) -> dict[str, Any]:
 
 
 def check_request(request: ReceivedRequest) -> None:
-    """Check the body strictly; fills what predicates look at. Raises WireError."""
+    """Check the body strictly, and set the request's fields that predicates read. Raises WireError."""
     version = _version(request)
     only_counts = request.path.endswith("/count_tokens")
     form = CountTokensRequest if only_counts else MessagesRequest20230601 if version == VERSIONS[0] else MessagesRequest

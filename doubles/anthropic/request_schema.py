@@ -1,6 +1,6 @@
-"""The Messages API's request, field by field (https://platform.claude.com/docs/en/api/messages).
+"""The fields of a Messages API request (https://platform.claude.com/docs/en/api/messages).
 
-The API itself checks with models like these, so its messages are theirs: "max_tokens: Field required".
+The API itself validates with pydantic models like these, so their error messages are the same: "max_tokens: Field required".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class _Strict(BaseModel):
 
 
 class _PassThrough(BaseModel):
-    """Blocks that only pass through: what the provider's own tools made."""
+    """Base for blocks that the provider's own tools made. Their other fields are not checked."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -86,7 +86,7 @@ class ToolUse(_Strict):
 
 
 def _blocks(content: Any) -> Any:
-    """A string is short for one text block."""
+    """Expand a string, which is short for one text block."""
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
@@ -258,7 +258,7 @@ class MessagesRequest(CountTokensRequest):
 
 
 class MessagesRequest20230601(MessagesRequest):
-    """Of version 2023-06-01."""
+    """The request of version 2023-06-01."""
 
     temperature: Annotated[float, Field(ge=0, le=1)] | None = None
     top_p: Annotated[float, Field(ge=0, le=1)] | None = None
@@ -266,7 +266,7 @@ class MessagesRequest20230601(MessagesRequest):
 
 
 def check_fields(body: dict[str, Any], form: type[CountTokensRequest]) -> None:
-    """Raises WireError (400) for the first field that is wrong, missing or not known."""
+    """Check the fields. Raises WireError (400) for the first one that is wrong, missing or unknown."""
     try:
         form.model_validate(body)
     except ValidationError as error:
@@ -275,5 +275,6 @@ def check_fields(body: dict[str, Any], form: type[CountTokensRequest]) -> None:
 
 
 def blocks_of(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a message's content as blocks."""
     blocks: list[dict[str, Any]] = _blocks(message["content"])
     return blocks

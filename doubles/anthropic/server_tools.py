@@ -1,4 +1,4 @@
-"""The blocks of tools that the API runs itself, as it sends them.
+"""The blocks of tools that the API runs itself.
 
 Source: https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools and the pages of each tool.
 """
@@ -15,7 +15,7 @@ from doubles.script import ProviderTool
 
 Block = dict[str, Any]
 
-# The tool's declaration, and the name that the model uses it by.
+# The name in the tool's declaration, and the name that the model calls.
 _NAMES: Mapping[str, tuple[str, str]] = {
     "web_search": ("web_search", "web_search"),
     "url_context": ("web_fetch", "web_fetch"),
@@ -24,17 +24,19 @@ _NAMES: Mapping[str, tuple[str, str]] = {
 
 
 def offers(body: Mapping[str, Any], tool: ProviderTool) -> bool:
+    """Return whether the model may use the tool on this request."""
     declared, _ = _NAMES[tool.tool]
     is_allowed = (body.get("tool_choice") or {}).get("type") != "none"
     return is_allowed and any(each["name"] == declared and "input_schema" not in each for each in body.get("tools") or [])
 
 
 def use_block(tool: ProviderTool) -> Block:
-    """Its arguments come after it."""
+    """Return the block that starts the use. Its arguments follow in deltas."""
     return {"type": "server_tool_use", "id": f"srvtoolu_{uuid.uuid4().hex[:24]}", "name": _NAMES[tool.tool][1], "input": {}}
 
 
 def result_block(tool: ProviderTool, use: Block) -> Block:
+    """Return the block with the result of `use`."""
     kind = SERVER_RESULTS[use["name"]]
     return {"type": kind, "tool_use_id": use["id"], "content": _failure(kind) if tool.failed else _content(tool)}
 

@@ -1,7 +1,7 @@
-"""Signatures of thinking: made for each block, checked when it is sent back.
+"""Signatures of thinking blocks: created for each block, and checked when it comes back.
 
-A signature is bound to the block's text, to the model and, with the newest models, to all that stood before the block. The key is fixed:
-a conversation outlives a process.
+A signature is bound to the block's text, to the model and, for the newest models, to everything before the block. The key is fixed,
+because a conversation outlives a process.
 Sources: https://platform.claude.com/docs/en/build-with-claude/thinking, .../preserved-thinking/prefix-checks.
 """
 
@@ -26,20 +26,20 @@ _WRONG_CONVERSATION = (
 
 
 def sign(text: str, model: str, prefix: bytes) -> str:
-    """`text`: of the thinking, "" when it is hidden or redacted. `prefix`: `prefix_of` what the model was asked."""
+    """Return a signature. `text`: the thinking, "" when hidden or redacted. `prefix`: the `prefix_of` of the request."""
     return base64.b64encode(orjson.dumps([model, prefix.hex(), _tag(text, model, prefix)])).decode()
 
 
 def prefix_of(body: dict[str, Any], length: int) -> bytes:
-    """A digest of the system prompt, the tools and the first `length` messages. Marks for the cache do not count."""
+    """Return a digest of the system prompt, the tools and the first `length` messages, without cache marks."""
     before = [body.get("system"), body.get("tools"), [[message["role"], blocks_of(message)] for message in body["messages"][:length]]]
     return hashlib.sha256(orjson.dumps(_without_cache_control(before), option=orjson.OPT_SORT_KEYS)).digest()
 
 
 def check_signature(block: dict[str, Any], model: str, prefix: bytes | None, place: str) -> None:
-    """Refuse thinking that was altered, or stands in another conversation; `prefix` None: that is not checked.
+    """Refuse thinking that was altered or belongs to another conversation. With `prefix` None, the conversation is not checked.
 
-    What another model thought is passed over, as by the real API.
+    Another model's thinking is ignored, as by the real API.
     """
     kind = block["type"]
     try:

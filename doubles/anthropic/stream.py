@@ -1,4 +1,4 @@
-"""From an answer's items to the events of a Claude stream.
+"""Converts an answer's items into the events of a Claude stream.
 
 Source: https://platform.claude.com/docs/en/build-with-claude/streaming.
 """
@@ -35,11 +35,13 @@ from doubles.script import (
 )
 from doubles.signals import Gate
 
-# Scripts are shared by all doubles: the other wires' words for the same.
+# All doubles share scripts, so other wires' finish reasons are translated.
 _REASONS = {"STOP": "end_turn", "MAX_TOKENS": "max_tokens", "SAFETY": "refusal"}
 
 
 class Event(Chunk):
+    """One event of the stream, encoded as the Claude API does."""
+
     def encode(self) -> bytes:
         return f"event: {self.payload['type']}\ndata: ".encode() + orjson.dumps(self.payload) + b"\n\n"
 
@@ -48,12 +50,12 @@ Step = Chunk | Pause | Gate | Fault
 
 
 def render(answer: Answer, request: ReceivedRequest) -> list[Step]:
-    """The whole stream in order; ends with message_stop unless a fault ends it before."""
+    """Return the complete stream, in order. It ends with message_stop, unless a fault ends it earlier."""
     return list(_Stream(answer, request).steps())
 
 
 def whole_response(steps: Iterable[Step]) -> dict[str, Any]:
-    """What the API answers when it is not asked to stream: the events put together."""
+    """Return the API's answer to a request without streaming: the events merged into one message."""
     message: dict[str, Any] = {}
     for step in steps:
         if isinstance(step, Chunk):
@@ -82,7 +84,7 @@ def _merge(message: dict[str, Any], event: Mapping[str, Any]) -> None:
 
 
 class _Stream:
-    """Builds one stream; counts usage as it grows."""
+    """Builds one stream and counts its usage."""
 
     def __init__(self, answer: Answer, request: ReceivedRequest) -> None:
         self._body = body = request.body
@@ -157,7 +159,7 @@ class _Stream:
                 return
 
     def _texts(self, item: Text) -> Iterator[Step]:
-        """A text that cites has a block of its own."""
+        """Yield a text; one with citations gets a block of its own."""
         pages = item.pages if isinstance(item, CitedText) else ()
         if pages:
             yield from self._close()
@@ -171,7 +173,7 @@ class _Stream:
             yield from self._close()
 
     def _server_tool(self, item: ProviderTool) -> Iterator[Step]:
-        """Sent only when the request offers the tool."""
+        """Yield a server tool's blocks, only when the request offers the tool."""
         if not offers(self._body, item):
             return
         yield from self._close()
@@ -208,7 +210,7 @@ class _Stream:
         yield from self._close()
 
     def _begin(self, kind: str, block: dict[str, Any]) -> Iterator[Step]:
-        """Go on with the open block of this kind, or open one; the API sends a ping after the first."""
+        """Continue the open block of this kind, or open a new one. The API sends a ping after the first block's start."""
         if self._open == kind:
             return
         yield from self._close()
@@ -219,7 +221,7 @@ class _Stream:
             yield Event({"type": "ping"}, 0)
 
     def _close(self, *, cut: bool = False) -> Iterator[Step]:
-        """`cut`: by the length, which leaves thinking without its signature."""
+        """Close the open block. `cut`: at the length limit, which leaves thinking without a signature."""
         if not self._open:
             return
         if self._open == "thinking" and not cut:
@@ -244,7 +246,7 @@ class _Stream:
         yield Event({"type": "message_stop"}, 0)
 
     def _usage(self) -> dict[str, Any]:
-        """`output_tokens` contains thinking on this wire; the script's number does not."""
+        """Return the usage. On this wire `output_tokens` includes thinking; the script's number does not."""
         output = self._output if self._scripted_usage.output_tokens is None else self._scripted_usage.output_tokens
         thinking = self._thinking if self._scripted_usage.thinking_tokens is None else self._scripted_usage.thinking_tokens
         return {"output_tokens": output + thinking, **({"output_tokens_details": {"thinking_tokens": thinking}} if thinking else {})}

@@ -1,6 +1,6 @@
 """The demo provider: the strict doubles with a built-in script, for people who have no key yet (SPEC 2.8).
 
-    uvicorn doubles.demo:application    # Gemini's, Anthropic's and OpenAI's wires at one address
+    uvicorn doubles.demo:application    # the wires of Gemini, Anthropic and OpenAI at one address
 
 DEMO_PACE: 1 (default) is a real model's pace, 2 twice as fast, 0 as fast as the client reads (tests, benchmarks).
 """
@@ -14,7 +14,7 @@ from doubles.demo.server import DemoServer
 
 
 def demo_pace() -> float:
-    """DEMO_PACE from the environment. Raises ValueError naming it."""
+    """Return DEMO_PACE of the environment. Raises ValueError naming it when it is not a number from 0 to 1000."""
     value = os.environ.get("DEMO_PACE", "1")
     try:
         pace = float(value)

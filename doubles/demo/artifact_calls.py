@@ -1,4 +1,4 @@
-"""What the demo's chat agent orders of the agents that write artifacts, and what it says of their results."""
+"""The demo chat agent's calls of agents that write artifacts, and its summaries of their results."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class _ArtifactCall:
 
 
 def artifact_call(conversation: ConversationState) -> list[Item]:
-    """A short text and a call; empty when the message is about nothing of the kind."""
+    """Return a short text and a call; empty when the message asks for no artifact."""
     order = _call_for_existing(conversation) or _call_for_new(conversation.text)
     if order is None or order.agent not in conversation.tools:
         return []
@@ -71,7 +71,7 @@ _LEADS = {
 
 
 def _call_for_existing(conversation: ConversationState) -> _ArtifactCall | None:
-    """Of the artifact that was written last, or of the newest one that the words fit."""
+    """Return a call for the latest artifact, or for the newest one that the words fit."""
     newest = newest_artifact(conversation.before)
     text = conversation.text
     if newest is None:
@@ -89,7 +89,7 @@ def _call_for_existing(conversation: ConversationState) -> _ArtifactCall | None:
 
 
 def _wants_other_kind(text: str, newest: dict[str, Any]) -> bool:
-    """Whether the words ask for a thing of another kind than the newest."""
+    """Return whether the words ask for a kind other than the newest artifact's."""
     wanted = "python" if _PROGRAM.search(text) else "mermaid" if _DIAGRAM.search(text) else newest.get("kind")
     return wanted != newest.get("kind")
 
@@ -115,7 +115,7 @@ def _call_for(artifact: dict[str, Any], operation: str, **arguments: str) -> _Ar
 
 
 def _artifact_to_fix(conversation: ConversationState) -> dict[str, Any] | None:
-    """The program or diagram that the message names, else the newest one."""
+    """Return the program or diagram that the message names, else the newest one."""
     named = _NAMED.search(conversation.text)
     written = [artifact for artifact in _written_artifacts(conversation.before) if artifact.get("kind") in ("python", "mermaid")]
     fitting = [artifact for artifact in written if named and artifact.get("title") == named[1]]
@@ -136,7 +136,7 @@ def _error(text: str) -> str:
 
 
 def artifact_summary(event: Event) -> str | None:
-    """What is said of a result; None: it is of no artifact agent."""
+    """Return a summary of the result; None when it is not an artifact agent's."""
     result: dict[str, Any] = event.value if isinstance(event.value, dict) else {}
     operation = result.get("operation")
     if "error" in result or event.tool not in AGENTS.values():

@@ -1,6 +1,6 @@
-"""Suggestions for a document: what a script can honestly propose for single places of it.
+"""What the demo's artifact agents write. The filled prompts tell which agent is asked, and for which operation.
 
-What the demo's artifact agents write: which of them is asked, and for which operation, is read from the filled prompts.
+Suggestions for a document are limited to what a script can honestly propose.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _GAP = re.compile(r"\[[^\[\]\n]{5,120}\](?!\()")
 
 
 def review(content: str) -> list[str]:
-    """One line of JSON for each suggestion, in the order of the document; quotes occur only once in it."""
+    """Return one line of JSON per suggestion, in the document's order. Each quote occurs only once in it."""
     found = sorted({quote: (place, line) for place, quote, line in _proposals(content) if content.count(quote) == 1}.values())
     return [line for _, line in found[:MAX_SUGGESTIONS]]
 
@@ -46,7 +46,7 @@ _THOUGHT = Thought("**Planning the document**\n\nThe instruction names the subje
 
 
 def artifact_items(request: ReceivedRequest) -> list[Item] | None:
-    """None: the request is none of an artifact agent."""
+    """Return the answer; None when the request is not to an artifact agent."""
     system, prompt = request.system_text, request.user_text
     if "one selected part" in system:
         return [Text(replace_selection(tag_content("selection", prompt) or "", tag_content("instruction", prompt) or "", system))]
@@ -80,7 +80,7 @@ def _diagram(prompt: str) -> str:
 
 
 def _code(prompt: str) -> str | None:
-    """The current code with its line break at the end."""
+    """Return the current code with a line break at its end."""
     code = tag_content("current_code", prompt)
     return None if code is None else f"{code}\n"
 
@@ -93,7 +93,7 @@ def _suggestions(content: str) -> list[Item]:
 
 
 def _document(prompt: str) -> str:
-    """The whole new text of a document from the filled template; an admin's own template may lack any of the tags."""
+    """Return the document's complete new text, from the filled template. An admin's own template may lack any of the tags."""
     instruction = tag_content("instruction", prompt) or prompt
     current = tag_content("current_content", prompt)
     if current:
@@ -102,6 +102,7 @@ def _document(prompt: str) -> str:
 
 
 def tag_content(tag: str, text: str) -> str | None:
+    """Return the stripped content of a tag; None when the text has no such tag."""
     # Greedy: a document may itself hold the closing tag.
     match = re.search(rf"<{tag}>(.*)</{tag}>", text, re.DOTALL)
     return match.group(1).strip() if match else None

@@ -1,4 +1,4 @@
-"""The demo's chat agent: what it says, when it calls other agents, which errors it plays."""
+"""The demo's chat agent: its answers, its calls of other agents, and the errors that it plays."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _FAULTS: dict[str, tuple[Item, ...]] = {
 
 
 def chat_items(request: ReceivedRequest) -> list[Item]:
-    """The reply to the last thing that happened in the conversation: a tool result, a reminder or the user's message."""
+    """Return the reply to the latest event of the conversation: a tool result, a reminder or the user's message."""
     conversation = ConversationState.of(request)
     items = named_tool_scene(conversation)
     if items is None:
@@ -67,7 +67,7 @@ def _scene(conversation: ConversationState) -> list[Item]:
             return items
     if conversation.results:
         return [Text(" ".join(_summary(result) for result in conversation.results))]
-    if conversation.since:  # a reminder, after an answer
+    if conversation.since:  # a reminder after an answer
         return [Text(conversation.model_text_since or samples.REMINDER)]
     return [_thought(conversation.text), *_reply(conversation)]
 
@@ -103,7 +103,7 @@ def _thought(text: str) -> Thought:
 
 
 def _summary(event: Event) -> str:
-    """One or two sentences about a finished tool call."""
+    """Return one or two sentences about a finished tool call."""
     result: dict[str, Any] = event.value if isinstance(event.value, dict) else {}
     if refused := refusal_text(result):
         return refused

@@ -1,6 +1,6 @@
-"""What the demo's chat agent reads from a request: who said what since the user's last words. Files and older turns are left out.
+"""The state of a conversation as the demo reads it from a request: who said what since the user's last message.
 
-What the demo says when the user did not allow a call.
+Files and older turns are left out. Also the demo's reply to a call that the user did not allow.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from typing import Any, Literal
 from doubles.script import ReceivedRequest
 
 _REMINDER = re.compile(r"<reminder\b")
-# Chat Completions has one text for a message: what stands beside the words is in it.
+# Chat Completions has one text per message, which also contains what accompanies the user's words.
 _BACKGROUND = re.compile(r"<(file|artifacts|page_state|compacted_history)\b.*?</\1>", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Event:
-    """One part of the history. `value`: a text, a functionCall, or what a tool gave back."""
+    """One part of the history."""
 
     kind: Literal["user", "model", "reminder", "call", "result"]
-    value: Any
+    value: Any  # a text, a functionCall, or a tool's result
     tool: str = ""
 
 
 @dataclass(frozen=True)
 class ConversationState:
-    """`text`: the user's last words; `before` and `since`: what came before and after them. `tools`: those that may be called."""
+    """The user's last message and what surrounds it."""
 
-    text: str
-    before: Sequence[Event]
-    since: Sequence[Event]
-    tools: Sequence[str]
+    text: str  # the user's last message
+    before: Sequence[Event]  # events before it
+    since: Sequence[Event]  # events after it
+    tools: Sequence[str]  # names of the tools that may be called
     system_text: str
     must_call: bool
 
@@ -52,7 +52,7 @@ class ConversationState:
 
     @property
     def results(self) -> list[Event]:
-        """The newest step's results, when nothing but reminders came after them."""
+        """The newest step's results, if only reminders follow them."""
         calls = [place for place, event in enumerate(self.since) if event.kind in ("call", "model")]
         newest = self.since[calls[-1] + 1 :] if calls else self.since
         return [event for event in newest if event.kind == "result"]
@@ -63,23 +63,23 @@ class ConversationState:
 
     @property
     def model_text_since(self) -> str:
-        """The model's newest text after the user's last words."""
+        """The model's newest text after the user's last message."""
         return next((str(event.value) for event in reversed(self.since) if event.kind == "model"), "")
 
     @property
     def model_text_before(self) -> str:
-        """The model's text right before the user's last words; "" when something else was there."""
+        """The model's text directly before the user's last message; "" when something else precedes it."""
         return str(self.before[-1].value) if self.before and self.before[-1].kind == "model" else ""
 
     @property
     def last_call_arguments(self) -> dict[str, Any]:
-        """The arguments of the call that came last before the user's last words, with only its result between; {} when there is none."""
+        """The arguments of the call directly before the user's last message, with only its result between; {} without one."""
         others = [event for event in self.before if event.kind != "result"]
         return dict(others[-1].value.get("args") or {}) if others and others[-1].kind == "call" else {}
 
 
 def newest_artifact(events: Iterable[Event]) -> dict[str, Any] | None:
-    """What a tool told of the artifact that it wrote last."""
+    """Return the result of the tool that wrote the latest artifact."""
     written = [event.value for event in events if event.kind == "result" and isinstance(event.value, dict) and "id" in event.value]
     return written[-1] if written else None
 
@@ -102,7 +102,7 @@ def _event(part: dict[str, Any], role: str) -> Event | None:
 
 
 def _result(response: dict[str, Any]) -> Any:
-    """An adapter wraps a result as {"output": ...} or {"error": ...}; an error stays wrapped."""
+    """Unwrap a result that an adapter sends as {"output": ...}. An error stays wrapped as {"error": ...}."""
     return response.get("output", response)
 
 
@@ -110,7 +110,7 @@ _REFUSED = re.compile(r"The user (?:did not allow|refused)\b")
 
 
 def refusal_text(result: Any) -> str | None:
-    """None: the call was not refused."""
+    """Return the demo's reply to a call that the user refused; None when it was not refused."""
     error = str(result.get("error", "")) if isinstance(result, dict) else ""
     if not _REFUSED.match(error):
         return None

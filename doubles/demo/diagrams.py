@@ -1,4 +1,4 @@
-"""Diagrams of the demo: one of each type that people ask for, about the subject that they name."""
+"""The demo's diagrams: one of each common type, about the subject that the user names."""
 
 from __future__ import annotations
 
@@ -105,13 +105,13 @@ _UNCLOSED = "sequenceDiagram\n  loop Every day\n  User->>Parley: {topic}\n  Parl
 
 
 def diagram(instruction: str, topic: str) -> str:
-    """The type that the instruction names; a broken one where it asks for that, so that Parley has something to give back."""
+    """Return a diagram of the type that the instruction names. On request it is a broken one, so that Parley reports an error."""
     code = _UNCLOSED if _BROKEN.search(instruction) else _of_type(instruction)
     return code.replace("{topic}", _plain(topic) or "The subject")
 
 
 def apply_change(code: str, instruction: str) -> str:
-    """With the wish in it, where a script knows how."""
+    """Return the code with the requested change, as far as a script can make it."""
     request = _plain(instruction) or "Changed"
     first = code.split(maxsplit=1)[0] if code.split() else ""
     if first in ("flowchart", "graph"):
@@ -122,7 +122,7 @@ def apply_change(code: str, instruction: str) -> str:
 
 
 def repair(code: str, error: str) -> str:
-    """With the `end` that is missing; any other mistake is only noted."""
+    """Return the code with its missing `end`; for any other error, with a note only."""
     if "not closed with end" in error or "no end" in error:
         return f"{code.rstrip()}\n  end\n"
     return f"{code.rstrip()}\n%% The demo provider can't mend this; a real model would.\n"
@@ -133,5 +133,5 @@ def _of_type(instruction: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Words that are safe in every type."""
+    """Return words that are safe in every type of diagram."""
     return " ".join(re.sub(r"[^\w\s.,'-]", " ", text).split())[:60].strip(" .,'-")

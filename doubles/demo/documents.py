@@ -1,7 +1,4 @@
-"""The sections that the demo's documents are made of, read from prose.md.
-
-New documents: an outline for the kind that was asked for, filled with prose about the topic.
-"""
+"""The demo's new documents: an outline for the requested kind, filled with prose about the topic from prose.md."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ OUTLINES: Mapping[str, Sequence[str]] = {
 
 
 def _sections() -> dict[str, tuple[str, list[str]]]:
-    """Heading and variants by section name."""
+    """Return heading and variants by section name."""
     text = Path(__file__).with_name("prose.md").read_text(encoding="utf-8")
     sections: dict[str, tuple[str, list[str]]] = {}
     for name, heading, body in re.findall(r"^@@ (\w+): (.+)\n((?:.|\n)*?)(?=^@@ |\Z)", text, re.MULTILINE):
@@ -45,7 +42,7 @@ _KINDS = {
 
 
 def write_document(title: str, instruction: str) -> str:
-    """A Markdown document of 300 to 600 words."""
+    """Return a Markdown document of 300 to 600 words."""
     topic = topic_of(instruction) or without_lead(title) or "the subject"
     kind = kind_of(f"{title} {instruction}")
     sections = [section(name, topic, title) for name in OUTLINES[kind]]
@@ -53,18 +50,18 @@ def write_document(title: str, instruction: str) -> str:
 
 
 def section(name: str, topic: str, seed: str = "") -> str:
-    """One section with its heading; the same seed picks the same variant."""
+    """Return one section with its heading. The same seed picks the same variant."""
     heading, variants = SECTIONS[name]
     return f"## {heading}\n\n{_pick(variants, topic + seed + name).replace('[topic]', topic).replace('[Topic]', headline(topic))}"
 
 
 def kind_of(request: str) -> str:
-    """The kind of document that a request names; an article when it names none."""
+    """Return the kind of document that a request names; an article by default."""
     return next((kind for kind, pattern in _KINDS.items() if re.search(pattern, request, re.IGNORECASE)), "article")
 
 
 def topic_of(request: str) -> str:
-    """What a request is about: "Write a report about solar energy." gives "solar energy"; "" when it does not say."""
+    """Return the topic: "Write a report about solar energy." gives "solar energy"; "" when there is none."""
     match = _TOPIC.search(request)
     if match is None:
         return ""

@@ -1,6 +1,6 @@
-"""Changes to a document that a script can do honestly: shorten, lengthen, add, replace, rename; anything else is marked, not faked.
+"""The demo's changes to a document: shorten, lengthen, add, replace, rename. Any other request is noted, not faked.
 
-What the demo puts in place of a selected part: quoted words are replaced, a text is changed as documents are, code is marked.
+Also rewrites a selection: quoted words are replaced, a text is changed like a document, code gets a comment.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from doubles.demo.documents import section, topic_of
 from doubles.demo.titles import headline
 
-# Straight, typographic and code quotes.
+# Straight and typographic quotes, and backticks.
 _QUOTED = '["\'`\u201c\u2018]([^"`\u201d\u2019]+)["\'`\u201d\u2019]'
 _REPLACE = re.compile(rf"\b(?:replace|change)\b.*?{_QUOTED}\s+(?:with|by|to|into)\s+{_QUOTED}", re.IGNORECASE | re.DOTALL)
 _RENAME = re.compile(rf"\b(?:title|heading|rename)\b.*?\bto\s+{_QUOTED}", re.IGNORECASE | re.DOTALL)
@@ -24,7 +24,7 @@ _NO_TRANSLATION = (
 
 
 def apply_change(content: str, instruction: str) -> str:
-    """The whole new text."""
+    """Return the complete new text."""
     if match := _RENAME.search(instruction):
         return rename_title(content, match.group(1))
     if match := _REPLACE.search(instruction):
@@ -47,20 +47,20 @@ def rename_title(content: str, title: str) -> str:
 
 
 def shorten(content: str) -> str:
-    """About half of the text: every heading stays, each block keeps the first half of its sentences, points or rows."""
+    """Return about half of the text: every heading, and the first half of each block's sentences, points or rows."""
     blocks = [_halve(block) for block in _blocks(content)]
     return "\n\n".join(blocks) + "\n"
 
 
 def lengthen(content: str) -> str:
-    """One more section than before."""
+    """Add one section that the text does not have yet."""
     topic = _topic(content)
     missing = [name for name in ("practice", "limits", "outlook", "pitfalls") if f"## {_heading(name, topic)}" not in content]
     return _append_block(content, section(missing[0] if missing else "why", topic))
 
 
 def add_section(content: str, about: str) -> str:
-    """A new last section about the thing that was asked for."""
+    """Add a last section about the requested subject."""
     name = headline(re.sub(r"[\s,]*\bplease\b\W*$", "", about, flags=re.IGNORECASE))[:80] or "Addition"
     paragraph = (
         f"This section was added on request. It gives {_lowercase_first(name)} a place of its own, so that it can be discussed without"
@@ -71,7 +71,7 @@ def add_section(content: str, about: str) -> str:
 
 
 def note_request(content: str, instruction: str) -> str:
-    """A visible trace of a change that a script can't make."""
+    """Add a visible note about a change that a script can't make."""
     request = " ".join(instruction.split())[:300]
     return _insert_below_title(
         content, f"> **Requested change:** {request}\n>\n> The demo provider notes it here; a real model would rewrite the text."
@@ -129,7 +129,7 @@ _COMMENTS = {"Python agent": "#", "diagram agent": "%%"}
 
 
 def replace_selection(selection: str, instruction: str, system: str) -> str:
-    """What is to stand there. `system`: the prompt, which says whose text it is."""
+    """Return the replacement of the selection. `system`: the prompt, which names the agent that wrote the text."""
     words = _QUOTED_WORDS.findall(instruction)
     if len(words) == 2 and words[0] in selection:
         return selection.replace(words[0], words[1])

@@ -1,4 +1,4 @@
-"""The demo with GitHub: the chat agent hands the question on, and the GitHub agent looks it up on the demo's own small GitHub."""
+"""The demo's GitHub scene: the chat agent delegates the question, and the GitHub agent answers from the demo's own small GitHub."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_AGENT = "This agent has no GitHub agent: an admin gives it one on the agent'
 
 
 def github_scene(conversation: ConversationState) -> list[Item] | None:
-    """None when the user asked for nothing of the kind."""
+    """Return the answer; None when the user did not ask about GitHub."""
     if GITHUB_AGENT not in conversation.tools and SEARCH in conversation.tools:
         return _summary(conversation) if conversation.results else [_lookup(conversation)]
     if not _MENTIONS_GITHUB.search(conversation.text):
@@ -37,7 +37,7 @@ def github_scene(conversation: ConversationState) -> list[Item] | None:
 
 
 def _lookup(conversation: ConversationState) -> Call:
-    """The one call of the GitHub agent that fits its task."""
+    """Return the one call that fits the GitHub agent's task."""
     named = _REPOSITORY.search(conversation.text)
     if named is None:
         return Call(SEARCH, {"query": "user:@me"})

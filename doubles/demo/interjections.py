@@ -1,7 +1,4 @@
-"""A story that comes slowly, so that there is time to write something in between or to press Stop.
-
-A message that came into the middle of an answer: the demo shows that it was read (SPEC 3.10).
-"""
+"""The demo's reaction to a message in the middle of an answer (SPEC 3.10), and a slow story that leaves time for one, or for Stop."""
 
 from __future__ import annotations
 
@@ -34,7 +31,7 @@ of the story.
 
 
 def slow_story() -> list[Item]:
-    """Sentence by sentence; the texts joined are STORY."""
+    """Return the story sentence by sentence. The joined texts are STORY."""
     items: list[Item] = []
     for sentence in re.findall(r"[^.!?]+[.!?]\s*", STORY):
         items += [Text(sentence), Pause(PAUSE_S)]
@@ -46,7 +43,7 @@ _COMPLETE_TEXTS = (STORY, *samples.ALL)
 
 
 def interjection_lead(conversation: ConversationState) -> str:
-    """The first words of a reply to a message that interrupted something; "" when it did not."""
+    """Return the first words of a reply to a message that interrupted an answer or a tool; "" when it did not."""
     if _is_unfinished(conversation.model_text_before):
         return f"You said in between: \u201c{_quoted(conversation.text)}\u201d; so I go on with that.\n\n"
     last = conversation.before[-1].value if conversation.before and conversation.before[-1].kind == "result" else None
@@ -56,7 +53,10 @@ def interjection_lead(conversation: ConversationState) -> str:
 
 
 def _is_unfinished(said: str) -> bool:
-    """Whether it is the beginning of one of the demo's own texts and no more: the wire does not tell partial answers from whole ones."""
+    """Return whether the text is an incomplete beginning of one of the demo's own texts.
+
+    The wire does not distinguish partial answers from complete ones.
+    """
     said = _LEAD.sub("", said).strip()
     return bool(said) and any(whole.startswith(said) and len(said) < len(whole.strip()) for whole in map(str.strip, _COMPLETE_TEXTS))
 

@@ -1,4 +1,4 @@
-"""Calls of what an admin made, by its name: an HTTP tool, a tool of an MCP server, an agent of the organization's own.
+"""Calls of what an admin created, by its name: an HTTP tool, a tool of an MCP server, or an agent.
 
 Use `orders` with {"number": "7"}
 Ask `order_clerk` to use `orders` with {"number": "7"}
@@ -17,11 +17,11 @@ from doubles.script import Call, Item, Text
 _NAME = r"(?:the )?(?:tool |agent )?[`\"\u201c]?([a-z][a-z0-9_]*)[`\"\u201d]?"
 _ASK = re.compile(rf"\bask {_NAME}(?: to\b|:|,)?\s*(.+)", re.IGNORECASE | re.DOTALL)
 _USE = re.compile(rf"\b(?:use|call) {_NAME}(?:\s+with\s+(\{{.*\}}))?", re.IGNORECASE | re.DOTALL)
-_MAX_QUOTED_CHARS = 1_500  # characters of an answer that are repeated
+_MAX_QUOTED_CHARS = 1_500  # of an answer that is repeated
 
 
 def named_tool_scene(conversation: ConversationState) -> list[Item] | None:
-    """None when the user named no tool that this agent has."""
+    """Return the call or the summary of its result; None when the user named no tool that this agent has."""
     call = _call(conversation)
     if call is None:
         return None
@@ -32,7 +32,7 @@ def named_tool_scene(conversation: ConversationState) -> list[Item] | None:
 
 
 def _call(conversation: ConversationState) -> Call | None:
-    """What stands first in the message: the rest is the task of an agent that is asked."""
+    """Return the call that the message asks for. "Ask" comes first, because the rest of such a message is the agent's task."""
     asked, used = _ASK.search(conversation.text), _USE.search(conversation.text)
     if asked and asked[1] in conversation.tools:
         return Call(asked[1], {"task": asked[2].strip()})
@@ -65,7 +65,7 @@ def _quoted(text: str) -> str:
 
 
 def _as_json(value: Any) -> str:
-    """A text that is JSON itself is shown as such."""
+    """Format a result as JSON if it is JSON; other text is returned unchanged."""
     try:
         value = orjson.loads(value) if isinstance(value, str) else value
     except orjson.JSONDecodeError:

@@ -1,6 +1,6 @@
-"""Scenes with Parley's own tools: a plan that is ticked off, a page that is read, the organization's files that are searched.
+"""Scenes with Parley's own tools: working by a plan, reading a page, searching the organization's files.
 
-A scene with the page around the chat: the demo writes into the state that the page handed over.
+Also the scene in which the demo writes into the state of the page around the chat.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NO_FILES = (
 
 
 def own_tool_scene(conversation: ConversationState, request: ReceivedRequest) -> list[Item] | None:
-    """None when the user asked for nothing of the kind."""
+    """Return the scene's next items; None when the user asked for none of these."""
     if _BY_PLAN.search(conversation.text) and (PLAN in conversation.tools or not _writes(conversation)):
         return _plan(conversation)
     if address := _address(conversation, request):
@@ -48,7 +48,7 @@ def own_tool_scene(conversation: ConversationState, request: ReceivedRequest) ->
 
 
 def _writes(conversation: ConversationState) -> bool:
-    """A plan may also be the document that is wanted."""
+    """Return whether the agent can write documents: the plan that the user wants may be a document."""
     return any(name.endswith("_agent") for name in conversation.tools)
 
 
@@ -64,7 +64,7 @@ def _plan(conversation: ConversationState) -> list[Item]:
 
 
 def _address(conversation: ConversationState, request: ReceivedRequest) -> str:
-    """Of the page to read; empty when none is meant, or when the provider itself reads pages."""
+    """Return the address of the page to read; "" when there is none, or when the provider itself reads pages."""
     if _DEMO_PAGE.search(conversation.text):
         return f"http://{request.headers.get('host', 'localhost')}{PAGE_PATH}"
     found = _PAGE.search(conversation.text)
@@ -105,7 +105,7 @@ def _value(event: Event) -> dict[str, Any]:
 
 
 def _quoted(text: str) -> str:
-    """The first lines as a quotation."""
+    """Return the first lines as a quotation."""
     return "\n".join(f"> {line}" for line in text[:600].splitlines()[:12])
 
 
@@ -125,7 +125,7 @@ _NO_PAGE = (
 
 
 def page_scene(conversation: ConversationState, request: ReceivedRequest) -> list[Item] | None:
-    """None when the user asked for nothing of the kind."""
+    """Return the scene's next items; None when the user did not ask for a change of the page."""
     if not _WANTS_CHANGE.search(conversation.text):
         return None
     if UPDATE not in conversation.tools:
@@ -138,7 +138,7 @@ def page_scene(conversation: ConversationState, request: ReceivedRequest) -> lis
 
 
 def _state(request: ReceivedRequest) -> Mapping[str, Any]:
-    """What the model was told of the page last."""
+    """Return the latest page state that the model was given."""
     texts = [part.get("text", "") for content in request.contents for part in content["parts"]]
     told = [match[1] for text in texts for match in _PAGE_STATE_TAG.finditer(text)]
     state: dict[str, Any] = json.loads(told[-1].replace("&lt;", "<")) if told else {}

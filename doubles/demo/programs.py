@@ -1,4 +1,4 @@
-"""Programs of the demo: they run in the browser as they are. One of them breaks, so that there is something to mend."""
+"""The demo's Python programs, which run in the browser unchanged. One of them fails, so that there is something to fix."""
 
 from __future__ import annotations
 
@@ -85,19 +85,19 @@ _PROGRAMS = (
 
 
 def program(instruction: str) -> str:
-    """The program that fits best."""
+    """Return the program that fits the instruction best."""
     found = next((code for pattern, code in _PROGRAMS if re.search(pattern, instruction, re.IGNORECASE)), SUMS)
     return f"{STAND_IN}\n{found}"
 
 
 def apply_change(code: str, instruction: str) -> str:
-    """With a trace of the wish that a script can't fulfil."""
+    """Return the code with a note about the requested change, which a script can't make."""
     request = " ".join(instruction.split())[:200]
     return f"{code.rstrip()}\n\n# Requested change: {request}\nprint({request!r})\n"
 
 
 def repair(code: str, error: str) -> str:
-    """Without the mistake that the demo made itself; any other error is only noted."""
+    """Return the code without the demo's own mistake; any other error is only noted."""
     if _WRONG in code:
         return code.replace(_WRONG, _RIGHT)
     last = next((line.strip() for line in reversed(error.splitlines()) if line.strip()), "")

@@ -1,6 +1,6 @@
-"""Scenes of what a provider does itself: a search with sources, a page that is read, code that runs, a file that came as it is.
+"""Scenes with a provider's own tools: a search with sources, reading a page, running code, drawing; and with files sent natively.
 
-The scene in which the chat agent lets the provider tools agent find something out, and tells what came back (SPEC 4.2).
+Also the scene in which the chat agent delegates to the provider tools agent and reports its result (SPEC 4.2).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DRAW = re.compile(
 )
 _FILE = re.compile(r'<file name="([^"]*)" type="([^"]*)">\n(.*)\n</file>', re.DOTALL)
 _FILE_PLACEHOLDERS = ("The image follows.", "The file follows.")
-# How each wire declares the tool, up to a version's date.
+# How each wire declares the tool, without a version's date.
 _WIRE_TOOLS = {
     "googleSearch": "web_search",
     "web_search": "web_search",
@@ -76,12 +76,12 @@ _CODE_OUTPUT = "2 3 5 7 11 13 17 19 23 29 31 37 41 43 47\n"
 
 
 def asks_for_provider_tool(text: str) -> bool:
-    """Whether the user's words ask for a search, for a page for code to run or for an image."""
+    """Return whether the user asks for a search, a page, running code or an image."""
     return any(pattern.search(text) for pattern in (_PAGE, _SEARCH, _RUN, _DRAW))
 
 
 def provider_scene(conversation: ConversationState, request: ReceivedRequest) -> list[Item] | None:
-    """None when the user asked for nothing of the kind, or it was done already."""
+    """Return the scene's items; None when the user asked for none of these, or it was already done."""
     if conversation.since:
         return None
     if page := _PAGE.search(conversation.text):
@@ -96,7 +96,7 @@ def provider_scene(conversation: ConversationState, request: ReceivedRequest) ->
 
 
 def offered_tools(body: Mapping[str, Any]) -> set[str]:
-    """The built-in tools that a request offers, on whatever wire."""
+    """Return the built-in tools that a request offers, on any wire."""
     declared = {name for tool in body.get("tools") or [] for name in (*tool, re.sub(r"_2\d{7}$", "", str(tool.get("type", ""))))}
     return {tool for name, tool in _WIRE_TOOLS.items() if name in declared}
 
@@ -127,7 +127,10 @@ def _code_items() -> list[Item]:
 
 
 def drawing_scene(conversation: ConversationState, request: ReceivedRequest) -> list[Item] | None:
-    """None when the user asked for no picture, or none can be made here: Gemini's models draw unasked, OpenAI's with a tool."""
+    """Return the picture; None when the user asked for none, or none can be made.
+
+    Gemini's models draw without a tool, OpenAI's with one.
+    """
     can_draw = "contents" in request.body or "image_generation" in offered_tools(request.body)
     if conversation.since or not can_draw or not _DRAW.search(conversation.text):
         return None
@@ -140,7 +143,7 @@ def drawing_scene(conversation: ConversationState, request: ReceivedRequest) -> 
 
 
 def _describe_files(request: ReceivedRequest) -> list[Item] | None:
-    """About images and documents that came as they are with the newest message."""
+    """Describe the images and documents that came natively with the newest message."""
     newest: Mapping[str, Any] = next((content for content in reversed(request.contents) if content.get("role") != "model"), {})
     texts = [str(part.get("text", "")) for part in newest.get("parts", [])]
     files = [found for text in texts if (found := _FILE.match(text)) and found[3] in _FILE_PLACEHOLDERS]
@@ -158,7 +161,7 @@ AGENT = "provider_tools_agent"
 
 
 def delegation_scene(conversation: ConversationState) -> list[Item] | None:
-    """None when the chat agent has no such agent, or the user asked for nothing of the kind."""
+    """Return the scene's items; None when the chat agent has no such agent, or the user asked for none of its tools."""
     if AGENT not in conversation.tools or not asks_for_provider_tool(conversation.text):
         return None
     if not conversation.since:

@@ -1,7 +1,4 @@
-"""What a person might ask next, after an exchange with the demo.
-
-Which answer the demo gives to a request: a conversation title, a document, or the chat agent's reply.
-"""
+"""The demo's responder: decides whether a request wants suggestions, a conversation title, a document or the chat agent's reply."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ _TOPIC_WORDS = 6
 
 
 def suggestions(exchange: str) -> str:
-    """A JSON list of three messages that the demo itself can answer."""
+    """Return a JSON list of three follow-up messages that the demo itself can answer."""
     said = dict(_TAG.findall(exchange))
     if _DOCUMENT.search(said.get("assistant", "")):
         return json.dumps(["Make it shorter.", "Add a section about the next steps.", "Show me a table."])
@@ -37,7 +34,7 @@ TOKENS_PER_S = 70.0
 
 
 class DemoScript:
-    """A responder (see `Script.respond`): the same request always gets the same words."""
+    """A responder (see `Script.respond`). The same request always gets the same words."""
 
     def __init__(self, *, pace: float = 1.0) -> None:
         self._pace = pace

@@ -1,6 +1,6 @@
-"""A web page and a small JSON interface of the demo's own, so that reading pages and HTTP tools can be tried without the internet.
+"""The demo's web page and small JSON API, for trying page reading and HTTP tools without the internet, and its picture.
 
-The picture that the demo draws: a bar chart, pixel by pixel, as a PNG (https://www.w3.org/TR/png-3/).
+The picture is a bar chart, drawn pixel by pixel as a PNG (https://www.w3.org/TR/png-3/).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ so that the tool <code>fetch_url</code> can be tried without the internet.</p>
 
 
 async def send_page(scope: Scope, receive: Receive, send: Send) -> None:
-    """An ASGI application with one page, and an order for every number (`/orders/7`)."""
+    """An ASGI application with one page, and one order per number (`/orders/7`)."""
     if order := _ORDER.fullmatch(scope.get("path", "")):
         await send_json(send, 200, _order(order[1]))
     else:
@@ -60,12 +60,12 @@ BARS = (bytes((47, 111, 138)), bytes((214, 130, 68)))
 
 @cache
 def chart() -> bytes:
-    """The same bytes each time."""
+    """Return the chart as PNG; always the same bytes."""
     return _png(WIDTH, HEIGHT, b"".join(b"\0" + _row(y) for y in range(HEIGHT)))
 
 
 def _row(y: int) -> bytes:
-    """One line of pixels; each line of a PNG begins with the kind of its filter, 0 for none."""
+    """Return one line of pixels. In a PNG, each line begins with its filter type, 0 for none."""
     base = HEIGHT - MARGIN
     if base <= y < base + 2:
         return PAPER * MARGIN + LINE * (WIDTH - 2 * MARGIN) + PAPER * MARGIN
@@ -81,7 +81,7 @@ def _slot(number: int, y: int, base: int, slot: int) -> bytes:
 
 
 def _png(width: int, height: int, rows: bytes) -> bytes:
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits of red, green and blue
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits each of red, green and blue
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
 

@@ -1,4 +1,4 @@
-"""The demo's ready-made chat answers: each shows a part of what the chat can render and says what to try next."""
+"""The demo's prepared chat answers. Each shows a part of what the chat can render and says what to try next."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ ALL = (WHAT_TO_TRY, GREETING, APPROVAL, PICTURES, SEARCHING, ERRORS, TABLE, CODE
 
 
 def general(text: str) -> str:
-    """An answer to anything: says what it is, what a script can tell about the text, and what to try."""
+    """Return an answer to any message: what the demo is, what a script can tell about the text, and what to try."""
     words = re.findall(r"\w+", text)
     quoted = " ".join(text.split())[:200]
     longest = max(words, key=len, default="")

@@ -1,4 +1,4 @@
-"""The demo's script on every wire, at one address: a request's path says which one it speaks."""
+"""The demo's script on every wire, at one address. The request's path, and for /v1/models its headers, select the wire."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ from doubles.script import Answer, Call, Fault, Finish, Item, ReceivedRequest, T
 if TYPE_CHECKING:
     from doubles.mcp import McpDouble
 
-GITHUB_DEMO_PATH = "/github/mcp/"  # admin_config.defaults.github has it too
+GITHUB_DEMO_PATH = "/github/mcp/"  # also in admin_config.defaults.github
 _ANTHROPIC, _OPENAI = "/v1/messages", ("/v1/responses", CHAT)
 _UNREADABLE_ARGUMENTS = '{"'
 
 
 class DemoServer:
-    """An ASGI application: a web page and a small GitHub over MCP; Gemini, Anthropic's Messages, OpenAI's Responses and Chat Completions; any model, any key or none."""
+    """An ASGI application with all wires, a web page and a small GitHub over MCP. Accepts any model, and any key or none.
+
+    The wires are Gemini, Anthropic's Messages, OpenAI's Responses and Chat Completions.
+    """
 
     def __init__(self, script: DemoScript, *, gemini: GeminiDouble | None = None) -> None:
-        """`gemini`: serves that wire in place of the script."""
+        """Create the server. `gemini`: serves that wire instead of the script."""
         elsewhere = OtherWiresScript(script)
         self.gemini = gemini or GeminiDouble(keys=None, models=None, fallback=script)
         self.anthropic = AnthropicDouble(keys=None, models=None, fallback=elsewhere)
@@ -42,7 +45,7 @@ class DemoServer:
             await self._wire_of(scope)(scope, receive, send)
 
     def _github(self) -> McpDouble:
-        """Made when it is first asked: its SDK takes a while to import."""
+        """Return the MCP double, created on first use because its SDK takes a while to import."""
         if self._mcp is None:
             from doubles.mcp import McpDouble, github_server
 
@@ -50,7 +53,7 @@ class DemoServer:
         return self._mcp
 
     def _wire_of(self, scope: Scope) -> GeminiDouble | AnthropicDouble | OpenAIDouble:
-        """All three list their models at /v1/models: the headers tell whose list is meant."""
+        """Return the double for the request. All three list models at /v1/models, where the headers decide."""
         path = scope.get("path", "")
         if path.startswith(_ANTHROPIC):
             return self.anthropic
@@ -63,7 +66,7 @@ class DemoServer:
 
 
 class OtherWiresScript:
-    """The script in the words of the wires that are not Gemini's."""
+    """The script with Gemini-specific items translated for the other wires."""
 
     def __init__(self, script: DemoScript) -> None:
         self._script = script
@@ -75,13 +78,13 @@ class OtherWiresScript:
 
 def _translate(item: Item, request: ReceivedRequest) -> tuple[Item, ...]:
     match item:
-        case Finish(reason="MALFORMED_FUNCTION_CALL"):  # elsewhere the call comes as the model wrote it
+        case Finish(reason="MALFORMED_FUNCTION_CALL"):  # elsewhere the malformed call arrives as the model wrote it
             return tuple(Call(name, _UNREADABLE_ARGUMENTS) for name in request.tool_names[:1])
         case Finish():
             return ()
         case Fault(reason="API_KEY_INVALID"):
             return (Fault.status(401),)
-        case Thought() if request.path == CHAT:  # has no field for thoughts; servers that show them have each their own
+        case Thought() if request.path == CHAT:  # has no standard field for thoughts; servers that show them use various ones
             return ()
         case _:
             return (item,)

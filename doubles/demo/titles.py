@@ -1,4 +1,4 @@
-"""Short titles out of what a person wrote."""
+"""Short titles made from a user's text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LEAD = re.compile(
 
 
 def conversation_title(conversation: str) -> str:
-    """Three to six words from the conversation's first message."""
+    """Return a title of three to six words from the conversation's first message."""
     first = next((_ROLE.sub("", line).strip() for line in conversation.splitlines() if _ROLE.sub("", line).strip()), "")
     words = without_lead(first).split()
     if len(words) < 2:
@@ -24,13 +24,13 @@ def conversation_title(conversation: str) -> str:
 
 
 def headline(text: str) -> str:
-    """`text` on one line, its first letter capital, without a sentence's end."""
+    """Return `text` on one line, capitalized and without final punctuation."""
     plain = " ".join(text.split()).strip(" .,;:!?\"'")
     return plain[:1].upper() + plain[1:]
 
 
 def without_lead(text: str) -> str:
-    """`text` without the polite words that a request begins with."""
+    """Return `text` without the polite words at its beginning."""
     while (shorter := _LEAD.sub("", text, count=1)) != text:
         text = shorter
     return text.strip(" .,;:!?\"'`*#/")

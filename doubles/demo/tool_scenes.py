@@ -1,6 +1,6 @@
-"""The demo's use of the tool `message`: asking, telling how far it is, and answering where an agent must answer with it (SPEC 3.4).
+"""Scenes with the tool `message` (SPEC 3.4): asking, reporting progress, and answering with it where the agent must.
 
-Scenes in which the demo keeps calling a tool: stuck in a loop, and a task that takes more steps than a run has.
+Also the scenes in which the demo keeps calling a tool: a loop, and a task with more steps than a run allows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MUST_ANSWER_WITH_IT = re.compile(rf"`{MESSAGE}`[^.]{{0,80}}\bresult\b", re.IGNO
 
 
 def question_scene(conversation: ConversationState) -> list[Item] | None:
-    """Ask when the user wants to be asked; take up the reply."""
+    """Ask a question when the user wants one, and answer the reply; else None."""
     if conversation.last_call_arguments.get("text") == QUESTION and not conversation.since:
         return [
             Text(
@@ -34,7 +34,7 @@ def question_scene(conversation: ConversationState) -> list[Item] | None:
 
 
 def through_message_tool(items: list[Item], conversation: ConversationState) -> list[Item]:
-    """A final answer as a call of the tool where that is wanted; anything else as it is."""
+    """Return a final answer as a call of `message` where that is required; other items unchanged."""
     if (
         not _must_use_message_tool(conversation)
         or not any(isinstance(item, Text) for item in items)
@@ -53,7 +53,7 @@ def _must_use_message_tool(conversation: ConversationState) -> bool:
 
 DOCUMENT_AGENT = "document_agent"
 STEPS = 12
-EQUAL_CALLS = 3  # in each step, so that the engine's limit comes before the step limit
+EQUAL_CALLS = 3  # per step, so that loop detection triggers before the step limit
 
 _LOOP = re.compile(r"\bin a loop\b|\bloop detection\b|\bstuck\b", re.IGNORECASE)
 _MANY_STEPS = re.compile(r"\bmany steps\b|\bstep limit\b", re.IGNORECASE)
@@ -68,6 +68,7 @@ _DONE = f"All {STEPS} steps are done. They did nothing: the demo provider only s
 
 
 def loop_scene(conversation: ConversationState) -> list[Item] | None:
+    """Repeat the same call; None when the user did not ask for a loop."""
     if not _LOOP.search(conversation.text):
         return None
     if (call := _harmless_call(conversation, "Once more")) is None:
@@ -76,7 +77,7 @@ def loop_scene(conversation: ConversationState) -> list[Item] | None:
 
 
 def steps_scene(conversation: ConversationState) -> list[Item] | None:
-    """The next step of the task; a continued one goes on where it was."""
+    """Return the next step of the task, also after "continue"; None when the user asked for no such task."""
     begins = bool(_MANY_STEPS.search(conversation.text))
     done = 0 if begins else _steps_done(conversation.before)
     if not begins and not (done and _CONTINUE.search(conversation.text)):
@@ -96,7 +97,7 @@ def _steps_done(events: Iterable[Event]) -> int:
 
 
 def _harmless_call(conversation: ConversationState, text: str) -> Call | None:
-    """A call that changes nothing: a word of progress, or a change of a document that does not exist."""
+    """Return a call without effect: a progress message, or a change to a document that does not exist."""
     if MESSAGE in conversation.tools:
         return Call(MESSAGE, {"type": "progress", "text": text})
     if DOCUMENT_AGENT in conversation.tools:

@@ -1,4 +1,4 @@
-"""The ASGI application: routes, keys, the strict checks, then the scripted answer."""
+"""The ASGI application of the Gemini double: routes and keys, strict checks, then the scripted answer."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _HTML = b"<!doctype html><html><head><title>Bad Gateway</title></head><body><h1>
 
 
 class GeminiDouble(Script):
-    """A scripted server of the Gemini wire, strict about what it takes; an ASGI application.
+    """A scripted server of the Gemini API, strict about requests; an ASGI application.
 
-    `keys`: the accepted keys; None: any key or none at all. `models`: the names it serves; None: any. `control`: serve
-    /control/ for tests that script it from another process.
+    `keys`: the accepted keys; None accepts any or none. `models`: the names it serves; None serves any. `control`: serve /control/,
+    for tests that script the double from another process.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class GeminiDouble(Script):
         return ReceivedRequest(len(self.requests) + 1, scope["path"], headers, read_json(raw), key_hash, model, raw=raw)
 
     def _check(self, request: ReceivedRequest, scope: Scope, path: re.Match[str]) -> None:
-        """Record the request, refused or not. Raises WireError."""
+        """Check the request and record it, refused or not. Raises WireError."""
         try:
             self._check_key(request.key_hash)
             check_model(request.model, path["version"], self._models)
@@ -142,7 +142,7 @@ async def _send_fault(fault: Fault, request: ReceivedRequest, send: Send, *, str
 
 
 def status_error(fault: Fault) -> WireError:
-    """The provider's error that a scripted status stands for."""
+    """Return the error for a scripted status."""
     if fault.reason == "API_KEY_INVALID" and not fault.message:
         return invalid_key_error()
     details = [error_info(fault.reason)] if fault.reason else []

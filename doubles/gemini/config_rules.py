@@ -1,7 +1,7 @@
-"""Which settings and tools the Gemini API refuses, with its own messages where they are known.
+"""Rules for settings and tools of a Gemini request, with the API's own error messages where they are known.
 
 Sources: https://ai.google.dev/api/generate-content, https://ai.google.dev/gemini-api/docs/thinking,
-https://ai.google.dev/gemini-api/docs/function-calling and the messages that users of the API report.
+https://ai.google.dev/gemini-api/docs/function-calling and error messages that users of the API report.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _RANGES = {"temperature": (0, 2), "topP": (0, 1), "topK": (1, 1000), "presencePe
 
 
 def check_config(body: dict[str, Any], model: ModelProfile) -> None:
-    """Raises WireError (400) for the first rule broken."""
+    """Check all settings. Raises WireError (400) for the first broken rule."""
     config = body.get("generationConfig", {})
     _check_ranges(config)
     _check_penalties(config, model)
@@ -33,6 +33,7 @@ def check_config(body: dict[str, Any], model: ModelProfile) -> None:
 
 
 def declarations(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return all function declarations of the request."""
     return [declaration for tool in body.get("tools", []) for declaration in tool.get("functionDeclarations", [])]
 
 
@@ -55,7 +56,7 @@ def _check_ranges(config: dict[str, Any]) -> None:
 
 
 def _check_penalties(config: dict[str, Any], model: ModelProfile) -> None:
-    """Zero is let through by every model."""
+    """Check the penalties. Every model accepts zero."""
     if not model.takes_penalties and (config.get("presencePenalty") or config.get("frequencyPenalty")):
         raise invalid(f"Penalty is not enabled for models/{model.name}")
 

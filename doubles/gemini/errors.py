@@ -1,4 +1,4 @@
-"""Google's error bodies, as the Gemini API sends them (https://ai.google.dev/gemini-api/docs/troubleshooting)."""
+"""Google's error responses, as the Gemini API sends them (https://ai.google.dev/gemini-api/docs/troubleshooting)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DEFAULT_MESSAGES = {
 
 
 class WireError(Exception):
-    """The request is refused with an HTTP error; `details` are google.rpc messages."""
+    """The request is refused with an HTTP error. `details` are google.rpc messages."""
 
     def __init__(self, code: int, message: str, details: list[dict[str, Any]] | None = None) -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ class WireError(Exception):
 
 
 def error_body(code: int, message: str = "", details: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    """The JSON of an error; an empty message becomes the API's usual one for the code."""
+    """Return the JSON of an error. An empty message is replaced by the API's usual one for the code."""
     error: dict[str, Any] = {
         "code": code,
         "message": message or DEFAULT_MESSAGES.get(code, "Request contains an invalid argument."),
@@ -57,7 +57,7 @@ def invalid(message: str) -> WireError:
 
 
 def bad_field_error(path: str, message: str) -> WireError:
-    """A JSON body that does not fit the messages' definition; `path` is written the way the API writes it."""
+    """Return the error for a body that does not match the message definitions. `path` is in the API's own notation."""
     violation = {"description": message} | ({"field": path} if path else {})
     details = [{"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": [violation]}]
     return WireError(400, message, details)

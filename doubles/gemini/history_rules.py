@@ -1,12 +1,8 @@
-"""Which files and which parts of its own tools the Gemini API refuses in a history.
+"""Rules for the `contents` of a Gemini request, files and server tool parts included, with the API's error messages where known.
 
 Sources: https://ai.google.dev/gemini-api/docs/image-understanding, https://ai.google.dev/gemini-api/docs/document-processing,
-https://ai.google.dev/gemini-api/docs/tool-combination and the messages that users of the API report.
-
-Which histories (`contents`) the Gemini API refuses, with its own messages where they are known.
-
-Sources: https://ai.google.dev/gemini-api/docs/function-calling, https://ai.google.dev/gemini-api/docs/thought-signatures and the
-messages that users of the API report.
+https://ai.google.dev/gemini-api/docs/tool-combination, https://ai.google.dev/gemini-api/docs/function-calling,
+https://ai.google.dev/gemini-api/docs/thought-signatures and error messages that users of the API report.
 """
 
 from __future__ import annotations
@@ -27,7 +23,7 @@ _RECOGNISED = ("image/png", "image/jpeg", "image/webp", PDF)
 
 
 def check_inline_data(data: dict[str, Any], place: str) -> None:
-    """Raises WireError (400)."""
+    """Check a file. Raises WireError (400)."""
     if not data.get("mimeType"):
         raise invalid(f"* GenerateContentRequest.{place}.inline_data.mime_type: mime_type must not be empty.\n")
     if not data.get("data"):
@@ -40,7 +36,7 @@ def check_inline_data(data: dict[str, Any], place: str) -> None:
 
 
 def check_server_parts(parts: list[dict[str, Any]], role: str) -> None:
-    """What the API ran comes back from the model's side, each call with its response. Raises WireError (400)."""
+    """Check that server tool parts have the role model, and that each call has its response. Raises WireError (400)."""
     calls = [part["toolCall"].get("id") for part in parts if "toolCall" in part]
     responses = [part["toolResponse"].get("id") for part in parts if "toolResponse" in part]
     if role != "model" and (calls or responses or any("executableCode" in part or "codeExecutionResult" in part for part in parts)):
@@ -60,7 +56,7 @@ _ENDS_WITH_MODEL = "Please ensure that single turn requests end with a user role
 
 
 def check_history(contents: Sequence[Content], model: ModelProfile) -> None:
-    """Raises WireError (400) for the first rule broken."""
+    """Check the contents. Raises WireError (400) for the first broken rule."""
     if not contents:
         raise invalid("* GenerateContentRequest.contents: contents is not specified\n")
     for index, content in enumerate(contents):
@@ -78,7 +74,7 @@ def responses(content: Content) -> list[dict[str, Any]]:
 
 
 def current_turn_start(contents: Sequence[Content]) -> int:
-    """Index of the last content in which the user says something, function responses aside; 0 when there is none."""
+    """Return the index of the last content from the user that is not only function responses; 0 when there is none."""
     own = [
         index
         for index, content in enumerate(contents)

@@ -1,4 +1,4 @@
-"""What the double knows of a model: enough to refuse what the real one refuses."""
+"""Profiles of the Gemini models: enough to refuse what the real API refuses."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _NUMBER = re.compile(r"^gemini-(\d+(?:\.\d+)?)-")
 
 @dataclass(frozen=True)
 class ModelProfile:
-    """`generation` of the Gemini family; a name outside it counts as the newest, the strictest."""
+    """What a model accepts."""
 
     name: str
-    generation: float
+    generation: float  # a name outside the Gemini family counts as 3.0, the strictest
     takes_budget: bool
     takes_level: bool
-    lowest_budget: int = 0
-    highest_budget: int = 24_576
+    lowest_budget: int = 0  # tokens
+    highest_budget: int = 24_576  # tokens
     can_stop_thinking: bool = True
 
     @property
@@ -55,6 +55,7 @@ class ModelProfile:
 
 
 def model_profile(name: str) -> ModelProfile:
+    """Return the profile of a model, by its name."""
     match = _NUMBER.match(name)
     generation = float(match.group(1)) if match else 3.0
     if generation < 2.5:
@@ -67,7 +68,7 @@ def model_profile(name: str) -> ModelProfile:
 
 
 def check_model(name: str, version: str, known: tuple[str, ...] | None) -> None:
-    """`known` None: any name. Aliases ending in -latest exist on v1beta only."""
+    """Raise WireError (404) for an unknown model. `known` None accepts any name. Names ending in -latest exist on v1beta only."""
     if (known is not None and name not in known) or (name.endswith("-latest") and version == "v1"):
         raise unknown_model_error(name, version)
 

@@ -13,12 +13,12 @@ from doubles.gemini.stream import Chunk, Step
 from doubles.script import Fault, Pacing, Pause
 from doubles.signals import Gate, Signal
 
-# At full speed the event loop must still see other streams and the client's leaving.
+# At full speed, the event loop must still serve other streams and notice disconnects.
 _YIELD_EVERY = 16
 
 
 class Player:
-    """One stream on its way out. Bodies are encoded before the first is sent, so pacing costs no more than the sending."""
+    """Plays one stream. Chunks are encoded in advance, so that pacing costs only the sending."""
 
     def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send) -> None:
         self._steps = [(step, step.encode() if isinstance(step, Chunk) else b"") for step in steps]
@@ -47,7 +47,7 @@ class Player:
         await self._end()
 
     async def _wait_until_due(self, tokens: int) -> None:
-        """Sleep until the chunk is due; late chunks go at once, so the rate holds over the whole answer."""
+        """Sleep until the chunk is due. Late chunks are sent immediately, which keeps the average rate."""
         delay = self._due - asyncio.get_running_loop().time()
         self._sent += 1
         if delay > 0:
@@ -71,7 +71,7 @@ class Player:
         await send_chunk(self._send, b"", last=True)
 
     async def _play_fault(self, fault: Fault) -> bool:
-        """Do what the fault says; True: the stream is over."""
+        """Play the fault, and return whether the stream is over."""
         match fault.kind:
             case "malformed":
                 await self._write(b'data: {"candidates": [{"content": {"parts"\r\n\r\n')

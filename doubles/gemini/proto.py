@@ -1,6 +1,6 @@
-"""A strict proto-JSON reader: unknown names, wrong types and doubly set oneofs are refused as Google's front end does.
+"""A strict reader of proto JSON. Unknown names, wrong types and oneofs set twice are refused, as by Google's front end.
 
-Names are taken in camelCase and in snake_case, as proto JSON allows, and come back in camelCase.
+Names are accepted in camelCase and snake_case, as proto JSON allows, and returned in camelCase.
 Source: https://protobuf.dev/programming-guides/json/.
 """
 
@@ -29,10 +29,10 @@ def snake(name: str) -> str:
 
 @dataclass(frozen=True)
 class Message:
-    """A message's fields by camelCase name. `oneof`: fields of which only one may be set."""
+    """A reader for a message."""
 
-    fields: Mapping[str, Reader]
-    oneof: frozenset[str] = frozenset()
+    fields: Mapping[str, Reader]  # by camelCase name
+    oneof: frozenset[str] = frozenset()  # fields of which only one may be set
     oneof_name: str = "data"
 
     def __call__(self, value: Any, path: str) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def join(path: str, name: str) -> str:
 
 
 def repeated(reader: Reader) -> Reader:
-    """A list. The API also takes a single value for one."""
+    """Read a list. The API also accepts a single value."""
 
     def read(value: Any, path: str) -> list[Any]:
         values = value if isinstance(value, list) else [value]
@@ -84,7 +84,7 @@ def map_of(reader: Reader) -> Reader:
 
 
 def deferred(reader: Callable[[], Reader]) -> Reader:
-    """For a message that contains itself: the reader is looked up when it is used."""
+    """Read a message that contains itself: the reader is looked up when it is used."""
 
     def read(value: Any, path: str) -> Any:
         return reader()(value, path)
@@ -115,12 +115,12 @@ string = scalar("STRING", lambda value: isinstance(value, str))
 boolean = scalar("BOOL", lambda value: isinstance(value, bool))
 number = scalar("FLOAT", _is_number)
 integer = scalar("INT32", lambda value: _is_integer(value) and -(2**31) <= value < 2**31)
-# Proto JSON writes 64-bit integers as strings and reads both.
+# Proto JSON writes 64-bit integers as strings, and reads numbers as well.
 long_integer = scalar("INT64", lambda value: _is_integer(value) or (isinstance(value, str) and value.lstrip("-").isdigit()))
 
 
 def enum(*names: str) -> Reader:
-    """One of `names`; the API also takes their lower-case spelling."""
+    """Read one of `names`. The API also accepts lower case."""
 
     def read(value: Any, path: str) -> str:
         if not isinstance(value, str) or value.upper() not in names:
@@ -131,7 +131,7 @@ def enum(*names: str) -> Reader:
 
 
 def data_bytes(value: Any, path: str) -> str:
-    """Base64 in either alphabet, padded or not; comes back as it was."""
+    """Check base64 in either alphabet, with or without padding, and return it unchanged."""
     text: str = string(value, path)
     try:
         decode_base64(text)
@@ -152,5 +152,5 @@ def struct(value: Any, path: str) -> dict[str, Any]:
 
 
 def any_value(value: Any, path: str) -> Any:
-    """google.protobuf.Value: any JSON."""
+    """Return any JSON value (google.protobuf.Value)."""
     return value

@@ -1,4 +1,4 @@
-"""From a request's bytes to a checked request."""
+"""Parses and checks a Gemini request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOOL_CHOICES: Mapping[str | None, Literal["never", "must"]] = {"NONE": "never",
 
 
 def read_json(payload: bytes) -> dict[str, Any]:
-    """Raises WireError (400) when the body is no JSON object."""
+    """Return the parsed body. Raises WireError (400) when it is not a JSON object."""
     try:
         body = orjson.loads(payload)
     except orjson.JSONDecodeError as error:
@@ -29,7 +29,7 @@ def read_json(payload: bytes) -> dict[str, Any]:
 
 
 def check_request(request: ReceivedRequest) -> None:
-    """Check the body strictly and put it into camelCase; fills what predicates look at. Raises WireError."""
+    """Check the body strictly, convert it to camelCase, and set the request's fields that predicates read. Raises WireError."""
     request.body = body = GENERATE_CONTENT_REQUEST(request.body, "")
     model = model_profile(request.model)
     request.system_text = _texts(body.get("systemInstruction", {}))
@@ -42,7 +42,7 @@ def check_request(request: ReceivedRequest) -> None:
 
 
 def last_user_text(contents: list[dict[str, Any]]) -> str:
-    """The text of the last content in which the user wrote any; "" when there is none."""
+    """Return the text of the last content in which the user wrote any; "" when there is none."""
     texts = (_texts(content) for content in reversed(contents) if content.get("role") != "model")
     return next((text for text in texts if text), "")
 
@@ -52,7 +52,7 @@ def wants_thoughts(body: dict[str, Any]) -> bool:
 
 
 def thinks(request: ReceivedRequest) -> bool:
-    """Whether the model thinks on this request: its own habit unless the request switches it off."""
+    """Return whether the model thinks: by default if it can, unless the request switches it off."""
     return model_profile(request.model).thinks and _thinking(request.body).get("thinkingBudget") != 0
 
 

@@ -1,4 +1,4 @@
-"""The Gemini API's request messages, field by field (https://ai.google.dev/api/generate-content)."""
+"""The fields of the Gemini API's request messages (https://ai.google.dev/api/generate-content)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Gemini API runs itself while it answers, as its stream tells of it.
+"""Tools that the Gemini API runs itself, as its stream reports them.
 
 Sources: https://ai.google.dev/gemini-api/docs/code-execution, https://ai.google.dev/gemini-api/docs/google-search,
 https://ai.google.dev/gemini-api/docs/url-context, https://ai.google.dev/gemini-api/docs/tool-combination.
@@ -21,7 +21,7 @@ _TYPES = {"web_search": "GOOGLE_SEARCH_WEB", "url_context": "URL_CONTEXT"}
 
 
 class ServerTools:
-    """The parts of one answer's tools, and the metadata of its end. A tool that the request does not offer is not run."""
+    """The parts of one answer's server tools, and its final metadata. A tool that the request does not offer is not run."""
 
     def __init__(self, body: Mapping[str, Any], model: ModelProfile) -> None:
         self._offered = {kind for tool in body.get("tools", []) for kind in tool}
@@ -43,7 +43,7 @@ class ServerTools:
             yield from self._call(tool)
 
     def cite(self, text: CitedText, text_so_far: str) -> None:
-        """`text_so_far`: all visible text up to the end of this one. Offsets count bytes of UTF-8."""
+        """Record citations. `text_so_far`: all visible text up to the end of this one. Offsets count UTF-8 bytes."""
         if "googleSearch" not in self._offered:
             return
         self._chunks += (page for page in text.pages if page not in self._chunks)
@@ -52,7 +52,7 @@ class ServerTools:
         self._supports.append({"segment": segment, "groundingChunkIndices": [self._chunks.index(page) for page in text.pages]})
 
     def metadata(self) -> dict[str, Any]:
-        """Of the last chunk's candidate."""
+        """Return the metadata for the candidate of the last chunk."""
         found: dict[str, Any] = {}
         if self._queries or self._chunks:
             found["groundingMetadata"] = {
@@ -90,11 +90,11 @@ class ServerTools:
 
 
 def _id_of(tool: ProviderTool) -> str:
-    """The same for the same call, so that answers can be compared; clients make ids unique."""
+    """Return an id that is the same for the same call, so that answers can be compared. Clients make ids unique."""
     return uuid.uuid5(uuid.NAMESPACE_OID, f"{tool.tool} {tool.arguments}").hex[:16]
 
 
 def queries_of(tool: ProviderTool) -> list[str]:
-    """A search's arguments name one query or several."""
+    """Return the queries of a search, whose arguments contain one or several."""
     several = tool.arguments.get("queries")
     return [str(query) for query in several] if several else [str(tool.arguments.get("query", ""))]

@@ -1,7 +1,7 @@
-"""Thought signatures: made for each signed part, checked when the part is sent back.
+"""Thought signatures: created for each signed part, and checked when the part comes back.
 
 A signature is bound to the model and, for a function call, to the call's name and arguments, so an altered or misplaced one is
-found out. The key is fixed: a conversation outlives the demo provider's process.
+detected. The key is fixed, because a conversation outlives the demo provider's process.
 Source: https://ai.google.dev/gemini-api/docs/thought-signatures.
 """
 
@@ -18,17 +18,17 @@ from doubles.gemini.errors import invalid
 from doubles.gemini.proto import decode_base64
 
 _KEY = b"parley provider double"
-# What Google documents for histories whose signatures are lost; sent as it is or in base64.
+# What Google documents for histories without valid signatures; sent as plain text or in base64.
 _SKIP = b"skip_thought_signature_validator"
 
 
 def sign(part: dict[str, Any], model: str) -> str:
-    """The signature of a part as it goes out, in base64."""
+    """Return the signature of an outgoing part, in base64."""
     return base64.b64encode(_tag(part, model)).decode()
 
 
 def check_signature(part: dict[str, Any], model: str, place: str) -> None:
-    """Refuse a signature that this double did not make for this part and this model."""
+    """Refuse a signature that this double did not make for this part and model."""
     signature = part["thoughtSignature"]
     raw = decode_base64(signature)
     if signature == _SKIP.decode() or raw == _SKIP:
@@ -39,7 +39,7 @@ def check_signature(part: dict[str, Any], model: str, place: str) -> None:
 
 def _tag(part: dict[str, Any], model: str) -> bytes:
     call = part.get("functionCall")
-    # Text is bound to its kind only: a client may send back one part where the stream had many.
+    # Text is bound to its kind only: a client may join several parts of the stream into one.
     signed = ["call", call["name"], call.get("args") or {}] if call else ["text"]
     if image := part.get("inlineData"):
         signed = ["image", hashlib.sha256(decode_base64(image["data"])).hexdigest()]

@@ -1,4 +1,4 @@
-"""From an answer's items to the chunks (GenerateContentResponse) of a Gemini stream."""
+"""Converts an answer's items into the chunks (GenerateContentResponse) of a Gemini stream."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from doubles.script import (
 )
 from doubles.signals import Gate
 
-IMAGE_TOKENS = 1290  # of an image that the model makes, https://ai.google.dev/gemini-api/docs/pricing
-FILE_TOKENS = 258  # of a small image or a page
-# What no chunk may follow.
+IMAGE_TOKENS = 1290  # of an image that the model makes; https://ai.google.dev/gemini-api/docs/pricing
+FILE_TOKENS = 258  # of a small image or one page
+# Faults after which no chunk follows.
 ENDING_FAULTS = ("cut", "drop", "reset", "silence", "mid_stream_error")
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """One chunk and how many tokens it counts for in pacing."""
+    """One chunk of the stream."""
 
     payload: dict[str, Any]
-    tokens: int
+    tokens: int  # counted for pacing
 
     def encode(self) -> bytes:
         return b"data: " + orjson.dumps(self.payload) + b"\r\n\r\n"
@@ -53,17 +53,17 @@ Step = Chunk | Pause | Gate | Fault
 
 
 def count_tokens(text: str) -> int:
-    """About what a tokenizer counts: one token for four characters, at least one for any text."""
+    """Estimate the number of tokens: one per four characters, at least one for any text."""
     return max(1, round(len(text) / 4)) if text else 0
 
 
 def render(answer: Answer, request: ReceivedRequest) -> list[Step]:
-    """The whole stream in order; ends with the finish chunk unless a fault ends it before."""
+    """Return the complete stream, in order. It ends with the finish chunk, unless a fault ends it earlier."""
     return list(_Stream(answer, request).steps())
 
 
 def whole_response(steps: Iterable[Step]) -> dict[str, Any]:
-    """What :generateContent answers: the chunks merged into one."""
+    """Return the answer of :generateContent: the chunks merged into one."""
     payloads = [step.payload for step in steps if isinstance(step, Chunk)]
     parts = [part for payload in payloads for part in payload["candidates"][0].get("content", {}).get("parts", [])]
     last = payloads[-1]
@@ -72,7 +72,7 @@ def whole_response(steps: Iterable[Step]) -> dict[str, Any]:
 
 
 def blocked_response(fault: Fault, request: ReceivedRequest) -> dict[str, Any]:
-    """An answer without candidates: the prompt was blocked."""
+    """Return an answer without candidates: the prompt was blocked."""
     prompt_tokens = _prompt_tokens(request)
     return {
         "promptFeedback": {"blockReason": fault.reason},
@@ -103,7 +103,7 @@ def _prompt_tokens(request: ReceivedRequest) -> int:
 
 
 class _Stream:
-    """Builds one stream; counts usage as the chunks grow."""
+    """Builds one stream and counts its usage."""
 
     def __init__(self, answer: Answer, request: ReceivedRequest) -> None:
         self._items = answer.items
@@ -162,14 +162,17 @@ class _Stream:
                 return
 
     def _thoughts(self, item: Thought) -> Iterable[Step]:
-        """None when the request switched thinking off; they are billed whether they are shown or not."""
+        """Yield thoughts, none when the request switched thinking off. They are billed whether they are shown or not."""
         for piece in item.chunks() if thinks(self._request) else ():
             self._thinking += count_tokens(piece)
             if self._shows_thoughts:
                 yield self._chunk([{"text": piece, "thought": True}], count_tokens(piece))
 
     def _picture(self, item: Picture) -> Iterable[Step]:
-        """What is drawn while the model thinks carries no signature, https://ai.google.dev/gemini-api/docs/image-generation."""
+        """Yield an image. Drafts made while thinking have no signature.
+
+        Source: https://ai.google.dev/gemini-api/docs/image-generation.
+        """
         part: dict[str, Any] = {"inlineData": {"mimeType": item.media_type, "data": base64.b64encode(item.data).decode()}}
         if item.draft:
             self._thinking += IMAGE_TOKENS

@@ -1,4 +1,4 @@
-"""What the GitHub-like server has: two repositories of a tea shop."""
+"""The content of the GitHub double: two repositories of a tea shop."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """`files`: by path. A file that is no text is bytes."""
+    """A repository."""
 
     full_name: str
     description: str
     private: bool
-    files: dict[str, str | bytes]
+    files: dict[str, str | bytes]  # by path; bytes for a binary file
     issues: tuple[Issue, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""GitHub's MCP server in small: the names, arguments and answers of its tools, over made-up repositories."""
+"""A small version of GitHub's MCP server: the names, arguments and answers of its tools, over invented repositories."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Repo = Annotated[str, Field(description="Repository name")]
 
 
 def github_server(*, read_only: bool = True) -> MCPServer:
-    """A fresh one. `read_only`: without the tools that write, as the header X-MCP-Readonly asks."""
+    """Return a new server. `read_only`: without tools that write, as the header X-MCP-Readonly requests."""
     server: MCPServer = MCPServer("github-demo", version="1")
     for function in READ_TOOLS:
         server.add_tool(function, annotations=READ, structured_output=False)
@@ -89,7 +89,7 @@ def _get_repository(owner: str, repo: str) -> Repository:
 
 
 def _entries(repository: Repository, folder: str) -> list[dict[str, Any]]:
-    """The folder's files and folders, as GitHub lists them."""
+    """Return the folder's files and subfolders, as GitHub lists them."""
     start = f"{folder}/" if folder else ""
     entries: dict[str, dict[str, Any]] = {}
     for path, content in repository.files.items():

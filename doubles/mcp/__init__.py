@@ -1,4 +1,7 @@
-"""MCP servers for tests and the demo: the official SDK's own server over HTTP, and one with GitHub-like tools."""
+"""MCP servers for tests and the demo: the official SDK's server over HTTP, and one with tools like GitHub's.
+
+Called through `McpDouble` and `github_server`.
+"""
 
 from doubles.github.server import github_server
 from doubles.mcp.app import McpDouble

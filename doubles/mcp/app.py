@@ -1,6 +1,6 @@
-"""An MCP server as an ASGI application that also refuses keys, is slow, and dies in the middle of a call.
+"""An MCP server as an ASGI application that can also refuse keys, be slow, and break off in the middle of a call.
 
-Each request gets a session manager of its own: no lifespan is needed, and no state is kept between requests.
+Each request gets its own session manager, so no lifespan is needed and no state is kept between requests.
 """
 
 from __future__ import annotations
@@ -22,31 +22,27 @@ NO_HOST_CHECK = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 @dataclass(frozen=True, slots=True)
 class McpRequest:
-    """One message of a client. `tool`: the name in a call."""
+    """One message of a client."""
 
     method: str
-    tool: str
+    tool: str  # name of the tool in a call
     headers: dict[str, str] = field(repr=False)
 
 
 class McpDouble:
-    """`tokens`: the bearer tokens that it takes; None: it asks for none.
-
-    For tests: `status` answers every request so; `crashes_in` breaks the connection when this tool is called, `crashes_left` times; `gate` holds the
-    calls until it is released. `requests` is the record.
-    """
+    """Serves `server`. `tokens`: the accepted bearer tokens; None requires none. Tests can set the attributes below."""
 
     def __init__(self, server: MCPServer, *, tokens: Collection[str] | None = None) -> None:
         self.server = server
         self.tokens = tokens
-        self.status: int | None = None
-        self.crashes_in = ""
-        self.crashes_left = 0
-        self.gate: Gate | None = None
-        self.requests: list[McpRequest] = []
+        self.status: int | None = None  # answer every request with this status
+        self.crashes_in = ""  # name of a tool: break the connection when it is called
+        self.crashes_left = 0  # how many times to do so
+        self.gate: Gate | None = None  # holds tool calls until it is released
+        self.requests: list[McpRequest] = []  # every message received
 
     def calls(self) -> list[str]:
-        """The tools that were called, in order."""
+        """Return the names of the called tools, in order."""
         return [request.tool for request in self.requests if request.method == "tools/call"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -90,7 +86,7 @@ def _request(body: bytes, headers: dict[str, str]) -> McpRequest:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """The body that was read already, then what the client does next."""
+    """Return a `receive` that first replays the body already read."""
     pending = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replayed() -> Any:

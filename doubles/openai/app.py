@@ -1,4 +1,4 @@
-"""The ASGI application: routes, keys, the strict checks, then the scripted answer."""
+"""The ASGI application of the OpenAI double: routes and keys, strict checks, then the scripted answer."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _BLOCKED = (
 
 
 class OpenAIDouble(Script):
-    """A scripted server of the OpenAI wire, strict about what it takes; an ASGI application.
+    """A scripted server of the OpenAI API, strict about requests; an ASGI application.
 
-    `keys`: the accepted keys; None: any key or none at all. `models`: the names it serves; None: any. `quirks`: how chat/completions
-    differs from OpenAI's. `control`: serve /control/ for tests that script it from another process.
+    `keys`: the accepted keys; None accepts any or none. `models`: the names it serves; None serves any. `quirks`: how chat/completions
+    differs from OpenAI's. `control`: serve /control/, for tests that script the double from another process.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class OpenAIDouble(Script):
         return request
 
     def _check(self, request: ReceivedRequest) -> None:
-        """Record the request, refused or not. Raises WireError."""
+        """Check the request and record it, refused or not. Raises WireError."""
         try:
             request.body = _read_json(request.raw)
             check_request(request, self._models, self.quirks)
@@ -165,7 +165,7 @@ def _key_of(headers: dict[str, str]) -> str:
 
 
 def _read_json(payload: bytes) -> dict[str, Any]:
-    """Raises WireError (400) when the body is no JSON object."""
+    """Return the parsed body. Raises WireError (400) when it is not a JSON object."""
     try:
         body = orjson.loads(payload)
     except orjson.JSONDecodeError as error:

@@ -1,6 +1,6 @@
-"""Which histories (`messages`) Chat Completions refuses, with its own messages where they are known.
+"""Rules for the `messages` of a Chat Completions request, with the API's own error messages where they are known.
 
-Source: https://developers.openai.com/api/docs/guides/function-calling?api-mode=chat and the messages that users of the API report.
+Source: https://developers.openai.com/api/docs/guides/function-calling?api-mode=chat and error messages that users of the API report.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _ASSISTANT = {
     "tool_calls": array(_CALL, min_length=1),
     "name": string(),
 }
-# What servers of open models take beside OpenAI's own fields; checked in `check_history`.
+# Fields of servers of open models that OpenAI does not have; checked in `check_history`.
 _REASONING = {"reasoning": nullable(string()), "reasoning_content": nullable(string())}
 MESSAGES: Validator = array(
     tagged_union(
@@ -73,7 +73,10 @@ _ORPHAN_RESULT = "Invalid parameter: messages with role 'tool' must be a respons
 
 
 def check_history(messages: Sequence[Message], *, reasoning_field: str) -> None:
-    """Raises WireError (400) for the first rule broken. `reasoning_field`: the one that this server knows; "": none."""
+    """Check the messages. Raises WireError (400) for the first broken rule.
+
+    `reasoning_field`: the reasoning field that this server knows; "" for none.
+    """
     open_ids: list[str] = []
     for index, message in enumerate(messages):
         if message["role"] == "tool":

@@ -1,7 +1,7 @@
-"""Which requests POST /v1/chat/completions refuses, with its own messages where they are known.
+"""Rules for requests to POST /v1/chat/completions, with the API's own error messages where they are known.
 
-Sources: https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create and the messages that users
-of the API report.
+Sources: https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create and error messages that
+users of the API report.
 """
 
 from __future__ import annotations
@@ -74,12 +74,12 @@ _FIXED_WHEN_REASONING = {"temperature": 1, "top_p": 1, "presence_penalty": 0, "f
 
 
 def check_fields(body: dict[str, Any], extra: Collection[str]) -> None:
-    """Raises WireError (400) for an unknown name, a wrong type or a value out of its range. `extra`: names that may be there, too."""
+    """Raise WireError (400) for an unknown name, a wrong type or a value out of range. `extra`: further names that are allowed."""
     _BODY({name: value for name, value in body.items() if name not in extra}, "")
 
 
 def check_settings(body: dict[str, Any], model: ModelProfile) -> None:
-    """Raises WireError (400) for what this model does not take."""
+    """Raise WireError (400) for a setting that this model does not accept."""
     if body.get("stream_options") and not body.get("stream"):
         raise invalid("The 'stream_options' parameter is only allowed when 'stream' is enabled.", "stream_options")
     if body.get("max_tokens") and body.get("max_completion_tokens"):

@@ -1,6 +1,6 @@
-"""From an answer's items to the chunks of a Chat Completions stream.
+"""Converts an answer's items into the chunks of a Chat Completions stream.
 
-Source: https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events; the servers' own habits from
+Sources: https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events; for the servers' quirks,
 the documentation of vLLM, llama.cpp, Ollama and DeepSeek.
 """
 
@@ -44,7 +44,7 @@ _DONE = b"data: [DONE]\n\n"
 
 
 class ChatStream:
-    """One answer. `steps` once; after that `completion` is what the call would give without streaming."""
+    """One answer. Iterate `steps` once; then `completion` is the response without streaming."""
 
     def __init__(self, answer: Answer, request: ReceivedRequest, quirks: ServerQuirks) -> None:
         body = request.body
@@ -102,7 +102,7 @@ class ChatStream:
                 return
 
     def _texts(self, item: Text, field: str, *, thinking: bool = False) -> Iterator[Step]:
-        """`field` "": it counts, but is not shown."""
+        """Yield a text. With `field` "" its tokens count, but it is not shown."""
         for piece in item.chunks():
             tokens = self._counter.add(piece, thinking=thinking)
             if self._counter.is_over_limit:
@@ -115,7 +115,10 @@ class ChatStream:
             yield self._delta({"annotations": pages})
 
     def _picture(self, item: Picture) -> Iterator[Step]:
-        """https://openrouter.ai/docs/guides/overview/multimodal/image-generation; OpenAI's own API has no such field."""
+        """Yield an image in OpenRouter's form; OpenAI's own API has no such field.
+
+        Source: https://openrouter.ai/docs/guides/overview/multimodal/image-generation.
+        """
         if item.draft or not self._quirks.images:
             return
         url = f"data:{item.media_type};base64,{base64.b64encode(item.data).decode()}"

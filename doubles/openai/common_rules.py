@@ -1,11 +1,7 @@
-"""Which images and files both OpenAI APIs refuse, with their own messages where they are known.
+"""Rules for images, files and tool declarations in both OpenAI APIs, with their own error messages where they are known.
 
-Sources: https://developers.openai.com/api/docs/guides/images-vision, .../guides/file-inputs and the messages that users of the API report.
-
-Which tool declarations the API refuses, alike in both of its forms.
-
-Sources: https://developers.openai.com/api/docs/guides/function-calling, https://developers.openai.com/api/docs/guides/structured-outputs
-and the messages that users of the API report.
+Sources: https://developers.openai.com/api/docs/guides/images-vision, .../guides/file-inputs, .../guides/function-calling,
+.../guides/structured-outputs and error messages that users of the API report.
 """
 
 from __future__ import annotations
@@ -28,7 +24,7 @@ _UNSUPPORTED = (
 
 
 def image_url(value: Any, path: str) -> None:
-    """A reader: a web address or a data URL of an image."""
+    """Validate a web address or an image's data URL."""
     string()(value, path)
     if value.startswith("https://"):
         return
@@ -46,7 +42,7 @@ def image_url(value: Any, path: str) -> None:
 
 
 def check_file(file: dict[str, Any], path: str) -> None:
-    """A file that is given as data needs its name."""
+    """Check a file, which must be given as data together with its name."""
     if "file_data" not in file:
         raise missing_parameter(join(path, "file_id"))
     if not file.get("filename"):
@@ -70,7 +66,7 @@ _NOT_AT_THE_TOP = ("oneOf", "anyOf", "allOf", "enum", "not")
 
 
 def check_function(function: dict[str, Any], path: str) -> None:
-    """`function`: name, description, parameters, strict. Raises WireError (400) for the first rule broken."""
+    """Check `function` (name, description, parameters, strict). Raises WireError (400) for the first broken rule."""
     name = function["name"]
     if not _NAME.fullmatch(name):
         raise invalid(
@@ -110,7 +106,7 @@ def _check_arrays(schema: Any, name: str, path: str, context: tuple[str, ...]) -
 
 
 def _check_strict(schema: Any, name: str, path: str, context: tuple[str, ...]) -> None:
-    """Every object closed, every property required."""
+    """Check that every object is closed and every property required."""
     if not isinstance(schema, dict):
         return
     if "properties" in schema or schema.get("type") == "object":

@@ -1,7 +1,8 @@
-"""Ids and encrypted content of reasoning items: made for each item, checked when it is sent back.
+"""Ids and encrypted content of reasoning items: created for each item, and checked when it comes back.
 
-What follows a reasoning item has an id that names it (fc_X_1 and msg_X_2 follow rs_X), so the double needs no memory to see that
-the reasoning is missing. Content belongs to the account behind the API key. The double's own key is fixed: a conversation outlives its process.
+What follows a reasoning item has an id derived from its id (fc_X_1 and msg_X_2 follow rs_X), so the double needs no memory to detect
+missing reasoning. Content belongs to the account behind the API key. The double's own key is fixed, because a conversation outlives
+its process.
 """
 
 from __future__ import annotations
@@ -22,18 +23,19 @@ def new_reasoning_id() -> str:
 
 
 def item_id_after(prefix: str, reasoning_id: str | None, number: int) -> str:
-    """The id of an item of kind `prefix` (fc, msg, ws, ci) after that reasoning, or after none."""
+    """Return the id of an item with `prefix` (fc, msg, ws, ci) that follows the reasoning, or follows none."""
     return f"{prefix}_{reasoning_id.removeprefix('rs_')}_{number}" if reasoning_id else f"{prefix}_{uuid.uuid4().hex}"
 
 
 def reasoning_id_of(item_id: str) -> str | None:
+    """Return the id of the reasoning that an item's id is derived from; None for other ids."""
     match = _ITEM_ID.fullmatch(item_id)
     return f"rs_r{match[1]}" if match else None
 
 
 @dataclass(frozen=True)
 class ContentOwner:
-    """Who made encrypted content: a model, for the account of an API key."""
+    """To whom encrypted content belongs: a model, for the account of an API key."""
 
     model: str
     key_hash: bytes
@@ -44,7 +46,7 @@ def encrypt(item_id: str, owner: ContentOwner) -> str:
 
 
 def is_encrypted_by(content: str, item_id: str, owner: ContentOwner) -> bool:
-    """Whether this double made `content` for this item of this maker."""
+    """Return whether this double made `content` for this item and owner."""
     return hmac.compare_digest(content, encrypt(item_id, owner))
 
 

@@ -1,4 +1,4 @@
-"""OpenAI's error bodies (https://developers.openai.com/api/docs/guides/error-codes)."""
+"""OpenAI's error responses (https://developers.openai.com/api/docs/guides/error-codes)."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def missing_key_error() -> WireError:
 
 
 def invalid_key_error(key: str) -> WireError:
-    """The real one quotes the key's ends, too."""
+    """Return the error for a wrong key. Like the real API, it quotes the key's beginning and end."""
     shown = f"{key[:4]}****{key[-4:]}"
     message = f"Incorrect API key provided: {shown}. You can find your API key at https://platform.openai.com/account/api-keys."
     return WireError(401, message, name="invalid_api_key")
@@ -85,7 +85,7 @@ def unknown_model_error(model: str) -> WireError:
 
 
 def status_error(fault: Fault) -> WireError:
-    """The provider's error that a scripted status stands for; `fault.reason` is its code."""
+    """Return the error for a scripted status. `fault.reason` is its code."""
     name = fault.reason or _CODES.get(fault.code)
     message = fault.message or (_QUOTA if name == "insufficient_quota" else _MESSAGES.get(fault.code, "Invalid request."))
     kind = name if name == "insufficient_quota" else _TYPES.get(fault.code, "invalid_request_error")

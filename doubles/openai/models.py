@@ -1,4 +1,4 @@
-"""What the double knows of a model: enough to refuse what the real one refuses."""
+"""Profiles of OpenAI's models: enough to refuse what the real API refuses."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ OUTPUT_TOKEN_LIMIT = 128_000
 
 @dataclass(frozen=True)
 class ModelProfile:
-    """`efforts`: what `reasoning.effort` may be; none for models that do not reason."""
+    """What a model accepts."""
 
     name: str
-    efforts: tuple[str, ...]
+    efforts: tuple[str, ...]  # accepted values of `reasoning.effort`; empty for models that do not reason
 
     @property
     def reasons(self) -> bool:
@@ -28,6 +28,7 @@ class ModelProfile:
 
 
 def model_profile(name: str) -> ModelProfile:
+    """Return the profile of a model, by its name."""
     if not _REASONING.match(name):
         return ModelProfile(name, ())
     generation = _GENERATION.match(name)
@@ -43,7 +44,7 @@ def model_profile(name: str) -> ModelProfile:
 
 
 def check_model(name: str, known: Collection[str] | None) -> None:
-    """`known` None: any name."""
+    """Raise WireError (404) for an unknown model. `known` None accepts any name."""
     if known is not None and name not in known:
         raise unknown_model_error(name)
 

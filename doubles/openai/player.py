@@ -10,23 +10,23 @@ from doubles.asgi import Scope, Send, close_connection, send_chunk, start_event_
 from doubles.script import Fault, Pacing, Pause
 from doubles.signals import Gate, Signal
 
-# At full speed the event loop must still see other streams and the client's leaving.
+# At full speed, the event loop must still serve other streams and notice disconnects.
 _YIELD_EVERY = 16
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One piece of the body and how many tokens it counts for in pacing."""
+    """One piece of the body."""
 
     body: bytes
-    tokens: int = 0
+    tokens: int = 0  # counted for pacing
 
 
 Step = Frame | Pause | Gate | Fault
 
 
 class Player:
-    """One stream on its way out. Of the faults it knows those that break the body: cut, drop, reset, silence."""
+    """Plays one stream. Handles the faults that break the body: cut, drop, reset, silence."""
 
     def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send) -> None:
         self._steps = steps
@@ -57,7 +57,7 @@ class Player:
         await self._end()
 
     async def _wait_until_due(self, tokens: int) -> None:
-        """Sleep until the frame is due; late frames go at once, so the rate holds over the whole answer."""
+        """Sleep until the frame is due. Late frames are sent immediately, which keeps the average rate."""
         delay = self._due - asyncio.get_running_loop().time()
         self._sent += 1
         if delay > 0:

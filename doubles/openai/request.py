@@ -1,7 +1,4 @@
-"""A request's conversation in Gemini's form, which scripts read on every wire. Both functions read what the strict checks let through.
-
-From a request's JSON to a checked request of either form.
-"""
+"""Checks an OpenAI request of either API, and converts its conversation into Gemini's form, which scripts read on every wire."""
 
 from __future__ import annotations
 
@@ -20,31 +17,31 @@ from doubles.script import ReceivedRequest
 Content = dict[str, Any]
 ToolChoice = Literal["free", "never", "must"]
 
-# Clients join what comes from one side; what nobody typed is in tags.
+# Clients join texts of one side; entries that nobody typed are in tags.
 _TAGGED = re.compile(r"(<(file|reminder|compacted_history)\b.*?</\2>)", re.DOTALL)
 
 
 def contents_of_input(items: Sequence[Mapping[str, Any]]) -> list[Content]:
-    """Of POST /v1/responses; reasoning is left out."""
+    """Return the conversation of a checked POST /v1/responses. Reasoning is left out."""
     names = {item["call_id"]: item["name"] for item in items if item.get("type") == "function_call"}
     return [content for item in items if (content := _item_content(item, names)) is not None]
 
 
 def contents_of_messages(messages: Sequence[Mapping[str, Any]]) -> list[Content]:
-    """Of POST /v1/chat/completions; the system's words are left out."""
+    """Return the conversation of a checked POST /v1/chat/completions. System messages are left out."""
     names = {call["id"]: call["function"]["name"] for message in messages for call in message.get("tool_calls", ())}
     return [_chat_message_content(message, names) for message in messages if message["role"] not in ("system", "developer")]
 
 
 def tool_choice_of(choice: Any) -> ToolChoice:
-    """What a request's tool_choice says."""
+    """Return the meaning of a request's tool_choice."""
     if choice == "none":
         return "never"
     return "must" if choice == "required" or isinstance(choice, dict) else "free"
 
 
 def text_of(content: Any) -> str:
-    """The text of a message's content, also of a refusal."""
+    """Return the text of a message's content, including a refusal."""
     if isinstance(content, str) or content is None:
         return content or ""
     return "\n".join(part.get("text") or part.get("refusal") or "" for part in content)
@@ -84,13 +81,13 @@ def _call(call_id: str, name: str, arguments: str) -> dict[str, Any]:
 
 
 def _result(call_id: str, names: Mapping[str, str], output: Any) -> dict[str, Any]:
-    """These APIs have no sign for an error: it stands in the output."""
+    """Return the result. These APIs have no error flag, so an error is part of the output."""
     response = {"output": _value(text_of(output))}
     return {"functionResponse": {"id": call_id, "name": names.get(call_id, ""), "response": response}}
 
 
 def _value(text: str) -> Any:
-    """A tool's JSON again."""
+    """Parse a tool's JSON; other text is returned unchanged."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -102,7 +99,7 @@ CHAT = "/v1/chat/completions"
 
 
 def check_request(request: ReceivedRequest, models: Collection[str] | None, quirks: ServerQuirks) -> None:
-    """Check the body strictly; fills what predicates look at. Raises WireError."""
+    """Check the body strictly, and set the request's fields that predicates read. Raises WireError."""
     if request.path == RESPONSES:
         _check_responses(request, models)
     else:
@@ -140,6 +137,6 @@ def _check_chat(request: ReceivedRequest, models: Collection[str] | None, quirks
 
 
 def _last_user_text(messages: Iterable[dict[str, Any]]) -> str:
-    """The text of the user's last message; "" when there is none."""
+    """Return the text of the user's last message; "" when there is none."""
     texts = [text_of(message["content"]) for message in messages if message.get("role") == "user"]
     return texts[-1] if texts else ""

@@ -1,7 +1,7 @@
-"""Which histories (`input`) the Responses API refuses, with its own messages where they are known.
+"""Rules for the `input` of a Responses request, with the API's own error messages where they are known.
 
-Sources: https://developers.openai.com/api/docs/guides/reasoning, https://developers.openai.com/api/docs/guides/function-calling and the
-messages that users of the API report.
+Sources: https://developers.openai.com/api/docs/guides/reasoning, https://developers.openai.com/api/docs/guides/function-calling and
+error messages that users of the API report.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ _KINDS: dict[str, Validator] = {
         },
         required=("id", "container_id", "status"),
     ),
-    # What else its output has (action, quality, size, ...) is "Unknown parameter" here, as users of the API report.
+    # Other fields of its output (action, quality, size, ...) cause "Unknown parameter" here, as users of the API report.
     "image_generation_call": fields(
         {
             "type": string(),
@@ -146,11 +146,11 @@ _AFTER_REASONING = (
     "web_search_call",
     "code_interpreter_call",
     "image_generation_call",
-)  # what reasoning leads to, beside an answer
+)  # what may follow reasoning, besides an answer
 
 
 def check_history(items: Sequence[Item], owner: ContentOwner, *, stored: bool) -> None:
-    """Raises WireError for the first rule broken. `stored`: whether the request lets the provider keep what it was sent."""
+    """Check the items. Raises WireError for the first broken rule. `stored`: whether the request lets the provider store it."""
     _check_duplicates(items)
     _check_calls(items)
     for index, item in enumerate(items):
@@ -217,7 +217,7 @@ def _is_answer(item: Item) -> bool:
 
 
 def _check_has_reasoning(item: Item, before: Sequence[Item]) -> None:
-    """An item that still has its id belongs to the reasoning that led to it."""
+    """Check that an item which still has its id is preceded by the reasoning that led to it."""
     wanted = reasoning_id_of(item.get("id") or "") if kind_of(item) in ("message", *_AFTER_REASONING) else None
     if wanted and not any(other.get("id") == wanted for other in before):
         raise invalid(

@@ -1,4 +1,4 @@
-"""The output items of a Responses stream while they are sent."""
+"""The output items of a Responses stream while they are being sent."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from doubles.script import Call, Picture, ProviderTool
 
 
 class ItemStream(Protocol):
-    """What an item needs of its stream."""
+    """What an item needs from its stream."""
 
     def new_id(self, prefix: str) -> str: ...
 
     def encrypted(self, item_id: str) -> str | None:
-        """Encrypted content for this item; None when the request did not ask for it."""
+        """Return encrypted content for this item; None when the request did not ask for it."""
         ...
 
     def event(self, name: str, tokens: int = 0, /, **more: Any) -> Frame:
-        """An event about the open item."""
+        """Return an event about the open item."""
         ...
 
 
 class OpenItem:
-    """The output item that is being sent."""
+    """An output item that is being sent."""
 
     def __init__(self, stream: ItemStream, item: dict[str, Any]) -> None:
         self._stream = stream
@@ -50,6 +50,8 @@ class OpenItem:
 
 
 class ReasoningItem(OpenItem):
+    """A reasoning item with its summary parts."""
+
     def __init__(self, stream: ItemStream) -> None:
         item_id = new_reasoning_id()
         encrypted = stream.encrypted(item_id)
@@ -80,6 +82,8 @@ class ReasoningItem(OpenItem):
 
 
 class MessageItem(OpenItem):
+    """A message with one part: text or a refusal (`kind`)."""
+
     def __init__(self, stream: ItemStream, kind: str, phase: str | None) -> None:
         item = {"id": stream.new_id("msg"), "type": "message", "status": "in_progress", "role": "assistant", "content": []}
         super().__init__(stream, item | ({"phase": phase} if phase else {}))
@@ -92,7 +96,7 @@ class MessageItem(OpenItem):
         yield self._part_event("response.content_part.added", part=self._part())
 
     def cite(self, pages: Iterable[tuple[str, str]]) -> Iterator[Frame]:
-        """The pages that the text so far rests on."""
+        """Yield citations of pages for the text so far."""
         end = sum(map(len, self._pieces))
         for url, title in pages:
             citation = {"type": "url_citation", "start_index": 0, "end_index": end, "url": url, "title": title}
@@ -131,6 +135,8 @@ class MessageItem(OpenItem):
 
 
 class FunctionCallItem(OpenItem):
+    """A call of a function."""
+
     def __init__(self, stream: ItemStream, call: Call) -> None:
         call_id = f"call_{uuid.uuid4().hex[:24]}" if call.id is None else call.id
         item = {"id": stream.new_id("fc"), "type": "function_call", "status": "in_progress"}
@@ -151,7 +157,7 @@ class FunctionCallItem(OpenItem):
 
 
 class HostedItem(OpenItem):
-    """A tool that the API runs itself."""
+    """A use of a tool that the API runs itself."""
 
     _PREFIXES: ClassVar[Mapping[str, str]] = {"web_search_call": "ws", "code_interpreter_call": "ci"}
 
@@ -159,7 +165,7 @@ class HostedItem(OpenItem):
         super().__init__(stream, {"id": stream.new_id(self._PREFIXES[kind]), "type": kind, "status": "in_progress"})
 
     def run(self, tool: ProviderTool, *, include_results: bool) -> Iterator[Frame]:
-        """`include_results`: the request wants to know what came out, too."""
+        """Run the tool. `include_results`: the request asked for the results as well."""
         working = "searching" if self.item["type"] == "web_search_call" else "interpreting"
         for state in ("in_progress", working, "completed"):
             yield self._stream.event(f"response.{self.item['type']}.{state}", item_id=self.id)
@@ -175,7 +181,7 @@ class HostedItem(OpenItem):
 
 
 class ImageItem(OpenItem):
-    """An image of the tool image_generation."""
+    """An image made by the tool image_generation."""
 
     def __init__(self, stream: ItemStream) -> None:
         super().__init__(stream, {"id": stream.new_id("ig"), "type": "image_generation_call", "status": "in_progress", "result": None})
@@ -212,7 +218,7 @@ def _interpreter_fields(tool: ProviderTool, *, include_results: bool) -> dict[st
 
 
 def arguments_text(call: Call) -> str:
-    """The arguments as the model wrote them: a text stays as it is, also one that is no JSON."""
+    """Return the arguments as the model wrote them. Text is returned unchanged, even if it is not JSON."""
     if isinstance(call.arguments, str):
         return call.arguments
     return orjson.dumps(dict(call.arguments) if isinstance(call.arguments, Mapping) else call.arguments).decode()

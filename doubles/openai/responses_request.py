@@ -1,7 +1,7 @@
-"""Which requests POST /v1/responses refuses, with its own messages where they are known.
+"""Rules for requests to POST /v1/responses, with the API's own error messages where they are known.
 
 Sources: https://developers.openai.com/api/reference/resources/responses/methods/create,
-https://developers.openai.com/api/docs/guides/reasoning and the messages that users of the API report.
+https://developers.openai.com/api/docs/guides/reasoning and error messages that users of the API report.
 """
 
 from __future__ import annotations
@@ -110,12 +110,12 @@ _BODY = fields(
 
 
 def check_fields(body: dict[str, Any]) -> None:
-    """Raises WireError (400) for an unknown name, a wrong type or a value out of its range."""
+    """Raise WireError (400) for an unknown name, a wrong type or a value out of range."""
     _BODY(body, "")
 
 
 def check_settings(body: dict[str, Any], model: ModelProfile) -> None:
-    """Raises WireError (400) for what this model does not take."""
+    """Raise WireError (400) for a setting that this model does not accept."""
     if not body.get("input"):
         raise invalid("One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation_id' must be provided.", "input")
     if body.get("previous_response_id"):
@@ -131,7 +131,7 @@ def function_names(body: dict[str, Any]) -> list[str]:
 
 
 def offers(body: dict[str, Any], kind: str) -> bool:
-    """Whether the model may use this tool of the API's own."""
+    """Return whether the model may use this built-in tool."""
     return body.get("tool_choice") != "none" and any(tool["type"] == kind for tool in body.get("tools", []))
 
 
@@ -148,7 +148,7 @@ def wants_encrypted(body: dict[str, Any]) -> bool:
 
 
 def reasons(body: dict[str, Any], model: ModelProfile) -> bool:
-    """Whether the model reasons on this request."""
+    """Return whether the model reasons on this request."""
     return model.reasons and (body.get("reasoning") or {}).get("effort") != "none"
 
 
@@ -175,7 +175,7 @@ def _check_reasoning(body: dict[str, Any], model: ModelProfile) -> None:
 def _check_tools(body: dict[str, Any]) -> None:
     for index, tool in enumerate(body.get("tools", [])):
         if tool["type"] == "function":
-            strict = {"strict": True, **tool}  # what this API takes it for when nothing is said
+            strict = {"strict": True, **tool}  # this API's default is strict
             check_function(strict, f"tools[{index}]")
     names = function_names(body)
     check_names(names)

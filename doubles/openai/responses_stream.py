@@ -1,4 +1,7 @@
-"""From an answer's items to the events of a Responses stream (https://developers.openai.com/api/reference/resources/responses/streaming-events)."""
+"""Converts an answer's items into the events of a Responses stream.
+
+Source: https://developers.openai.com/api/reference/resources/responses/streaming-events.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ from doubles.signals import Gate
 from doubles.tokens import TokenCounter
 
 COMPLETED = "completed"
-# The tool's declaration, its item, and what a request must include to see what came out.
+# The tool's declaration, its item type, and the `include` value with its results.
 _HOSTED = {
     "web_search": ("web_search", "web_search_call", "web_search_call.action.sources"),
     "code_execution": ("code_interpreter", "code_interpreter_call", "code_interpreter_call.outputs"),
@@ -53,7 +56,7 @@ _MALFORMED = b'event: response.output_text.delta\ndata: {"type": "response.outpu
 
 
 class ResponsesStream:
-    """One answer. `steps` once; after that `response` is the whole response object, as it would be without streaming."""
+    """One answer. Iterate `steps` once; then `response` is the complete response object, as without streaming."""
 
     def __init__(self, answer: Answer, request: ReceivedRequest) -> None:
         body = request.body
@@ -158,7 +161,7 @@ class ResponsesStream:
             yield from self._open.cite(item.pages)
 
     def _hosted(self, item: ProviderTool) -> Iterator[Step]:
-        """Sent only when the request offers the tool."""
+        """Yield a hosted tool's item, only when the request offers the tool."""
         declared, kind, include = _HOSTED.get(item.tool, ("", "", ""))
         if not offers(self._body, declared):
             return
@@ -167,7 +170,7 @@ class ResponsesStream:
         yield from self._open.run(item, include_results=includes(self._body, include))
 
     def _picture(self, item: Picture) -> Iterator[Step]:
-        """Sent only when the request offers the tool, and never while the model thinks."""
+        """Yield an image, only when the request offers the tool, and never while the model thinks."""
         if item.draft or not offers(self._body, "image_generation"):
             return
         yield from self._begin(ImageItem(self))
@@ -225,7 +228,7 @@ class ResponsesStream:
         self.response |= {"status": "incomplete", "incomplete_details": {"reason": finish}}
         return self._event("response.incomplete", response=self.response)
 
-    # What the open item needs.
+    # The interface ItemStream, for the open item.
 
     @property
     def index(self) -> int:
@@ -238,7 +241,7 @@ class ResponsesStream:
         return encrypt(item_id, self._owner) if wants_encrypted(self._body) else None
 
     def event(self, name: str, tokens: int = 0, /, **more: Any) -> Frame:
-        """An event about the open item."""
+        """Return an event about the open item."""
         return self._event(name, tokens, output_index=self.index, **more)
 
     def _event(self, name: str, tokens: int = 0, /, **more: Any) -> Frame:

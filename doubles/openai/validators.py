@@ -1,6 +1,6 @@
-"""A strict reader of JSON requests: unknown names and wrong types are refused in OpenAI's words.
+"""Strict validators of JSON requests. Unknown names and wrong types are refused with OpenAI's messages.
 
-A reader takes a value and its path ("input[0].content") and raises WireError (400).
+A validator takes a value and its path ("input[0].content") and raises WireError (400).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NAMES = {bool: "a boolean", int: "an integer", float: "a decimal", str: "a stri
 
 
 def fields(validators: Mapping[str, Validator], *, required: Collection[str] = ()) -> Validator:
-    """An object with these fields and no others."""
+    """Validate an object with these fields and no others."""
 
     def read(value: Any, path: str) -> None:
         json_object(value, path)
@@ -32,7 +32,7 @@ def fields(validators: Mapping[str, Validator], *, required: Collection[str] = (
 
 
 def tagged_union(kinds: Mapping[str, Validator], tag: str = "type") -> Validator:
-    """An object whose field `tag` says which of `kinds` it is."""
+    """Validate an object whose field `tag` selects one of `kinds`."""
 
     def read(value: Any, path: str) -> None:
         json_object(value, path)
@@ -128,7 +128,7 @@ def nullable(validator: Validator) -> Validator:
 
 
 def either(text: Validator, other: Validator) -> Validator:
-    """`text` for strings, `other` for the rest."""
+    """Validate strings with `text` and everything else with `other`."""
 
     def read(value: Any, path: str) -> None:
         (text if isinstance(value, str) else other)(value, path)
@@ -147,7 +147,7 @@ def json_object(value: Any, path: str) -> None:
 
 
 def anything(value: Any, path: str) -> None:
-    """Any JSON value."""
+    """Accept any JSON value."""
 
 
 def join(path: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Files that an organization's agents know: uploaded by admins into the folders of their tool sources (SPEC 4.10)."""
+"""Model of knowledge files, which admins upload into the folders of tool sources (SPEC 4.10)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from admin_config.models import ToolSource
 from tenants.models import TenantForeignKey, TenantModel
 
 MAX_PATH_LENGTH = 300  # characters
-MAX_KNOWLEDGE_TEXT_LENGTH = 1024 * 1024  # characters of a file's text that are kept and searched
+MAX_KNOWLEDGE_TEXT_LENGTH = 1024 * 1024  # characters of a file's text that are stored and searched
 FOLDER_KIND = "files"  # the kind of tool source that is a folder
 
 
 class KnowledgeFile(TenantModel):
-    """One file of a folder, as text. `path`: its name in the folder, parts between slashes; a key of this table and no place on a disk.
+    """One file of a folder, as text.
 
-    A text file is its own text. The bytes of a document are in the storage `files` under `stored_as` until they were read, and its
-    `state` leaves `pending` once. `reason`: why there is no text.
+    The content of a text file is its `text`. The bytes of a document are in the storage `files` under `stored_as` until they have been
+    read.
     """
 
     class State(models.TextChoices):
@@ -27,14 +27,15 @@ class KnowledgeFile(TenantModel):
         FAILED = "failed", "No text"
 
     source = TenantForeignKey(ToolSource, on_delete=models.CASCADE, related_name="knowledge_files", verbose_name="folder")
+    # its name in the folder, with slashes between parts; a key of this table, not a path on a disk
     path = models.CharField(max_length=MAX_PATH_LENGTH)
     media_type = models.CharField(max_length=100)
     kind = models.CharField(max_length=10)
     size_bytes = models.PositiveIntegerField()
     text = models.TextField(blank=True, default="")
     text_cut = models.BooleanField(default=False)
-    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
-    reason = models.CharField(max_length=300, blank=True, default="")
+    state = models.CharField(max_length=10, choices=State, default=State.PENDING)  # leaves `pending` only once
+    reason = models.CharField(max_length=300, blank=True, default="")  # why there is no text
     created_at = models.DateTimeField("uploaded", auto_now_add=True)
 
     class Meta(TenantModel.Meta):
@@ -49,5 +50,5 @@ class KnowledgeFile(TenantModel):
 
     @property
     def stored_as(self) -> str:
-        """The name in the storage: made by the server, beginning with the organization."""
+        """The name in the storage, made by the server; it starts with the organization."""
         return f"{self.organization_id}/knowledge-{self.pk}"

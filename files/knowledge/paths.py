@@ -1,4 +1,4 @@
-"""Names of files inside a folder: keys of a table, which look like paths. No part of one ever reaches a disk."""
+"""Paths of files inside a folder. They are keys of a table and never reach a disk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_GLOB_LENGTH = 200  # characters
 
 
 def knowledge_path(folder: str, name: str) -> str:
-    """The path of an uploaded file: `folder` as the admin wrote it, and the file's cleaned name. Raises BadRequest."""
+    """Return the path of an uploaded file: `folder` as the admin wrote it, plus the file's cleaned name. Raises BadRequest."""
     parts = [part for part in unicodedata.normalize("NFC", folder).strip().strip("/").split("/") if folder.strip().strip("/")]
     if any(clean_name(part) != part for part in parts):
         raise BadRequest("A folder is made of names with slashes between them, such as guides/2026.")
@@ -25,19 +25,25 @@ def knowledge_path(folder: str, name: str) -> str:
 
 
 def normalize_path(text: str) -> str:
-    """What a model calls a file, as it would be in the table; "" for what can be no path. Nothing is resolved: `..` is a name of no file."""
+    """Return a model's file path as the table would have it, or "" for what can't be a path.
+
+    Nothing is resolved: `..` is just a name that no file has.
+    """
     path = unicodedata.normalize("NFC", text).removeprefix("./")
-    is_writable = path.isprintable() and len(path) <= MAX_PATH_LENGTH  # control characters and halves of characters are not
+    is_writable = path.isprintable() and len(path) <= MAX_PATH_LENGTH  # control characters and lone surrogates are not
     return path if is_writable else ""
 
 
 def matches_glob(path: str, pattern: str) -> bool:
-    """`*` and `?` stay inside a part of the path, `**` is any number of parts. Linear in practice: parts are matched one by one."""
+    """Return whether the path matches: `*` and `?` match inside one part, `**` matches any number of parts.
+
+    Parts are matched one by one, so it is linear in practice.
+    """
     return _match(path.split("/"), [part for part in pattern.split("/") if part])
 
 
 def _match(parts: list[str], patterns: list[str]) -> bool:
-    """`reachable`: how many parts the patterns so far can have taken."""
+    """Match part by part. `reachable` holds the numbers of parts that the patterns so far can have consumed."""
     reachable = {0}
     for pattern in patterns:
         if pattern == "**":

@@ -1,4 +1,4 @@
-"""Searching the texts of a folder: plain words here, regular expressions in a child process that can be ended."""
+"""Search in the texts of a folder: plain words in this process, regular expressions in a child process that can be killed."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ TOO_LONG = "The regular expression takes too long. Use a simpler one, or plain w
 
 
 class BadPattern(Exception):
-    """The sentence says what is wrong with it."""
+    """The regular expression is invalid or too slow. The message says why."""
 
 
 def texts_search(texts: Sequence[tuple[str, str]], query: str, *, is_regex: bool, ignore_case: bool, limit: int) -> list[Match]:
-    """The first `limit` lines that match. Blocks; raises BadPattern."""
+    """Return the first `limit` matching lines. Blocks. Raises BadPattern."""
     flags = re.IGNORECASE if ignore_case else 0
     if is_regex:
         return _search_in_child(texts, query, flags, limit)

@@ -1,4 +1,4 @@
-"""What agents read of a folder. Everything needs the organization's `tenant_tx`, and sees the files of the named source alone."""
+"""Reads of folders for agents. All need the organization's `tenant_tx`, and see only the files of the given source."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from django.db.models import QuerySet
 from files.knowledge.models import KnowledgeFile
 from files.knowledge.paths import matches_glob, normalize_path
 
-MAX_SEARCHED_LENGTH = 20 * 1024 * 1024  # characters of one search
+MAX_SEARCHED_LENGTH = 20 * 1024 * 1024  # characters that one search reads
 
 
 @dataclass(frozen=True, slots=True)
 class FolderTexts:
-    """(path, text) of the files that were asked for. `is_truncated`: there is more than one search looks at."""
+    """The texts of a folder's files."""
 
-    texts: tuple[tuple[str, str], ...]
-    is_truncated: bool = False
+    texts: tuple[tuple[str, str], ...]  # (path, text) pairs
+    is_truncated: bool = False  # the folder has more than MAX_SEARCHED_LENGTH
 
 
 def knowledge_file_get(source_id: UUID, path: str) -> KnowledgeFile | None:
@@ -28,7 +28,7 @@ def knowledge_file_get(source_id: UUID, path: str) -> KnowledgeFile | None:
 
 
 def knowledge_files_list(source_id: UUID, pattern: str) -> list[KnowledgeFile]:
-    """Without their texts, in the order of their paths. `pattern`: see `matches_glob`; empty: all."""
+    """Return the files without their texts, ordered by path. `pattern`: see `matches_glob`; empty: all."""
     files = _folder_files(source_id).defer("text").order_by("path")
     return [file for file in files if not pattern or matches_glob(file.path, pattern)]
 

@@ -1,4 +1,4 @@
-"""Writing knowledge files: an upload is a row at once, and a document's text is read in the background."""
+"""Services that write knowledge files. An upload gets its row at once; a document's text is read in the background."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ log = structlog.get_logger(__name__)
 
 KNOWLEDGE_LIMITS = ExtractionLimits(wall_s=60.0, cpu_s=40, characters=MAX_KNOWLEDGE_TEXT_LENGTH)
 EXTRACTION_EXPIRES_S = 3600
-OVERDUE_AFTER = timedelta(hours=2)  # the task has expired by then, and one that began has ended
+OVERDUE_AFTER = timedelta(hours=2)  # by then a queued task has expired and a started one has ended
 NO_TEXT = "No text was found in it. Its pages may be pictures."
 NOT_QUEUED = "It could not be read now. Delete it and upload it again."
 
 
 def knowledge_file_row(*, source: ToolSource, path: str, content: bytes) -> KnowledgeFile:
-    """An unsaved file of the folder. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge."""
+    """Return an unsaved file of the folder. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge."""
     found = detect(content, path)
     if found.kind == "image":
         raise FileTypeNotAllowed("Agents know texts: a picture has none.")
@@ -53,14 +53,14 @@ def knowledge_file_row(*, source: ToolSource, path: str, content: bytes) -> Know
 
 
 def knowledge_file_save(file: KnowledgeFile, content: bytes) -> None:
-    """In the organization's transaction. Bytes are only kept of what is read later, and only once the row is there for good."""
+    """Save the file in the organization's transaction. The bytes of documents, which are read later, are stored after the commit."""
     file.save(force_insert=True)
     if file.state == KnowledgeFile.State.PENDING:
         transaction.on_commit(partial(_store_and_enqueue, file, content))
 
 
 def _store_and_enqueue(file: KnowledgeFile, content: bytes) -> None:
-    """While the broker is away nobody would ever read the file, so its state says so."""
+    """Store the bytes and queue the reading. If the broker is away nothing would ever read the file, so it is marked as failed."""
     content_write(file.stored_as, content)
     arguments = (str(file.organization_id), str(file.pk))
     try:
@@ -73,18 +73,21 @@ def _store_and_enqueue(file: KnowledgeFile, content: bytes) -> None:
 
 
 def knowledge_bytes_remove(files: QuerySet[KnowledgeFile]) -> None:
-    """The bytes of files that are about to be deleted go once they are. Only what was not read yet has any."""
+    """Delete the bytes of files that are about to be deleted, after the commit. Only unread files have any."""
     for file in files.filter(state=KnowledgeFile.State.PENDING).only("pk", "organization_id"):
         transaction.on_commit(partial(content_remove, file.stored_as), robust=True)
 
 
 def knowledge_bytes_remove_of_folder(*, instance: ToolSource, **signal: object) -> None:
-    """Receiver of `pre_delete`: a folder takes its files along."""
+    """Delete the bytes of a deleted folder's files (receiver of `pre_delete`)."""
     knowledge_bytes_remove(KnowledgeFile.objects.filter(source_id=instance.pk))
 
 
 def knowledge_files_overdue_fail(*, organization_id: UUID) -> int:
-    """Settle what nobody has read in time, since its task was lost, and let its bytes go. Return how many. Opens its own transactions."""
+    """Fail files that were not read in time because their task was lost, and delete their bytes; return how many.
+
+    Opens its own transactions.
+    """
     with tenant_tx(organization_id):
         pending = KnowledgeFile.objects.filter(state=KnowledgeFile.State.PENDING, created_at__lt=Now() - OVERDUE_AFTER)
         overdue = list(pending.only("pk", "organization_id"))
@@ -95,7 +98,7 @@ def knowledge_files_overdue_fail(*, organization_id: UUID) -> int:
 
 
 def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
-    """Read a pending file's text, settle it and let its bytes go. Opens its own transactions; running it again changes nothing."""
+    """Read a pending file's text, store it and delete its bytes. Opens its own transactions. Repeating it changes nothing."""
     stored_as = KnowledgeFile(id=file_id, organization_id=organization_id).stored_as
     with tenant_tx(organization_id):
         file = KnowledgeFile.objects.filter(pk=file_id, state=KnowledgeFile.State.PENDING).first()

@@ -1,6 +1,6 @@
 """python -m files.line_search: {"pattern", "flags", "texts", "limit"} as JSON on stdin, {"matches"} or {"problem"} on stdout.
 
-A regular expression can take for ever on a short line; here the kernel ends it.
+A regular expression can take forever even on a short line; in this process the kernel ends it.
 """
 
 from __future__ import annotations

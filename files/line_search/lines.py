@@ -1,17 +1,17 @@
-"""Lines that match."""
+"""Matching lines of texts."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
-MAX_LINE_LENGTH = 300  # characters of a line that are shown
+MAX_LINE_LENGTH = 300  # characters shown of a line
 
-Match = tuple[str, int, str]  # path, number of the line (from 1), the line
+Match = tuple[str, int, str]  # path, line number (from 1), line
 
 
 def matching_lines(texts: Iterable[tuple[str, str]], pattern: re.Pattern[str]) -> Iterator[Match]:
-    """In the order of the texts; each line once, cut around its first match when it is long."""
+    """Yield matching lines in the order of the texts, each line once. Long lines are cut around their first match."""
     for path, text in texts:
         for number, line in enumerate(text.split("\n"), start=1):
             if found := pattern.search(line):

@@ -1,1 +1,4 @@
-"""The child process that reads documents (`python -m files.readers`). It imports nothing of the product: it must need no setting."""
+"""Document readers: the child process that extracts text (`python -m files.readers`), and `confine` for all child processes.
+
+It imports nothing else of the product, so that it needs no settings. Started by files.extraction and agents.tools.
+"""

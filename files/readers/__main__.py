@@ -1,7 +1,7 @@
 """python -m files.readers <media type> <characters> <memory bytes> <CPU seconds>: a document on stdin, its text as JSON on stdout.
 
-The answer is {"text", "cut", "reason"}; `reason` is a sentence when there is no text. The limits are the kernel's, and hold for
-whatever a document makes a parser do.
+The output is {"text", "cut", "reason"}; `reason` is a sentence when there is no text. The kernel enforces the limits, whatever a document
+makes a parser do.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ BROKEN = "It is broken, or not what it seems to be."
 
 
 def reader_load(media_type: str) -> Reader:
-    """The reader, with all that it may import: afterwards no file can be opened. What the others need stays out, for time."""
+    """Return the reader and import everything that it may need, because no file can be opened later.
+
+    Imports for other media types are skipped, to save time.
+    """
     load_all(encodings.__name__, encodings.__path__)
     if media_type == HTML:
         from files.readers.pages import html_markdown
@@ -40,9 +43,9 @@ def reader_load(media_type: str) -> Reader:
 
 
 def load_all(name: str, path: Iterable[str]) -> None:
-    """What parsers import when a document first needs it."""
+    """Import all submodules, including those that parsers import only when a document needs them."""
     for module in pkgutil.walk_packages(path, f"{name}."):
-        with contextlib.suppress(ImportError):  # codecs of other systems
+        with contextlib.suppress(ImportError):  # codecs of other operating systems
             importlib.import_module(module.name)
 
 
@@ -53,7 +56,7 @@ def answer(read: Reader, content: bytes, characters: int) -> dict[str, object]:
         return {"text": "", "cut": False, "reason": str(exc)}
     except MemoryError:
         return {"text": "", "cut": False, "reason": TOO_MUCH}
-    except Exception:  # noqa: BLE001  # a parser's error is the document's fault, whichever it is
+    except Exception:  # noqa: BLE001  # any error of a parser is caused by the document
         return {"text": "", "cut": False, "reason": BROKEN}
     return {"text": text, "cut": is_cut, "reason": ""}
 

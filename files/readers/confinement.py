@@ -1,4 +1,4 @@
-"""What a child process of ours gives up before it looks at anything foreign."""
+"""Limits that our child processes set on themselves before they read untrusted data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import sys
 
 
 def confine(memory_bytes: int, cpu_s: int) -> None:
-    """From here on: no new file and no socket (there is no number left for one), no bytes on disk, no new process, bounded memory."""
+    """Limit this process: no new files, sockets or processes, no writes to disk, bounded memory and CPU time.
+
+    With no free file descriptor, neither a file nor a socket can be opened.
+    """
     for limit, value in (
         (resource.RLIMIT_AS, memory_bytes),
         (resource.RLIMIT_CPU, cpu_s),
@@ -16,5 +19,5 @@ def confine(memory_bytes: int, cpu_s: int) -> None:
         (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_NOFILE, 0),
     ):
-        if limit != resource.RLIMIT_AS or sys.platform != "darwin":  # macOS takes no limit of memory; time holds there, too
+        if limit != resource.RLIMIT_AS or sys.platform != "darwin":  # macOS accepts no memory limit; the time limit works there
             resource.setrlimit(limit, (value, value))

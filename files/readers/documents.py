@@ -1,4 +1,4 @@
-"""Readers: from the bytes of a document to its text, piece by piece."""
+"""Readers of PDF and office documents: from bytes to text, piece by piece."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OOXML = "application/vnd.openxmlformats-officedocument"
 
 
 def pdf_text(content: bytes) -> Iterator[str]:
-    """One piece a page."""
+    """Yield the text page by page. Raises NoText when a password is needed."""
     reader = pypdf.PdfReader(BytesIO(content))
     if reader.is_encrypted and not _decrypts(reader):
         raise NoText("It is protected by a password.")
@@ -34,7 +34,7 @@ def pdf_text(content: bytes) -> Iterator[str]:
 
 
 def _decrypts(reader: pypdf.PdfReader) -> bool:
-    """Many are encrypted with an empty password."""
+    """Try the empty password, with which many PDFs are encrypted."""
     try:
         return bool(reader.decrypt(""))
     except (PyPdfError, NotImplementedError):
@@ -42,7 +42,7 @@ def _decrypts(reader: pypdf.PdfReader) -> bool:
 
 
 def docx_text(content: bytes) -> Iterator[str]:
-    """One piece a paragraph; tables as rows of cells."""
+    """Yield the text paragraph by paragraph; tables as rows of cells."""
     _check_container(content)
     for block in docx.Document(BytesIO(content)).iter_inner_content():
         if isinstance(block, Table):
@@ -52,7 +52,7 @@ def docx_text(content: bytes) -> Iterator[str]:
 
 
 def xlsx_text(content: bytes) -> Iterator[str]:
-    """Each sheet as CSV under its name; values, not formulas."""
+    """Yield each sheet as CSV after its name, with values instead of formulas."""
     _check_container(content)
     book = openpyxl.load_workbook(BytesIO(content), read_only=True, data_only=True)
     for sheet in book.worksheets:
@@ -69,7 +69,7 @@ def _csv_line(row: tuple[object, ...]) -> str:
 
 
 def pptx_text(content: bytes) -> Iterator[str]:
-    """Each slide's paragraphs under its number."""
+    """Yield each slide's paragraphs after its number."""
     _check_container(content)
     with ZipFile(BytesIO(content)) as container:
         slides = sorted((int(found[1]), name) for name in container.namelist() if (found := SLIDE.fullmatch(name)))
@@ -86,7 +86,7 @@ def _paragraphs(slide: bytes) -> Iterator[str]:
 
 
 def _check_container(content: bytes) -> None:
-    """What unpacks to more than anyone writes is not unpacked."""
+    """Raise NoText for a ZIP file that would unpack to more than MAX_UNPACKED_BYTES or MAX_ZIP_ENTRIES."""
     with ZipFile(BytesIO(content)) as container:
         parts = container.infolist()
     if len(parts) > MAX_ZIP_ENTRIES or sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:

@@ -1,7 +1,4 @@
-"""Putting a document's text together, no further than is kept.
-
-How the child process tells a page's title: as the first line of its text.
-"""
+"""Output of the readers: joins pieces of text up to a limit, and marks a page's title in the first line."""
 
 from __future__ import annotations
 
@@ -9,15 +6,15 @@ from collections.abc import Iterable
 
 
 class NoText(Exception):
-    """The sentence says why."""
+    """The document has no readable text. The message says why."""
 
 
 def join_pieces(pieces: Iterable[str], characters: int) -> tuple[str, bool]:
-    """The pieces as lines, at most so many characters, and whether there were more. Reads no further than needed."""
+    """Return the pieces as lines, at most `characters` long, and whether there were more. Reads no further than needed."""
     kept: list[str] = []
     length = 0
     for piece in pieces:
-        clean = piece.encode("utf-8", "replace").decode()  # parsers find halves of characters
+        clean = piece.encode("utf-8", "replace").decode()  # parsers may return lone surrogates
         kept.append(clean)
         length += len(clean) + 1
         if length > characters:

@@ -1,4 +1,4 @@
-"""A web page as Markdown: what it says, without the frame around it."""
+"""Reader of web pages: their main content as Markdown, without navigation and other page furniture."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ NOISE = ("script", "style", "noscript", "template", "svg", "iframe", "object", "
 ROLES = ("navigation", "banner", "contentinfo")
 HIDDEN = '//*[@hidden or @aria-hidden="true" or {}]'.format(" or ".join(f'@role="{role}"' for role in ROLES))
 MAIN = '//main | //*[@role="main"] | //article'
-MIN_MAIN_LENGTH = 200  # characters: less is a teaser or an empty shell, and the whole page says more
-MAX_MARKUP_LENGTH = 512 * 1024  # characters of markup; of a longer page only the words
+MIN_MAIN_LENGTH = 200  # characters; with less than this, the whole page is used instead
+MAX_MARKUP_LENGTH = 512 * 1024  # characters; a longer page is reduced to plain text
 
 
 def html_markdown(content: bytes) -> Iterator[str]:
-    """First `Title: ` and the title in one line, then the page. Links are whole addresses by the page's first <base>."""
+    """Yield `Title: ` and the title in one line, then the page. Links become absolute URLs, relative to the page's first <base>."""
     page = _parse_html(content)
     if page is None:
         yield TITLE
@@ -38,7 +38,7 @@ def html_markdown(content: bytes) -> Iterator[str]:
 
 
 def _parse_html(content: bytes) -> HtmlElement | None:
-    """None for a page without any element."""
+    """Return the parsed page, or None for a page without any element."""
     text = UnicodeDammit(content, is_html=True).unicode_markup or ""
     try:
         page: HtmlElement = html.document_fromstring(text.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8"))
@@ -57,7 +57,7 @@ def _main_part(page: HtmlElement) -> HtmlElement:
 
 
 def _normalize_links(body: HtmlElement, address: str) -> None:
-    """Addresses of links become whole ones; a picture becomes what is written about it."""
+    """Make link URLs absolute, and replace images by their alt text."""
     for image in list(body.iter("img")):
         image.tail = f"{_one_line(image.get('alt') or '')}{image.tail or ''}"
         image.drop_tree()
@@ -70,7 +70,7 @@ def _normalize_links(body: HtmlElement, address: str) -> None:
 
 
 def _absolute_url(href: str, address: str) -> str:
-    """Empty for what leads to no other page."""
+    """Return the absolute URL, or "" if it leads to no other page."""
     try:
         whole = urljoin(address, href.strip())
         return "" if href[:1] in ("", "#") or urlsplit(whole).scheme not in ("http", "https") else whole
@@ -85,7 +85,7 @@ def _markdown(body: HtmlElement) -> str:
     converter = MarkdownConverter(heading_style=ATX, bullets="-", escape_asterisks=False, escape_underscores=False, table_infer_header=True)
     try:
         return _collapse_blank_lines(str(converter.convert_soup(BeautifulSoup(markup, "lxml"))))
-    except RecursionError:  # elements in elements in elements
+    except RecursionError:  # too deeply nested elements
         return _collapse_blank_lines(body.text_content())
 
 

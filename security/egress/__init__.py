@@ -1,4 +1,9 @@
-"""The one door to the outside (docs/decisions/0002): every outgoing HTTP request leaves through here."""
+"""Egress: every outgoing HTTP request leaves through this package, which checks its target (docs/decisions/0002).
+
+Use `fetch`, `post` and `call` for single requests, `checked_client` for SDKs, and `check_url` in forms. `urls` and `addresses` decide what
+may be reached, `network` connects, `http1`, `framing` and `responses` read responses fast and within limits, and `read_throttle` saves CPU
+when many responses stream.
+"""
 
 from security.egress.client import aclose_clients, checked_client
 from security.egress.errors import EgressRefused, FetchFailed

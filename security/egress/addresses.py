@@ -1,6 +1,7 @@
-"""Which IP addresses are the public internet: our own table, because `is_private` and `is_global` change between Python versions.
+"""Which IP addresses belong to the public internet.
 
-Sources: IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890 and updates), RFC 6052 (NAT64).
+We keep our own table because `is_private` and `is_global` change between Python versions. Sources: IANA special-purpose address registries
+for IPv4 and IPv6 (RFC 6890 and updates), RFC 6052 (NAT64).
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ REFUSED_IPV4 = tuple(
     for network in (
         "0.0.0.0/8",  # this network
         "10.0.0.0/8",  # private
-        "100.64.0.0/10",  # shared by carriers; some clouds serve metadata here
+        "100.64.0.0/10",  # carrier-grade NAT; some clouds serve metadata here
         "127.0.0.0/8",  # loopback
-        "168.63.129.16/32",  # a cloud's host agent on a public address
+        "168.63.129.16/32",  # a cloud's host agent (Azure) on a public address
         "169.254.0.0/16",  # link-local, cloud metadata
         "172.16.0.0/12",  # private
         "192.0.0.0/24",  # protocol assignments
@@ -48,9 +49,9 @@ TEREDO = IPv6Network("2001::/32")
 
 
 def is_public(address: str) -> bool:
-    """Whether `address` (as the resolver gives it) is the public internet. IPv6 forms that carry an IPv4 address count as that address.
+    """Return whether `address`, as a resolver returns it, is on the public internet.
 
-    Raises ValueError for text that is no address.
+    IPv6 forms that embed an IPv4 address are judged by that address. Raises ValueError for text that is not an address.
     """
     parsed = ip_address(address)
     if isinstance(parsed, IPv4Address):
@@ -72,7 +73,7 @@ def _is_public_ipv6(address: IPv6Address) -> bool:
 
 
 def embedded_ipv4(address: IPv6Address) -> tuple[IPv4Address, ...]:
-    """The IPv4 addresses inside a mapped, NAT64, 6to4 or Teredo address (server and client); empty for others."""
+    """Return the IPv4 addresses inside a mapped, NAT64, 6to4 or Teredo address (server and client). Empty for other addresses."""
     bits = int(address)
     if address in IPV4_MAPPED or address in NAT64:
         return (IPv4Address(bits & 0xFFFFFFFF),)

@@ -1,7 +1,7 @@
-"""The network for httpcore on plain asyncio transports.
+"""Network backend for httpcore on plain asyncio transports.
 
-httpcore's own backend goes through anyio, which cost a stream of tokens as much as all our work with them: for each read a time limit, three
-context managers and a look for the running task.
+httpcore's own backend uses anyio, which costs a stream of tokens as much CPU as all our own work on them: each read takes a time limit,
+three context managers and a lookup of the running task.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import httpcore2
 
 from security.egress.read_throttle import ReadThrottle
 
-MAX_BUFFERED_BYTES = 256 * 1024  # so much may wait for the reader before the other side has to
+MAX_BUFFERED_BYTES = 256 * 1024  # when more is unread, the connection is not read until the reader catches up
 
 
 class AsyncioBackend(httpcore2.AsyncNetworkBackend):
-    """Connects wherever it is told to: security.egress.network decides where that may be."""
+    """Connect to any given host. security.egress.network decides which hosts are allowed."""
 
     async def connect_tcp(
         self,
@@ -30,7 +30,7 @@ class AsyncioBackend(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        """Raises ConnectError, ConnectTimeout."""
+        """Open a connection. Raises ConnectError, ConnectTimeout."""
         local = None if local_address is None else (local_address, 0)
         try:
             async with asyncio.timeout(timeout):
@@ -48,7 +48,7 @@ class AsyncioBackend(httpcore2.AsyncNetworkBackend):
 
 
 class AsyncioStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
-    """One connection, and what came over it and was not read. One reads and one writes at a time."""
+    """One connection and its unread data. At most one task reads and one task writes at a time."""
 
     _transport: asyncio.Transport
 
@@ -68,13 +68,13 @@ class AsyncioStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         self._writable.set()
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """What came since, b"" at the end. Raises ReadError, ReadTimeout."""
+        """Return what has arrived, or b"" at the end. Raises ReadError, ReadTimeout."""
         if not self._buffer and not self._is_closed:
             if timeout is not None:
                 self._set_deadline(self._loop.time() + timeout)
             self._reader = self._loop.create_future()
             try:
-                await self._reader  # until something came, or nothing will any more
+                await self._reader  # until data arrives or the connection ends
             finally:
                 self._reader = self._deadline = None
         if self._buffer:
@@ -84,7 +84,7 @@ class AsyncioStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         return b""
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Raises WriteError, WriteTimeout."""
+        """Send `buffer`. Raises WriteError, WriteTimeout."""
         if not buffer:
             return
         if self._transport.is_closing():
@@ -98,13 +98,13 @@ class AsyncioStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
                 raise httpcore2.WriteTimeout from exc
 
     async def aclose(self) -> None:
-        self._transport.abort()  # at once, also in a task that is being cancelled; nobody waits for what is not sent
+        self._transport.abort()  # immediately, even in a task that is being cancelled; unsent data is dropped
 
     async def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.AsyncNetworkStream:
-        """Raises ConnectError, ConnectTimeout."""
-        if self._buffer or self._is_closed:  # what came in plain text would be read as the answer of the server that TLS proves
+        """Upgrade the connection to TLS. Raises ConnectError, ConnectTimeout."""
+        if self._buffer or self._is_closed:  # plain-text data would be read as if the server authenticated by TLS had sent it
             self._transport.abort()
             raise httpcore2.ConnectError("The server spoke before TLS." if self._buffer else "The connection was closed.")
         try:
@@ -113,7 +113,7 @@ class AsyncioStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         except TimeoutError as exc:
             self._transport.abort()
             raise httpcore2.ConnectTimeout from exc
-        except OSError as exc:  # ssl.SSLError is one
+        except OSError as exc:  # includes ssl.SSLError
             self._transport.abort()
             raise httpcore2.ConnectError(str(exc)) from exc
         if transport is None:
@@ -122,7 +122,10 @@ class AsyncioStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         return self
 
     def get_extra_info(self, info: str) -> Any:
-        """`has_heard`: something came, or the end; `in_fetch_allowlist`: or waits in the kernel."""
+        """Return information about the connection.
+
+        `has_heard`: whether data or the end of the connection has arrived. `is_readable`: the same, and also looks for data in the kernel.
+        """
         if info in ("has_heard", "is_readable"):
             return (
                 bool(self._buffer) or self._is_closed or self._transport.is_closing() or (info == "is_readable" and self._has_kernel_data())
@@ -131,15 +134,15 @@ class AsyncioStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         return self._transport.get_extra_info(names.get(info, info))
 
     def _has_kernel_data(self) -> bool:
-        """Whether something waits that the loop had no time for: that the other side closed, as a rule."""
+        """Return whether the loop has not yet read something: usually that the other side closed the connection."""
         poll = select.poll()
         poll.register(self._transport.get_extra_info("socket"), select.POLLIN)
         return bool(poll.poll(0))
 
-    # What the loop calls.
+    # Called by the event loop.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's own is none by its class
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's transport is not a subclass
 
     def data_received(self, data: bytes) -> None:
         self._buffer.append(data)
@@ -170,7 +173,7 @@ class AsyncioStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         self._writable.set()
 
     def _take_buffered(self, max_bytes: int) -> bytes:
-        """As a rule the one block that came, as it came."""
+        """Return up to `max_bytes` of buffered data. Usually this is a single block, which is not copied."""
         data = self._buffer[0] if len(self._buffer) == 1 else b"".join(self._buffer)
         self._buffer.clear()
         if len(data) > max_bytes:
@@ -195,7 +198,7 @@ class AsyncioStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
             self._reader.set_result(None)
 
     def _set_deadline(self, until: float) -> None:
-        """One timer for many reads: it is set anew when it fires, and when it would be too late."""
+        """Set the deadline of a read. One timer serves many reads: it is set again when it fires, or when it would fire too late."""
         self._deadline = until
         if self._timer is None or self._timer_at > until:
             self._cancel_timer()

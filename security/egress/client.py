@@ -1,6 +1,6 @@
-"""The process's one HTTP client per event loop: no proxy from the environment, no redirects, no cookies, checked addresses only.
+"""The shared HTTP clients, one per event loop and host policy: no environment proxies, no redirects, no cookies, checked addresses only.
 
-It carries no credentials, so it serves every organization; whoever makes a request adds the key's header to that request.
+They carry no credentials, so they serve all organizations. Whoever makes a request adds the key's header to that request.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[HostPolicy, httpx2.A
 
 
 class EgressPool(httpcore2.AsyncConnectionPool):
-    """httpcore2's pool over connections of ours."""
+    """httpcore2's connection pool with our own Http1Connection."""
 
     def __init__(self, backend: CheckedBackend, *, ssl_context: ssl.SSLContext) -> None:
         super().__init__(
@@ -47,7 +47,10 @@ class EgressPool(httpcore2.AsyncConnectionPool):
 
 
 class EgressTransport(httpx2.AsyncHTTPTransport):
-    """httpx2's transport over a pool that connects through `backend`. Without that pool it can't send anything."""
+    """httpx2's transport over a pool that connects through `backend`.
+
+    It skips httpx2's own constructor, so this pool is its only way to send a request.
+    """
 
     def __init__(self, backend: CheckedBackend, *, ssl_context: ssl.SSLContext) -> None:
         self._allows = backend.allows
@@ -55,7 +58,7 @@ class EgressTransport(httpx2.AsyncHTTPTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         parse_target(request.url, self._allows)
-        # The Google SDK sends "no time limit" when it was given none.
+        # The Google SDK sets "no time limit" when it is given none, so our limits replace None.
         given = request.extensions.get("timeout", {})
         request.extensions["timeout"] = {
             name: limit if given.get(name) is None else given[name] for name, limit in TIMEOUT.as_dict().items()
@@ -64,7 +67,7 @@ class EgressTransport(httpx2.AsyncHTTPTransport):
 
 
 def new_client(backend: CheckedBackend, *, ssl_context: ssl.SSLContext) -> httpx2.AsyncClient:
-    """A client of its own over `backend`; the caller closes it."""
+    """Return a new client over `backend`. The caller closes it."""
     return httpx2.AsyncClient(
         transport=EgressTransport(backend, ssl_context=ssl_context),
         timeout=TIMEOUT,
@@ -76,9 +79,9 @@ def new_client(backend: CheckedBackend, *, ssl_context: ssl.SSLContext) -> httpx
 
 
 def private_client(headers: Mapping[str, SecretText], *, on_status: Callable[[int], None]) -> httpx2.AsyncClient:
-    """A client with connections of its own that adds `headers` to each of its requests; the caller closes it (SECURITY 13).
+    """Return a client with its own connections that adds `headers` to every request. The caller closes it (SECURITY 13).
 
-    For protocols whose SDK wants a whole client. It follows no redirects. `on_status` hears the status of every answer.
+    For protocols whose SDK needs a whole client. It follows no redirects. `on_status` is called with the status of every response.
     """
     client = new_client(CheckedBackend(), ssl_context=_ssl_context())
     client.headers.update({name: value.reveal() for name, value in headers.items()})
@@ -87,12 +90,15 @@ def private_client(headers: Mapping[str, SecretText], *, on_status: Callable[[in
 
 
 def checked_client() -> httpx2.AsyncClient:
-    """The running loop's shared client; never close it. Requests raise EgressRefused, or httpx2's errors for the network's faults."""
+    """Return the running loop's shared client. Never close it.
+
+    Its requests raise EgressRefused, or httpx2's errors when the network fails.
+    """
     return _shared_client(in_egress_allowlist)
 
 
 def fetch_client() -> httpx2.AsyncClient:
-    """The same for pages whose address a model chose: of the private addresses it reaches FETCH_ALLOW's alone."""
+    """Return the shared client for pages whose URL a model chose: the only private addresses it reaches are those in FETCH_ALLOW."""
     return _shared_client(in_fetch_allowlist)
 
 
@@ -107,7 +113,7 @@ def _shared_client(allows: HostPolicy) -> httpx2.AsyncClient:
 
 
 async def aclose_clients() -> None:
-    """Close the running loop's clients and forget those of loops that are gone; for shutdown and the end of a test."""
+    """Close the running loop's clients and drop those of closed loops. For shutdown and the end of a test."""
     for client in _clients.pop(asyncio.get_running_loop(), {}).values():
         await client.aclose()
     _drop_closed_loops()
@@ -121,14 +127,17 @@ def _status_hook(on_status: Callable[[int], None]) -> Callable[[httpx2.Response]
 
 
 def _drop_closed_loops() -> None:
-    """A client's open connections hold its loop, so the weak keys alone never let go."""
+    """Drop the clients of closed loops: their open connections hold the loop, so the weak keys alone never free them."""
     for loop in [loop for loop in list(_clients) if loop.is_closed()]:
         del _clients[loop]
 
 
 @cache
 def _ssl_context() -> ssl.SSLContext:
-    """Built once (22 ms). SSL_CERT_FILE and SSL_CERT_DIR count: an operator with an own certificate authority needs them."""
+    """Return the shared SSL context, which takes 22 ms to build.
+
+    It honours SSL_CERT_FILE and SSL_CERT_DIR, for operators with their own certificate authority.
+    """
     return httpx2.create_ssl_context(trust_env=True)
 
 

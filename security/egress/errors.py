@@ -1,4 +1,4 @@
-"""Why an outgoing request was not made or gave no answer."""
+"""Errors of outgoing requests."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from tenants.errors import ParleyError
 
 
 class EgressRefused(ParleyError):
-    """Our own rules forbid the request or its answer. The text is a plain sentence without paths, queries or keys."""
+    """Our own rules forbid the request or its response. The message is a plain sentence without paths, queries or keys."""
 
     code = "egress_refused"
     status = 400
 
 
 class FetchFailed(ParleyError):
-    """The other side did not give a usable answer (network, time-out, broken answer)."""
+    """The other side gave no usable response (network error, timeout, malformed response)."""
 
     code = "fetch_failed"
     status = 502

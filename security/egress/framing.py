@@ -1,4 +1,4 @@
-"""Where the body of an HTTP/1.1 answer ends (RFC 9112, 6 and 7): the bytes as they come in, the body's bytes out."""
+"""Body framing of HTTP/1.1 responses (RFC 9112, sections 6 and 7): received bytes in, the body's bytes out."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ from typing import Protocol
 import httpcore2
 import httptools
 
-MAX_OVERHEAD_BYTES = 100 * 1024  # of chunk extensions and trailers: as much as a head may have
+MAX_OVERHEAD_BYTES = 100 * 1024  # of chunk extensions and trailers: the same limit as for a head
 _CHUNKED_HEAD = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n"
 
 
 class Framing(Protocol):
-    """`is_complete`: the body has ended. `has_trailing_data`: and something came after it. `error`: what the server did wrong, if it did."""
+    """Finds the body in the bytes that arrive after a response's head."""
 
-    is_complete: bool
-    has_trailing_data: bool
-    error: httpcore2.RemoteProtocolError | None
+    is_complete: bool  # the body has ended
+    has_trailing_data: bool  # data arrived after the body's end
+    error: httpcore2.RemoteProtocolError | None  # the server's protocol error, if any
 
     def feed(self, data: bytes) -> bytes:
-        """The part of `data` that is the body's, which may be nothing. `data` is b"" when the server has closed the connection."""
+        """Return the part of `data` that belongs to the body, possibly nothing. `data` is b"" when the server has closed the connection."""
         ...
 
 
 class ChunkedFraming:
-    """Parsed by llhttp, which is told a head of our own: h11 has read the real one. What is said after the end is an error to it."""
+    """Framing of chunked bodies, parsed by llhttp.
+
+    h11 has read the real head, so llhttp is fed a fixed one, with "connection: close": it treats data after the end as an error.
+    """
 
     def __init__(self) -> None:
         self.is_complete = self.has_trailing_data = False
@@ -32,7 +35,7 @@ class ChunkedFraming:
         self._blocks: list[bytes] = []
         self._overhead_bytes = 0
         self._parser = httptools.HttpResponseParser(self)
-        self._parser.set_dangerous_leniencies(lenient_spaces_after_chunk_size=True)  # some servers fill the size up with them
+        self._parser.set_dangerous_leniencies(lenient_spaces_after_chunk_size=True)  # some servers pad the size with spaces
         self._parser.feed_data(_CHUNKED_HEAD)
 
     def on_body(self, block: bytes) -> None:
@@ -71,7 +74,7 @@ class ChunkedFraming:
 
 
 class ContentLengthFraming:
-    """`size_bytes` long: also the bodies that are always empty."""
+    """Framing of bodies with a known length, including those that are always empty."""
 
     def __init__(self, size_bytes: int) -> None:
         self.is_complete = not size_bytes
@@ -91,14 +94,14 @@ class ContentLengthFraming:
 
 
 class CloseDelimitedFraming:
-    """The server closes the connection after it."""
+    """Framing of bodies that end when the server closes the connection."""
 
     def __init__(self) -> None:
         self.is_complete = self.has_trailing_data = False
         self.error: httpcore2.RemoteProtocolError | None = None
 
     def feed(self, data: bytes) -> bytes:
-        self.is_complete = self.has_trailing_data = not data  # the end of the connection, too: it serves no other request
+        self.is_complete = self.has_trailing_data = not data  # a closed connection can't be reused either
         return data
 
 

@@ -1,7 +1,7 @@
-"""HTTP/1.1 for httpcore's pool. h11 writes the request and reads the head, as in httpcore's own connection; the body goes past it.
+"""HTTP/1.1 connections for httpcore's pool, with a fast path for bodies.
 
-A stream of tokens is all body. With h11 and the generators between it and the reader one token cost more than all our work with it
-(docs/decisions/0012).
+As in httpcore's own connection, h11 writes the request and reads the head. The body bypasses h11, because a stream of tokens is almost all
+body: h11 and the generators between it and the reader cost more per token than all our own work (docs/decisions/0012).
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ from security.egress.framing import ChunkedFraming, CloseDelimitedFraming, Conte
 
 READ_BYTES = 64 * 1024
 MAX_HEAD_BYTES = 100 * 1024
-BODY_EXTENSION = "parley.body"  # the extension of an answer that holds its Body
+BODY_EXTENSION = "parley.body"  # the response extension that holds its ResponseBody
 BODILESS_STATUSES = (204, 304)
 
 
 class ConnectionState(Enum):
-    NEW = "new"  # made for one request, which connects it
+    """The states of a connection."""
+
+    NEW = "new"  # created for a request, which will connect it
     ACTIVE = "active"
     IDLE = "idle"
     CLOSED = "closed"
 
 
 class ResponseBody:
-    """An answer's body. Closing it before its end closes the connection."""
+    """A response's body. Closing it before its end closes the connection."""
 
     def __init__(
         self, stream: httpcore2.AsyncNetworkStream, framing: Framing, timeout_s: float | None, finish: Callable[[], Awaitable[None]]
@@ -44,12 +46,15 @@ class ResponseBody:
         self._next = b""
 
     def begin(self, data: bytes) -> None:
-        """What came with the head."""
+        """Pass in the data that arrived together with the head."""
         if data:
             self._next = self._framing.feed(data)
 
     async def read(self) -> bytes:
-        """What came since, b"" at the end. Raises ReadError, ReadTimeout, RemoteProtocolError; a block that came before the fault is given first."""
+        """Return what has arrived, or b"" at the end. A block that arrived before an error is returned first.
+
+        Raises ReadError, ReadTimeout, RemoteProtocolError.
+        """
         framing = self._framing
         while not self._next:
             if framing.error is not None:
@@ -71,7 +76,7 @@ class ResponseBody:
 
 
 class Http1Connection(httpcore2.AsyncConnectionInterface):
-    """One connection to `origin`: connected with the first request, idle for at most `idle_s` between two."""
+    """One connection to `origin`. It connects on its first request and stays open for at most `idle_s` seconds between two requests."""
 
     _stream: httpcore2.AsyncNetworkStream | None = None
     _idle_until = 0.0
@@ -86,14 +91,17 @@ class Http1Connection(httpcore2.AsyncConnectionInterface):
         self._state = ConnectionState.NEW
 
     async def handle_async_request(self, request: httpcore2.Request) -> httpcore2.Response:
-        """The answer, whose body is still to come: the Body is its content and its extension BODY.
+        """Send the request and return its response, whose body is still to be read.
 
-        Raises httpcore2's errors, and ConnectionNotAvailable when another request is being answered, or the server has closed the
-        connection meanwhile: the pool then takes another one.
+        The ResponseBody is the response's content and its extension BODY_EXTENSION. Raises httpcore2's errors. Raises
+        ConnectionNotAvailable when another request is in progress or the server has closed the connection; the pool then uses another
+        connection.
         """
         if self._state not in (ConnectionState.NEW, ConnectionState.IDLE):
             raise httpcore2.ConnectionNotAvailable
-        if self._stream is not None and self._stream.get_extra_info("is_readable"):  # nothing may come when nothing is asked
+        if self._stream is not None and self._stream.get_extra_info(
+            "is_readable"
+        ):  # data without a request: the server closed the connection or misbehaves
             await self.aclose()
             raise httpcore2.ConnectionNotAvailable
         self._state = ConnectionState.ACTIVE
@@ -110,7 +118,7 @@ class Http1Connection(httpcore2.AsyncConnectionInterface):
         if self._stream is not None:
             await self._stream.aclose()
 
-    # What the pool asks.
+    # Called by the pool.
 
     def can_handle_request(self, origin: httpcore2.Origin) -> bool:
         return origin == self._origin
@@ -128,7 +136,10 @@ class Http1Connection(httpcore2.AsyncConnectionInterface):
         return self._state is ConnectionState.CLOSED
 
     def has_expired(self) -> bool:
-        """Whether it was idle for too long, or something came. The pool asks this of all its connections with every request, so the kernel is not asked."""
+        """Return whether the connection was idle for too long or received something.
+
+        The pool calls this on all its connections for every request, so the kernel is not asked here.
+        """
         if self._state is not ConnectionState.IDLE or self._stream is None:
             return False
         return time.monotonic() > self._idle_until or bool(self._stream.get_extra_info("has_heard"))
@@ -150,7 +161,7 @@ class Http1Connection(httpcore2.AsyncConnectionInterface):
 
     async def _exchange(self, stream: httpcore2.AsyncNetworkStream, request: httpcore2.Request) -> httpcore2.Response:
         http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
-        with suppress(httpcore2.WriteError):  # a server may refuse a request before it has all of it, and say why
+        with suppress(httpcore2.WriteError):  # a server may refuse a request before it has received all of it, and say why
             await _send(http, stream, request)
         head = await _read_head(http, stream, _timeout_of(request, "read"))
         framing = _framing(request.method, head)
@@ -172,7 +183,7 @@ class Http1Connection(httpcore2.AsyncConnectionInterface):
 
 
 async def _send(http: h11.Connection, stream: httpcore2.AsyncNetworkStream, request: httpcore2.Request) -> None:
-    """h11 refuses what would be another request than it seems: line ends in headers, a body of another length."""
+    """Send the request. h11 refuses requests that would be misread: line breaks in headers, or a body of another length."""
     timeout_s = _timeout_of(request, "write")
     with _translate_errors():
         head = http.send(h11.Request(method=request.method, target=request.url.target, headers=request.headers))
@@ -188,7 +199,7 @@ async def _send(http: h11.Connection, stream: httpcore2.AsyncNetworkStream, requ
 
 
 async def _read_head(http: h11.Connection, stream: httpcore2.AsyncNetworkStream, timeout_s: float | None) -> h11.Response:
-    """The final answer's; those before it (1xx) say nothing that we use."""
+    """Return the head of the final response. Those before it (1xx) are ignored."""
     while True:
         with _translate_errors():
             event = http.next_event()
@@ -204,7 +215,7 @@ async def _read_head(http: h11.Connection, stream: httpcore2.AsyncNetworkStream,
 
 
 def _framing(method: bytes, head: h11.Response) -> Framing:
-    """RFC 9112, 6.3. h11 has refused lengths that contradict each other, and every encoding but chunked."""
+    """Choose the body's framing (RFC 9112, 6.3). h11 has already refused contradictory lengths and every encoding but chunked."""
     if method == b"HEAD" or head.status_code in BODILESS_STATUSES:
         return ContentLengthFraming(0)
     headers: dict[bytes, bytes] = dict(head.headers)
@@ -216,7 +227,7 @@ def _framing(method: bytes, head: h11.Response) -> Framing:
 
 
 def _timeout_of(request: httpcore2.Request, name: str) -> float | None:
-    """In seconds."""
+    """Return the request's time limit of this name, in seconds, or None."""
     limits: dict[str, Any] = request.extensions.get("timeout", {})
     limit: float | None = limits.get(name)
     return limit

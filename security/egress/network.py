@@ -1,7 +1,7 @@
-"""Connections that only reach checked addresses.
+"""Network backend that connects to checked addresses only.
 
-The pool connects through this backend with the host name; the backend resolves it, checks every address and connects to one that
-it checked, so a name that changes between check and connect (DNS rebinding) gains nothing. TLS still names and verifies the host.
+The pool connects through this backend by host name. The backend resolves the name, checks every address and connects to one that it
+checked, so that a name that changes between check and connection (DNS rebinding) gains nothing. TLS still names and verifies the host.
 """
 
 from __future__ import annotations
@@ -26,13 +26,16 @@ log = structlog.get_logger(__name__)
 
 
 async def system_resolver(host: str, port: int) -> list[str]:
-    """The host's addresses in the system's order of preference. Raises OSError when there is none."""
+    """Return the host's addresses in the system's order of preference. Raises OSError when there is none."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 class CheckedBackend(httpcore2.AsyncNetworkBackend):
-    """The network as the rest of the process may see it. `allows`: which hosts need no public address."""
+    """Network backend that refuses private addresses.
+
+    `allows`: which hosts and ports need no public address.
+    """
 
     def __init__(
         self,
@@ -53,7 +56,10 @@ class CheckedBackend(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        """Raises EgressRefused when one of the host's addresses is not allowed; `timeout` covers resolving and all attempts."""
+        """Open a connection; `timeout` covers resolving and all attempts.
+
+        Raises EgressRefused when one of the host's addresses is not allowed, ConnectError and ConnectTimeout.
+        """
         try:
             async with asyncio.timeout(timeout):
                 addresses = await self._checked_addresses(host, port)

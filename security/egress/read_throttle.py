@@ -1,7 +1,8 @@
-"""When the loop can't keep up with many answers that stream at once, it gets more of each at once, and so has less to do in all.
+"""Read throttling for an event loop that can't keep up with many streaming responses.
 
-A connection that was just read rests then, longer than the next token takes to come. A loop that keeps up rests nothing: two calls to stop reading
-and go on cost a token 20 % of what reading it costs, and a rest shorter than the time between two tokens saves nothing.
+While the loop lags, a connection that was just read is paused for longer than the time between two tokens. Each read then returns more
+tokens at once, which costs less CPU in total. A loop that keeps up pauses nothing: pausing and resuming costs 20 % of reading a token, and
+a pause shorter than the time between two tokens saves nothing.
 """
 
 from __future__ import annotations
@@ -10,20 +11,20 @@ import asyncio
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-WINDOW_S = 0.1  # over which the connections that something comes from are counted, and after which the loop's lateness is looked at
+WINDOW_S = 0.1  # in which active connections are counted and the loop's lag is measured
 MIN_CONNECTIONS = 20
 MAX_LOOP_LAG_S = 0.005
-MIN_PAUSE_S, MAX_PAUSE_S = 0.02, 0.05  # of a rest: a fast model's tokens come 20 ms apart
+MIN_PAUSE_S, MAX_PAUSE_S = 0.02, 0.05  # a fast model's tokens are 20 ms apart
 
 
 class ThrottledConnection(Protocol):
-    """A connection that is not read for a moment."""
+    """A connection whose reading can be paused for a moment."""
 
     def resume(self) -> None: ...
 
 
 class ReadThrottle:
-    """Of one loop, as long as it has a connection."""
+    """The throttle of one event loop. It exists as long as the loop has a connection."""
 
     _by_loop: WeakValueDictionary[asyncio.AbstractEventLoop, ReadThrottle] = WeakValueDictionary()
 
@@ -43,7 +44,7 @@ class ReadThrottle:
         self._window_start = 0.0
 
     def record_read(self, connection: ThrottledConnection) -> bool:
-        """Count a read. True: the connection should stop reading until its `resume` is called, a few milliseconds from now."""
+        """Count a read. Return True if the connection should stop reading until its `resume` is called a few milliseconds later."""
         self._active.add(connection)
         now = self._loop.time()
         if now - self._window_start >= WINDOW_S:

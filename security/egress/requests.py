@@ -1,8 +1,7 @@
-"""One request to an interface that an admin entered, and its whole answer.
+"""Single requests and their complete responses: `call`, `post` and `fetch`.
 
-One message to an address that an admin entered.
-
-One document from anywhere on the public internet. Its address may be a model's choice, so what admins may enter does not count.
+`call` sends one request to an API that an admin entered, and `post` sends one message to a URL that an admin entered. `fetch` loads one
+document from the public internet. Its URL may be a model's choice, so EGRESS_ALLOW does not apply to it (FETCH_ALLOW does).
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ MAX_RESPONSE_BYTES = 1024 * 1024
 
 
 async def call(method: str, url: str, *, content: bytes | None, headers: Mapping[str, str], timeout_s: float) -> FetchResult:
-    """Send the request once and return the answer, of any status and at most 1 MB; redirects are not followed.
+    """Send the request once and return the response, of any status and at most 1 MB. Redirects are not followed.
 
     Raises EgressRefused or FetchFailed.
     """
@@ -45,7 +44,7 @@ async def _send(method: str, url: str, content: bytes | None, headers: dict[str,
 
 
 async def post(url: str, *, content: bytes, headers: Mapping[str, str], timeout_s: float) -> int:
-    """POST `content` once and return the answer's status. Redirects are not followed and the answer's body is not read.
+    """POST `content` once and return the response's status. Redirects are not followed, and the response's body is not read.
 
     Raises EgressRefused or FetchFailed.
     """
@@ -66,20 +65,20 @@ REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True, slots=True)
 class FetchResult:
-    """An answer of any status; `url` is where it came from after redirects, `content` is unpacked."""
+    """A response of any status."""
 
-    url: str
+    url: str  # where the response came from, after redirects
     status: int
     headers: Mapping[str, str]
-    content: bytes
+    content: bytes  # decompressed
 
 
 async def fetch(
     url: str, *, headers: Mapping[str, str] | None = None, timeout_s: float = TIMEOUT_S, client: httpx2.AsyncClient | None = None
 ) -> FetchResult:
-    """GET `url`, following at most 5 redirects, each checked like the first. At most 5 MB and `timeout_s` in all.
+    """GET `url`, following at most 5 redirects, each of which is checked like the first URL. At most 5 MB and `timeout_s` in total.
 
-    `headers` go to the first origin only: a redirect elsewhere drops them. Raises EgressRefused or FetchFailed.
+    `headers` are sent to the first origin only: a redirect to another origin drops them. Raises EgressRefused or FetchFailed.
     """
     try:
         async with asyncio.timeout(timeout_s):

@@ -1,4 +1,4 @@
-"""Answers that can't fill the memory: packed ones are unpacked in small blocks, and every answer has an end."""
+"""Response bodies of limited size: gzip is decompressed in small blocks, so that no response can fill the memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from security.egress.errors import EgressRefused
 BLOCK_BYTES = 64 * 1024
 GZIP_WBITS = 16 + zlib.MAX_WBITS  # zlib manual, inflateInit2
 RESPONSE_TOO_LARGE = "The answer is larger than allowed."
-STREAM_EXTENSION = "parley.answer"  # the extension of a response that holds its LimitedResponseStream
+STREAM_EXTENSION = "parley.answer"  # the response extension that holds its LimitedResponseStream
 
 _HTTPX_ERRORS: dict[type[Exception], type[httpx2.TransportError]] = {
     httpcore2.ReadError: httpx2.ReadError,
@@ -25,24 +25,24 @@ _HTTPCORE_ERRORS = tuple(_HTTPX_ERRORS)
 
 
 class BlockReader(Protocol):
-    """A body, block by block."""
+    """A body that is read block by block."""
 
     async def read(self) -> bytes:
-        """The next block, b"" at the end."""
+        """Return the next block, or b"" at the end."""
         ...
 
 
 def response_body(response: httpx2.Response) -> BlockReader:
-    """The body of an open response, one step from the connection: httpx2 puts four generators between the two. Close the response afterwards.
+    """Return the body of an open response with as few layers as possible: httpx2 puts four generators between it and the connection.
 
-    Raises httpx2's errors, and EgressRefused for an answer that is too large.
+    Close the response afterwards. Reading raises httpx2's errors, and EgressRefused for a response that is too large.
     """
     answer = response.extensions.get(STREAM_EXTENSION)
     return answer if isinstance(answer, LimitedResponseStream) else _IteratorReader(response.aiter_bytes())
 
 
 class LimitedResponseStream(httpx2.AsyncByteStream):
-    """The body of an answer, at most `limit_bytes` long (then EgressRefused). `source` is closed with it."""
+    """A response's body of at most `limit_bytes`. Reading more raises EgressRefused. Closing it closes `source`."""
 
     def __init__(self, blocks: BlockReader, source: httpx2.AsyncByteStream, *, limit_bytes: int) -> None:
         self._blocks = blocks
@@ -50,7 +50,7 @@ class LimitedResponseStream(httpx2.AsyncByteStream):
         self._remaining_bytes = limit_bytes
 
     async def read(self) -> bytes:
-        """The next block, b"" at the end."""
+        """Return the next block, or b"" at the end. Raises httpx2's errors and EgressRefused."""
         try:
             block = await self._blocks.read()
         except _HTTPCORE_ERRORS as exc:
@@ -69,17 +69,20 @@ class LimitedResponseStream(httpx2.AsyncByteStream):
 
 
 class GzipReader:
-    """The content of a gzip body, in blocks of at most BLOCK_BYTES. What follows the packed content is dropped."""
+    """The decompressed content of a gzip body, in blocks of at most BLOCK_BYTES. Data after the gzip stream is dropped."""
 
     def __init__(self, packed: BlockReader, *, limit_bytes: int) -> None:
         self._packed = packed
-        self._limit_bytes = limit_bytes  # packed: what holds no content could go on for ever
+        self._limit_bytes = limit_bytes  # of compressed data: a body without content could go on forever
         self._compressed_bytes = 0
         self._decompressor = zlib.decompressobj(GZIP_WBITS)
         self._is_finished = False
 
     async def read(self) -> bytes:
-        """The next block, b"" at the end. Raises DecodingError, EgressRefused when more than `limit_bytes` come packed."""
+        """Return the next block, or b"" at the end.
+
+        Raises DecodingError, and EgressRefused when more than `limit_bytes` of compressed data arrive.
+        """
         while not self._is_finished:
             if block := await self._block():
                 return block
@@ -87,12 +90,12 @@ class GzipReader:
 
     async def _block(self) -> bytes:
         data = self._decompressor.unconsumed_tail or await self._read_compressed()
-        if data and self._decompressor.eof:  # which the unpacker would keep
+        if data and self._decompressor.eof:  # the decompressor would keep this trailing data
             return b""
         if data:
             return _decompress_block(self._decompressor, data)
         self._is_finished = True
-        if self._compressed_bytes and not self._decompressor.eof:  # an answer without a body may say how one would be packed
+        if self._compressed_bytes and not self._decompressor.eof:  # a response without a body may still name an encoding
             raise httpx2.DecodingError("The packed answer is cut.")
         return b""
 
@@ -105,7 +108,7 @@ class GzipReader:
 
 
 class _IteratorReader:
-    """The body of a response that another transport made."""
+    """The body of a response from another transport."""
 
     def __init__(self, blocks: AsyncGenerator[bytes]) -> None:
         self._blocks = blocks
@@ -115,7 +118,7 @@ class _IteratorReader:
 
 
 def is_gzip(headers: httpx2.Headers) -> bool:
-    """Whether the body is gzip; raises EgressRefused for every other packing, which we never ask for."""
+    """Return whether the body is gzip. Raises EgressRefused for other encodings, which we never request."""
     encoding = headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("", "identity", "gzip"):
         raise EgressRefused("The answer is packed in a way that is not accepted.")

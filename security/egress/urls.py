@@ -1,4 +1,4 @@
-"""Which URLs may be called at all. httpx2.URL is the one parser: it also decides where the client connects."""
+"""Checks of URLs before a request. httpx2.URL is the only parser, because it also decides where the client connects."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?")
 NUMERIC_HOST = re.compile(r"(^|\.)(\d+|0x[0-9a-f]*)\.?$")
 
 
-HostPolicy = Callable[[str, int], bool]  # whether a host and port may be called whatever their address is
+HostPolicy = Callable[[str, int], bool]  # whether a host and port may be called whatever their IP address is
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a URL leads: `host` in lower-case ASCII (an IPv6 address without brackets)."""
+    """Where a URL leads."""
 
     scheme: str
-    host: str
+    host: str  # lower-case ASCII; an IPv6 address without brackets
     port: int
 
     @property
@@ -37,17 +37,23 @@ class Target:
 
 
 def in_egress_allowlist(host: str, port: int) -> bool:
-    """Whether the operator allows `host:port` whatever its address is (EGRESS_ALLOW, and the demo provider)."""
+    """Return whether the operator allows `host:port` whatever its IP address is (EGRESS_ALLOW and the demo provider)."""
     return (host, port) in settings.EGRESS_ALLOW or (host, port) == _demo_provider()
 
 
 def in_fetch_allowlist(host: str, port: int) -> bool:
-    """The same for pages whose address a model chose (FETCH_ALLOW, and the demo provider): what admins may enter is not for models."""
+    """Return whether pages whose URL a model chose may be loaded from `host:port` (FETCH_ALLOW and the demo provider).
+
+    Separate from EGRESS_ALLOW, because what admins may enter is not open to models.
+    """
     return (host, port) in settings.FETCH_ALLOW or (host, port) == _demo_provider()
 
 
 def parse_target(url: str | httpx2.URL, allows: HostPolicy = in_egress_allowlist) -> Target:
-    """The checked target of `url`. Raises EgressRefused for another scheme, a user name, an odd host or a port that is not listed."""
+    """Return the checked target of `url`.
+
+    Raises EgressRefused for another scheme, a user name, an unusable host, or a port that is not allowed.
+    """
     try:
         parsed = httpx2.URL(url)
     except httpx2.InvalidURL as exc:
@@ -65,14 +71,14 @@ def parse_target(url: str | httpx2.URL, allows: HostPolicy = in_egress_allowlist
 
 
 def check_url(url: str) -> None:
-    """For forms: raises EgressRefused when `url` can't be an endpoint's base address. Asks no name server."""
+    """Raise EgressRefused when `url` can't be an endpoint's base URL. For forms; makes no DNS query."""
     parse_target(url)
     if httpx2.URL(url).query or httpx2.URL(url).fragment:
         raise EgressRefused("The address must not contain a query or a fragment.")
 
 
 def origin_of(url: str) -> str:
-    """`scheme://host:port` of `url`; raises EgressRefused like `parse_target`."""
+    """Return `scheme://host:port` of `url`. Raises EgressRefused like `parse_target`."""
     return parse_target(url).origin
 
 
@@ -89,7 +95,7 @@ def _check_host(target: Target, allows: HostPolicy) -> None:
 
 
 def _check_ip_literal(target: Target, allows: HostPolicy) -> None:
-    """An address instead of a name; shortened, octal and hexadecimal forms are refused whatever they mean."""
+    """Check an IP address in place of a name. Shortened, octal and hexadecimal forms are always refused."""
     try:
         ip_address(target.host)
     except ValueError as exc:

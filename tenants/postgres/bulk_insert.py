@@ -1,4 +1,4 @@
-"""Rows of several tables in one statement: what belongs together costs one round trip to the database."""
+"""Insert rows of several tables in one statement, so that rows that belong together cost one round trip."""
 
 from __future__ import annotations
 
@@ -31,12 +31,16 @@ ON_CONFLICT_IGNORE = "ON CONFLICT DO NOTHING"
 
 
 def rows_insert(rows: Sequence[TenantModel], *, if_new: Sequence[TenantModel] = (), then: tuple[str, Sequence[Any]] | None = None) -> int:
-    """Insert new rows of the current organization, in any order: references are checked at the statement's end, and later. Return
-    how many rows the last of what is written here changed, so of `then`, where it is given.
+    """Insert new rows of the current organization; return how many rows the last statement changed.
 
-    `if_new`: rows that are left out when a unique one is in the way, in the same order wherever the same ones are inserted, as two
-    transactions with equal rows wait for each other. `then`: one more data-modifying statement and its parameters, which sees the tables as they were before. No signals are sent.
-    Raises NoTenantContext for another organization's rows, IntegrityError.
+    The rows may be in any order: references are checked at the end of the statement or later. The last statement is `then` when it is
+    given. No signals are sent.
+
+    - `if_new`: rows to skip when a unique constraint is violated. Always pass the same kind of rows in the same order: two transactions
+      that insert equal rows wait for each other.
+    - `then`: one more data-modifying statement with its parameters. It sees the tables as they were before the inserts.
+
+    Raises NoTenantContext for another organization's rows, and IntegrityError.
     """
     statements = [_insert(group, if_new=True) for group in _by_table(if_new)] + [_insert(group) for group in _by_table(rows)]
     statements += [then] if then else []
@@ -51,7 +55,7 @@ def rows_insert(rows: Sequence[TenantModel], *, if_new: Sequence[TenantModel] = 
 
 
 def insert_if_new(row: TenantModel) -> tuple[str, Sequence[Any]]:
-    """For `then`: inserts the row unless a unique one is in the way. Raises NoTenantContext."""
+    """Return a statement for `then` that inserts the row unless a unique constraint is violated. Raises NoTenantContext."""
     return _insert([row], if_new=True)
 
 
@@ -60,7 +64,7 @@ def _by_table(rows: Sequence[TenantModel]) -> Iterable[list[TenantModel]]:
 
 
 def _insert(rows: Sequence[TenantModel], *, if_new: bool = False) -> tuple[str, Sequence[Any]]:
-    """The statement for rows of one table."""
+    """Return the statement and its parameters for rows of one table."""
     if any(row.organization_id != current_organization_id() for row in rows):
         raise NoTenantContext("A row of one organization cannot be written in the transaction of another.")
     database = transaction.get_connection()
@@ -79,7 +83,10 @@ def _insert_head(model: type[TenantModel]) -> str:
 
 @cache
 def _columns(model: type[TenantModel]) -> Sequence[tuple[Field[Any, Any], type | None]]:
-    """The columns in order, each with the type of values that the database is given as they are; None: the field has a say in each."""
+    """Return the columns in order, each with the type of values that are passed to the database unchanged.
+
+    None in place of the type: the field must prepare each value.
+    """
     fields = model._meta.local_concrete_fields
     return [(field, _PASSTHROUGH_TYPES.get(type(field)) if type(field).pre_save is Field.pre_save else None) for field in fields]
 
@@ -97,9 +104,10 @@ _PASSTHROUGH_TYPES: dict[type, type] = {
 
 
 def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database: BaseDatabaseWrapper) -> tuple[str, Sequence[Any]]:
-    """What stands for the field, and its values: none for what most rows have, as the driver remembers no statement of many parameters.
+    """Return the SQL for one field, and its parameters.
 
-    Django's compiler is only asked for an expression, or a field that writes itself: it is slow.
+    Common values become literals without parameters, because the driver doesn't prepare statements with many parameters. Django's compiler
+    is slow, so it is used only for expressions and for fields with their own placeholder.
     """
     value = field.pre_save(row, True)
     if kind is not None and isinstance(value, kind):
@@ -116,5 +124,5 @@ def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database:
     return sql, list(values)
 
 
-_EXPRESSIONS: dict[type, str] = {Now: "STATEMENT_TIMESTAMP()", DatabaseDefault: "DEFAULT"}  # as Django writes them for PostgreSQL
+_EXPRESSIONS: dict[type, str] = {Now: "STATEMENT_TIMESTAMP()", DatabaseDefault: "DEFAULT"}  # the SQL that Django writes for PostgreSQL
 _LITERALS: dict[tuple[type, object], str] = {(str, ""): "''", (bool, True): "TRUE", (bool, False): "FALSE", (int, 0): "0", (int, 1): "1"}

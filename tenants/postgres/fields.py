@@ -1,4 +1,4 @@
-"""Columns that Django does not have."""
+"""Model fields that Django does not have."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _dumps = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
 
 
 class VerbatimJSONField(models.JSONField):
-    """JSON that comes back as it went in: key order, `1.0` next to `1`, NUL characters.
+    """JSON that is returned exactly as it was stored: key order, `1.0` next to `1`, NUL characters.
 
-    PostgreSQL's `json`, which keeps the text; `jsonb` sorts the keys, and a provider that is sent other bytes than before forgets its
-    prompt cache. `json` knows no equality: no filter by value, no DISTINCT. psycopg parses it, also for raw SQL.
+    It uses PostgreSQL's `json`, which keeps the text. `jsonb` sorts the keys, and a provider that receives different bytes than before
+    misses its prompt cache. `json` has no equality: no filter by value, no DISTINCT. psycopg parses it, also for raw SQL.
     """
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str:

@@ -1,4 +1,4 @@
-"""Migration operations of the tenancy: what Django's own operations cannot say."""
+"""Migration operations for row security and database rights, which Django's own operations cannot express."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tenants.postgres import row_security_sql
 
 
 class SecureTenantTable(Operation):
-    """Forced row security, its two policies and the composite foreign keys of one tenant model.
+    """Add forced row security, its two policies and the composite foreign keys of one tenant model.
 
-    Put it after the operations that create the model and its TenantForeignKeys; repeat it when one is added later (it may
-    run any number of times).
+    Put it after the operations that create the model and its TenantForeignKeys, and repeat it when a key is added later. It may run any
+    number of times.
     """
 
     reduces_to_sql = True
@@ -26,7 +26,7 @@ class SecureTenantTable(Operation):
         self.model_name = model_name
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """The models do not change."""
+        """Do nothing: the models do not change."""
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
@@ -41,7 +41,7 @@ class SecureTenantTable(Operation):
     def database_backwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
     ) -> None:
-        """Drop the keys and policies. Row security itself stays on: without policies the table is closed, not open."""
+        """Drop the keys and policies. Row security itself stays on: a table without policies is closed, not open."""
         model = from_state.apps.get_model(app_label, self.model_name)
         _execute(schema_editor, (row_security_sql.drop_constraint(key.table, key.name) for key in row_security_sql.composite_keys(model)))
         _execute(schema_editor, row_security_sql.drop_policies(model._meta.db_table))
@@ -55,19 +55,19 @@ class SecureTenantTable(Operation):
 
 
 class GrantWorkingRoles(Operation):
-    """Rights of the app and system roles on the tables of the owner, also on those of later migrations."""
+    """Grant the app and system roles their rights on the owner's tables, including those of later migrations."""
 
     reduces_to_sql = True
     reversible = True
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """The models do not change."""
+        """Do nothing: the models do not change."""
 
     def database_forwards(self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, *states: Any) -> None:
         _execute(schema_editor, row_security_sql.grants())
 
     def database_backwards(self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, *states: Any) -> None:
-        """Rights go with the tables."""
+        """Do nothing: the rights are dropped with the tables."""
 
     def describe(self) -> str:
         return "Grant the working roles their rights"

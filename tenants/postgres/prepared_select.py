@@ -1,10 +1,10 @@
-"""Selects that are built and compiled once: Django takes up to a millisecond of CPU for that, each time anew.
+"""Selects that are built and compiled once, because Django takes up to a millisecond of CPU to build and compile one each time.
 
     _BY_TITLE = PreparedSelect(lambda *, title: Conversation.objects.filter(title=title))
     rows = _BY_TITLE.rows(title="Plans")
 
-For the few statements of the hot paths. A queryset's own guards hold: one of a tenant model carries the organization of its transaction.
-Those whose values are known early can be read together (`read_ahead`): one round trip to the database instead of one for each.
+For the few statements of the hot paths. A queryset's own guards still apply: that of a tenant model filters by the organization of its
+transaction. Selects whose values are known early can be read together with `read_ahead`, in one round trip instead of one each.
 """
 
 from __future__ import annotations
@@ -31,18 +31,19 @@ Parameter = Callable[[Mapping[str, Value]], Any]
 
 @dataclass(frozen=True, slots=True)
 class _Statement(Generic[Row]):
-    """`converters`: by column, what makes Python's value of the database's."""
+    """A compiled select."""
 
     sql: str
     parameters: Sequence[Parameter]
-    converters: Sequence[tuple[int, Sequence[Callable[..., Any]], Any]]
-    row: Callable[[Sequence[Any]], Row]
+    converters: Sequence[tuple[int, Sequence[Callable[..., Any]], Any]]  # (column index, converters from database to Python values, column)
+    row: Callable[[Sequence[Any]], Row]  # makes the queryset's item from a row
 
 
 class PreparedSelect(Generic[Row]):
-    """`build` gives a queryset for values by name, whose shape does not depend on them: no None, no `if`, no list.
+    """A select that is compiled on first use and then run with new values.
 
-    It may be of rows, with select_related and annotations, or a values_list, which is not flat.
+    `build` returns a queryset for named values. Its shape must not depend on them: no None, no `if`, no list. It may return rows, with
+    select_related and annotations, or a values_list that is not flat.
     """
 
     def __init__(self, build: Callable[..., QuerySet[Any, Row]]) -> None:
@@ -50,7 +51,10 @@ class PreparedSelect(Generic[Row]):
         self._statement: _Statement[Row] | None = None
 
     def rows(self, **values: Value) -> list[Row]:
-        """One query, none when it was read ahead. Raises what the queryset would: NoTenantContext for a tenant model's outside of a tenant's transaction."""
+        """Return the rows, by one query, or by none when they were read ahead.
+
+        Raises what the queryset would: for a tenant model NoTenantContext outside a tenant's transaction.
+        """
         ahead = _prefetched.get()
         if ahead and (found := ahead.pop(BoundSelect(self, values).key, None)) is not None:
             return found
@@ -59,7 +63,7 @@ class PreparedSelect(Generic[Row]):
             return self.read(cursor)
 
     def bind(self, **values: Value) -> BoundSelect[Row]:
-        """The same for `read_ahead`."""
+        """Return this select with its values, for `read_ahead`."""
         return BoundSelect(self, values)
 
     def send(self, cursor: Any, values: Mapping[str, Value]) -> None:
@@ -67,13 +71,13 @@ class PreparedSelect(Generic[Row]):
         cursor.execute(statement.sql, [parameter(values) for parameter in statement.parameters])
 
     def read(self, cursor: Any) -> list[Row]:
-        """The rows of what was sent with this cursor."""
+        """Return the rows of the statement that was sent with this cursor."""
         assert self._statement, "it was sent"
         row_of, converters = self._statement.row, self._statement.converters
         return [row_of(_convert_row(row, converters) if converters else row) for row in cursor.fetchall()]
 
     def first(self, **values: Value) -> Row | None:
-        """The first row; let `build` end in [:1]."""
+        """Return the first row, or None. `build` should end in [:1]."""
         rows = self.rows(**values)
         return rows[0] if rows else None
 
@@ -89,7 +93,7 @@ class PreparedSelect(Generic[Row]):
 
 @dataclass(frozen=True, slots=True)
 class BoundSelect(Generic[Row]):
-    """A select and its values."""
+    """A select with its values."""
 
     select: PreparedSelect[Row]
     values: Mapping[str, Value]
@@ -104,10 +108,10 @@ _prefetched: ContextVar[dict[object, list[Any]] | None] = ContextVar("parley_rea
 
 @contextmanager
 def read_ahead(selects: Sequence[BoundSelect[Any]]) -> Iterator[None]:
-    """Run these selects now, in their order and in one round trip; who asks the same inside the block has the answer, once.
+    """Run these selects now, in order and in one round trip. Inside the block, the first equal select of each gets its stored rows.
 
-    Each sees what had been committed when the one before it ended, so a lock counts for all that come after it. Needs an open transaction;
-    raises what the first that fails would.
+    Each select sees what was committed when the one before it ended, so a lock protects all selects after it. Needs an open transaction.
+    Raises the error of the first select that fails.
     """
     token = _prefetched.set(dict(zip([bind.key for bind in selects], _fetch_all(selects) if selects else [], strict=True)))
     try:
@@ -126,12 +130,15 @@ def _fetch_all(selects: Sequence[BoundSelect[Any]]) -> list[list[Any]]:
 
 
 def _sample(value: Value) -> Value:
-    """A value of the type that no statement has by chance."""
+    """Return a random value of the type, which no statement contains by chance."""
     return uuid4() if isinstance(value, UUID) else uuid4().hex if isinstance(value, str) else secrets.randbelow(2**31)
 
 
 def _parameters(compiled: Sequence[Any], samples: Mapping[str, Value]) -> list[Parameter]:
-    """Where the samples and the organization of now stand goes what is given then."""
+    """Return a function for each parameter: samples and the current organization's id become values of each call, the rest are constants.
+
+    Raises ValueError when a value is not a parameter of its own.
+    """
     names = {sample: name for name, sample in samples.items()}
     used = {names[value] for value in compiled if _is_value(value) and value in names}
     if missing := samples.keys() - used:
@@ -142,7 +149,7 @@ def _parameters(compiled: Sequence[Any], samples: Mapping[str, Value]) -> list[P
 def _parameter(compiled: Any, names: Mapping[Value, str]) -> Parameter:
     if _is_value(compiled) and compiled in names:
         name, kind = names[compiled], type(compiled)
-        # Django wraps numbers in the type of their column.
+        # Django wraps numbers in a type for their column, such as Int4.
         return (lambda values: kind(values[name])) if isinstance(compiled, int) else lambda values: values[name]
     if isinstance(compiled, UUID):
         if compiled != current_organization_id():
@@ -156,7 +163,7 @@ def _is_value(value: object) -> bool:
 
 
 def _row_builder(alias: str, compiler: SQLCompiler) -> Callable[[Sequence[Any]], Any]:
-    """What makes a queryset's item of a row, as the queryset's own iterator does it; a tuple of one without a model."""
+    """Return a function that makes the queryset's item from a row, as the queryset's own iterator does. Without a model it makes a tuple."""
     if compiler.query.selected is not None:  # a values_list
         return tuple
     info: Any = compiler.klass_info

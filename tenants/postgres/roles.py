@@ -1,4 +1,4 @@
-"""The three database roles (SECURITY 5). Imports nothing of Django's, because the settings build it."""
+"""The three database roles (SECURITY 5). Imports nothing from Django, because the settings build it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DatabaseRoles:
-    """app: one organization's rows. system: listed cross-tenant jobs. owner: owns the tables and migrates."""
+    """The names of the three logins."""
 
-    app: str
-    owner: str
-    system: str
+    app: str  # sees one organization's rows
+    owner: str  # owns the tables and migrates
+    system: str  # for the listed cross-tenant jobs

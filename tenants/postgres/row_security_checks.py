@@ -1,4 +1,7 @@
-"""Is the database closed? Read from its catalogue, so that neither models nor migrations can pretend."""
+"""Checks that row security protects the database.
+
+They read PostgreSQL's own catalogue, so that no mistake in models or migrations can hide a problem.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +25,17 @@ EXPECTED_POLICY = "(organization_id=(SELECT(current_setting('app.org'::text))::u
 
 
 def require_row_security() -> None:
-    """Called when a process starts; raises ImproperlyConfigured with all problems, and leaves no connection open."""
+    """Check the default database when a process starts. Raises ImproperlyConfigured with all problems. Leaves no connection open."""
     connection = connections["default"]
     problems = row_security_problems(connection)
     connection.close()
-    cast(DatabaseWrapper, connection).close_pool()  # one that a worker inherits by fork would be shared
+    cast(DatabaseWrapper, connection).close_pool()  # a worker would inherit its connections by fork and share them
     if problems:
         raise ImproperlyConfigured("\n".join(["The database is not safe to use:", *problems]))
 
 
 def row_security_problems(connection: BaseDatabaseWrapper) -> list[str]:
-    """Sentences, empty when all is well: about the connection's role, then about each tenant table in its database."""
+    """Return the problems as sentences, an empty list if there are none: first about the roles, then about each tenant table."""
     return [*_role_problems(connection), *_table_problems(connection), *_foreign_key_problems(connection)]
 
 
@@ -67,7 +70,7 @@ def _privilege_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
 
 
 def _role_separation_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    """The app role must be neither of the others, nor able to become one (SET ROLE, also through other roles)."""
+    """Report if the app role is one of the others or can become one (SET ROLE, also through other roles)."""
     app, owner, system = settings.DATABASE_ROLES.app, settings.DATABASE_ROLES.owner, settings.DATABASE_ROLES.system
     if len({app, owner, system}) < 3:
         yield "DATABASE_URL, DATABASE_OWNER_URL and DATABASE_SYSTEM_URL must connect as three different roles."

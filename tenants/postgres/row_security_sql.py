@@ -1,4 +1,4 @@
-"""The row security of one table as SQL. The migration operation writes it and the catalogue check compares with it."""
+"""SQL statements for row security. The migration operations run them, and the catalogue check compares with them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.db.backends.utils import truncate_name
 
 MAX_IDENTIFIER_LENGTH = 63  # PostgreSQL cuts longer identifiers
 
-# No missing_ok: unset or empty raises, so a forgotten context is loud and closed. The sub-select runs once per statement.
+# Without missing_ok, so that an unset or empty setting raises an error instead of showing rows. The sub-select runs once per statement.
 TENANT_ROWS = "organization_id = (select current_setting('app.org')::uuid)"
 
 
@@ -50,7 +50,7 @@ def drop_policies(table: str) -> Iterator[str]:
 
 
 def identity(table: str) -> Iterator[str]:
-    """The unique (organization_id, id) that composite keys point at; a table that another key needed first has it already."""
+    """Add the unique (organization_id, id) that composite keys refer to, unless an earlier key has already added it."""
     name = truncate_name(f"{table}_organization_id_id", MAX_IDENTIFIER_LENGTH)
     yield _unless_constraint(table, name, "unique (organization_id, id)")
 
@@ -66,7 +66,7 @@ def drop_constraint(table: str, name: str) -> str:
 
 
 def grants() -> Iterator[str]:
-    """Rights of the two working roles on all tables of the owner, present and future; none on the migration history."""
+    """Grant both working roles their rights on the owner's tables, present and future, but no writes to the migration history."""
     roles = settings.DATABASE_ROLES
     both = f'"{roles.app}", "{roles.system}"'
     yield f"grant usage on schema public to {both}"

@@ -1,4 +1,4 @@
-"""Redis connections: one client per event loop, kept as long as its loop lives; and the names of keys."""
+"""Redis clients, one per event loop and kept as long as the loop lives, and key names."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from redis.backoff import ExponentialBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-# What "Redis can't do it now" looks like (away, full, read-only after a failover); a caller keeps its work and tries again.
+# Raised when Redis can't do it now (away, full, read-only after a failover). Callers keep their work and try again.
 REDIS_ERRORS = (RedisError, OSError)
-COMMAND_TIMEOUT_S = 5.0  # then a short command's connection counts as dead
+COMMAND_TIMEOUT_S = 5.0  # a connection that takes longer for a short command counts as dead
 
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
 _no_timeout_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
 
 
 def redis_client() -> aioredis.Redis:
-    """The running loop's client for short commands; answers are bytes."""
+    """Return the running loop's client for short commands. Replies are bytes."""
     loop = asyncio.get_running_loop()
     client = _clients.get(loop)
     if client is None:
@@ -36,7 +36,10 @@ def redis_client() -> aioredis.Redis:
 
 
 def no_timeout_client() -> aioredis.Redis:
-    """The running loop's client for one who sets a limit for many commands at once: a limit for each costs more than the command."""
+    """Return the running loop's client for callers that set one time limit for many commands.
+
+    A time limit for each command costs more than the command itself.
+    """
     loop = asyncio.get_running_loop()
     client = _no_timeout_clients.get(loop)
     if client is None:
@@ -45,21 +48,21 @@ def no_timeout_client() -> aioredis.Redis:
 
 
 def blocking_client() -> aioredis.Redis:
-    """A client of its own for blocking reads; the caller closes it.
+    """Return a new client for blocking reads. The caller closes it and sets its own time limits.
 
-    No socket time-out: with one, redis-py swallows the cancellation of a read that has just begun. The caller has its own.
+    It has no socket timeout: with one, redis-py swallows the cancellation of a read that has just begun.
     """
     return aioredis.Redis.from_url(settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=5)
 
 
 @cache
 def sync_client() -> redis.Redis:
-    """For threads that serve a request: who waits for a Redis that is away gives up soon."""
+    """Return the client for threads that serve a request. It gives up quickly, so that no request waits for a Redis that is away."""
     return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=0.25, socket_connect_timeout=0.25)
 
 
 async def close_redis() -> None:
-    """Close the running loop's clients (process end, tests)."""
+    """Close the running loop's clients (at the end of the process and in tests)."""
     for clients in (_clients, _no_timeout_clients):
         client = clients.pop(asyncio.get_running_loop(), None)
         if client is not None:
@@ -67,7 +70,7 @@ async def close_redis() -> None:
 
 
 def claim_once(name: str, seconds: int) -> bool:
-    """Whether nobody else asked for `name` in the last `seconds`; sync, for tasks."""
+    """Return whether nobody else has claimed `name` in the last `seconds`. Synchronous, for tasks."""
     with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5) as client:
         return bool(client.set(key("once", name), 1, nx=True, ex=seconds))
 

@@ -1,4 +1,4 @@
-"""A member's open tabs and devices: small control messages over the channel layer (docs/protocol.md, Notifications)."""
+"""Notifications to a member's open tabs and devices: small messages over the channel layer (docs/protocol.md, Notifications)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def member_group(membership_id: UUID) -> str:
 async def notify_member(membership_id: UUID, payload: dict[str, Any]) -> None:
     """Send `payload` to each of the member's open pages.
 
-    Never fails its caller: a page that misses a message reads everything again when it reconnects.
+    Never raises when Redis fails: a page that misses a message reads everything again when it reconnects.
     """
     layer = get_channel_layer()
     assert layer is not None, "settings.CHANNEL_LAYERS"
     try:
-        async with asyncio.timeout(SEND_TIMEOUT_S):  # the layer's own connections wait without end
+        async with asyncio.timeout(SEND_TIMEOUT_S):  # the layer's own connections have no time limit
             await layer.group_send(member_group(membership_id), {"type": "member.notice", "payload": payload})
     except REDIS_ERRORS as exc:
         log.warning("notice_not_sent", reason=type(exc).__name__)

@@ -1,7 +1,7 @@
-"""Redis past redis-py, for what is asked all day: many calls as one write, and one wait for their answers.
+"""Pipelined Redis: many frequent commands in one write, and one wait for all replies, without redis-py's overhead.
 
-redis-py packs each argument with a search of its own, takes a connection for each command and reads each answer by itself: 0.3 ms of CPU.
-Only for commands and scripts that answer with one number.
+redis-py needs 0.3 ms of CPU per command: it packs each argument with a search, checks out a connection for each command, and reads each
+reply by itself. Only for commands and scripts that reply with one number.
 """
 
 from __future__ import annotations
@@ -30,24 +30,27 @@ _PendingCall = tuple[Sequence[bytes], asyncio.Future[list[Reply]]]
 
 
 class PipelinedRedis:
-    """A connection that is kept from the first batch on, as long as it works; `close` closes it, or `close_redis`. One batch at a time."""
+    """One connection for batches of calls, one batch at a time.
+
+    It is opened by the first batch and kept as long as it works, until `close` or `close_redis`.
+    """
 
     STALE_CONNECTION_ERRORS: ClassVar[tuple[type[ResponseError], ...]] = (
         ReadOnlyError,
-    )  # a replica now: a new connection leads to its successor
+    )  # the server is a replica now: a new connection reaches the new primary
 
     def __init__(self) -> None:
         self._connection: AbstractConnection | None = None
         self._pool: ConnectionPool | None = None
 
     async def call(self, calls: Sequence[bytes]) -> list[Reply]:
-        """Make `calls` (see `pack_command` and ScriptCall); give each one's answer, or Redis's error.
+        """Send `calls` (made by `pack_command` or ScriptCall) and return each one's reply, or Redis's error for it.
 
-        Raises one of REDIS_ERRORS; then any of them may have run.
+        Raises one of REDIS_ERRORS when the connection fails; then any of the calls may have run.
         """
         try:
             answers = await self._call_once(calls)
-        except REDIS_ERRORS:  # a connection that was closed while nobody used it is found out by its use
+        except REDIS_ERRORS:  # an idle connection may have been closed, which only shows when it is used
             answers = await self._call_once(calls)
         if any(isinstance(answer, self.STALE_CONNECTION_ERRORS) for answer in answers if not isinstance(answer, int)):
             await self.close()
@@ -55,14 +58,14 @@ class PipelinedRedis:
         return answers
 
     async def close(self) -> None:
-        """Give the connection up; the next call takes another."""
+        """Give the connection back, disconnected. The next call opens another."""
         connection, self._connection = self._connection, None
         if connection is not None and self._pool is not None:
             await connection.disconnect(nowait=True)
             await self._pool.release(connection)
 
     async def on_connect(self, connection: AbstractConnection) -> None:
-        """What a new connection is asked first."""
+        """Run first on each new connection. Does nothing here; for subclasses."""
 
     async def _call_once(self, calls: Sequence[bytes]) -> list[Reply]:
         try:
@@ -70,7 +73,7 @@ class PipelinedRedis:
                 connection = self._connection or await self._connect()
                 return await _read_replies(connection, calls)
         except BaseException:
-            await self.close()  # answers that nobody read would be taken for the next batch's
+            await self.close()  # unread replies would be taken for those of the next batch
             raise
 
     async def _connect(self) -> AbstractConnection:
@@ -82,9 +85,10 @@ class PipelinedRedis:
 
 
 class SharedPipeline:
-    """The loop's line for the short calls of many tasks: those that come while others are under way go out together.
+    """A loop's shared connection for short calls of many tasks: calls that arrive while a batch is under way go out together.
 
-    It lives as long as the loop's client does (`close_redis`): it holds the loop, which would not be freed otherwise.
+    It lives as long as the loop's client (`close_redis`). It is keyed by the client because it holds the loop, which could not be freed
+    otherwise.
     """
 
     _by_client: ClassVar[WeakKeyDictionary[Redis, SharedPipeline]] = WeakKeyDictionary()
@@ -104,7 +108,7 @@ class SharedPipeline:
         self._task: asyncio.Task[None] | None = None
 
     async def call(self, *calls: bytes) -> list[Reply]:
-        """As PipelinedRedis's. Who waits sets a limit of time; what it gave up before it went out is not made."""
+        """Send calls as `PipelinedRedis.call` does. The caller sets a time limit; calls cancelled before they are sent are not made."""
         answers: asyncio.Future[list[Reply]] = self._loop.create_future()
         self._waiting.append((calls, answers))
         if self._task is None or self._task.done():
@@ -134,7 +138,10 @@ class SharedPipeline:
 
 
 class ScriptCall:
-    """The calls of `script` that share keys and first arguments, which are packed once."""
+    """Calls of `script` that share keys and first arguments, which are packed only once.
+
+    `more`: the number of arguments that each call adds.
+    """
 
     def __init__(self, script: str, keys: Sequence[str], first: Sequence[bytes], *, more: int) -> None:
         sha = hashlib.sha1(script.encode(), usedforsecurity=False).hexdigest()
@@ -142,12 +149,12 @@ class ScriptCall:
         self._head = b"*%d\r\n%b" % (len(parts) + more, b"".join(map(bulk_string, parts)))
 
     def with_arguments(self, *more: bytes) -> bytes:
-        """One call as Redis reads it; `more` has as many arguments as was said."""
+        """Return one call in Redis's wire format; pass exactly as many arguments as `more` announced."""
         return self._head + b"".join([b"$%d\r\n%b\r\n" % (len(text), text) for text in more])
 
 
 def pack_command(*arguments: bytes) -> bytes:
-    """One command as Redis reads it (RESP)."""
+    """Return one command in Redis's wire format (RESP)."""
     return b"*%d\r\n%b" % (len(arguments), b"".join(map(bulk_string, arguments)))
 
 
@@ -156,11 +163,11 @@ def bulk_string(text: bytes) -> bytes:
 
 
 async def _read_replies(connection: AbstractConnection, calls: Sequence[bytes]) -> list[Reply]:
-    """Each answer is a line, so they are read together, past redis-py."""
+    """Send the calls and read all replies. Each reply is one line, so they can be read together, bypassing redis-py."""
     reader, writer = connection._reader, connection._writer  # noqa: SLF001
     if reader is None or writer is None:
         raise RedisConnectionError("the connection was closed")
-    writer.write(b"".join(calls))  # what waits to be written is one batch at most: no drain
+    writer.write(b"".join(calls))  # no drain: at most one batch waits to be written
     lines = b""
     while lines.count(b"\n") < len(calls):
         if not (read := await reader.read(READ_BYTES)):
@@ -173,6 +180,6 @@ def _parse_reply(connection: AbstractConnection, line: bytes) -> Reply:
     if line.startswith(b":"):
         return int(line[1:])
     error = connection._parser.parse_error(line[1:].decode(errors="replace"))  # type: ignore[no-untyped-call]  # noqa: SLF001
-    if isinstance(error, ResponseError):  # Redis's own word: the connection is as good as before
+    if isinstance(error, ResponseError):  # Redis refused the command; the connection still works
         return error
     raise error

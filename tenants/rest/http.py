@@ -1,4 +1,4 @@
-"""The organization of a request, and errors as answers."""
+"""Find the actor of a request (API token or session) and turn errors into responses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tenants.tokens import Scope, TokenActor, bearer_token, token_actor, token_o
 
 log = structlog.get_logger(__name__)
 
-# What a view meets that asks for the body: it is too long, or a form, which the CSRF check has read.
+# Errors on reading the body: it is too long, or it is a form that the CSRF check has already read.
 BODY_ERRORS: Mapping[type[Exception], type[ParleyError]] = {RequestDataTooBig: TooLarge, RawPostDataException: UnsupportedMedia}
 
 View = Callable[..., Any]
@@ -34,16 +34,16 @@ RequiredScope = Scope | Literal["session"]
 
 
 class OrganizationRequest(HttpRequest):
-    """What a view under `organization_view` receives. `token`: the API token that the request acts by; None: a browser's session."""
+    """The request that a view under `organization_view` receives."""
 
     actor: Actor
-    token: TokenActor | None
+    token: TokenActor | None  # the API token that the request was made with; None for a browser session
 
 
 class CsrfMiddleware(CsrfViewMiddleware):
-    """Requests with an API token need no CSRF token: no foreign page can make a browser send that header.
+    """CSRF middleware that exempts requests with an API token: no foreign page can make a browser send that header.
 
-    Only before views that then ask the token alone (`request_actor`), whatever cookies come along.
+    The exemption applies only to views that then authenticate by the token alone (`request_actor`), whatever cookies are sent.
     """
 
     def process_view(self, request: HttpRequest, callback: Any, *args: Any) -> HttpResponseForbidden | None:
@@ -53,10 +53,10 @@ class CsrfMiddleware(CsrfViewMiddleware):
 
 
 def organization_view(*, write: bool = False, admin: bool = False, scope: RequiredScope | None = None) -> Callable[[View], View]:
-    """Resolve the keyword `slug` of the address, or the API token, to `request.actor`, for sync and async views: see `request_actor`.
+    """Decorate a sync or async view so that `request.actor` is set from the URL keyword `slug` or the API token (see `request_actor`).
 
-    Signed out: the login page, or 401 for programs. Foreign and missing organizations: 404. `write` refuses viewers and
-    `admin` all but owners and admins, both with 403. The view opens its own transactions (tenant_tx, in_db).
+    Signed out: redirects browsers to the login page, 401 for programs. Foreign and missing organizations: 404. `write` refuses viewers and
+    `admin` refuses all but owners and admins, both with 403. The view opens its own transactions (tenant_tx, in_db).
     """
 
     def decorate(view: View) -> View:
@@ -90,12 +90,15 @@ def organization_view(*, write: bool = False, admin: bool = False, scope: Requir
 
 
 def request_actor(request: HttpRequest, slug: str | None, scope: RequiredScope | None = None) -> Actor:
-    """Who acts in this request: the member whose API token it carries, else the signed-in user in the organization `slug`.
+    """Return who makes this request: the member whose API token it carries, or else the signed-in user in the organization `slug`.
 
-    A request with both acts by its token. `slug`: None at addresses without an organization, which only a token can name.
-    `scope`: what a token needs; None: "read" for safe methods and "write" for others; "session": no token will do. Sets
-    `request.token`. Raises NotSignedIn, NotAllowed (scope), and NotFound alike for foreign and missing organizations.
-    A session's caller checks CSRF: CsrfMiddleware does for views with the attribute `takes_tokens`.
+    A request with both is authenticated by its token. Sets `request.token`.
+
+    - `slug`: None for URLs without an organization, where only a token can name it.
+    - `scope`: what a token needs. None means "read" for safe methods and "write" for others; "session" refuses all tokens.
+
+    Raises NotSignedIn, NotAllowed (scope), and NotFound alike for foreign and missing organizations. For a session, the caller checks CSRF:
+    CsrfMiddleware does so for views with the attribute `takes_tokens`.
     """
     if _token_text(request):
         return _resolve_actor(request, None, slug, scope)
@@ -103,7 +106,7 @@ def request_actor(request: HttpRequest, slug: str | None, scope: RequiredScope |
 
 
 async def request_actor_async(request: HttpRequest, slug: str | None, scope: RequiredScope | None = None) -> Actor:
-    """The same for async views."""
+    """Async version of `request_actor`."""
     text = _token_text(request)
     if text:
         return await in_db(_resolve_actor, request, None, slug, scope, organization_id=token_organization(text))
@@ -114,7 +117,7 @@ async def request_actor_async(request: HttpRequest, slug: str | None, scope: Req
 
 
 def _use_session_user(request: HttpRequest, found: tuple[Actor, User] | None) -> Actor | None:
-    """The member who was found with the session, whose user Django need not look for any more."""
+    """Return the member found with the session, and set `request.user` so that Django need not query it again."""
     if found is None:
         return None
     actor, user = found
@@ -163,7 +166,7 @@ def _authorize(request: HttpRequest, actor: Actor, *, write: bool, admin: bool) 
 
 
 def _can_sign_in(request: HttpRequest) -> bool:
-    """A person with a browser, who can be sent to the login page."""
+    """Return whether the request comes from a browser that can be sent to the login page."""
     return _accepts_html(request) and not _token_text(request)
 
 
@@ -172,7 +175,7 @@ def _accepts_html(request: HttpRequest) -> bool:
 
 
 def error_body(error: ParleyError) -> dict[str, dict[str, str]]:
-    """The shape of docs/protocol.md; `action` only when the user can do something."""
+    """Return the error in the format of docs/protocol.md. `action` is included only when the user can do something."""
     body = {"code": error.code, "message": error.message}
     return {"error": body | ({"action": error.action} if error.action else {})}
 
@@ -182,7 +185,10 @@ def error_response(error: ParleyError) -> JsonResponse:
 
 
 class ParleyErrorMiddleware(MiddlewareMixin):
-    """Our own errors become answers: a page for browsers, JSON for programs. Defects of ours (500) pass on and are logged."""
+    """Turn our own errors into responses: a page for browsers, JSON for programs.
+
+    Other exceptions and our 500 errors are bugs: they pass through and are logged.
+    """
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, OperationalError | InterfaceError):

@@ -1,6 +1,6 @@
-"""A POST with an Idempotency-Key is carried out once: the same request again, within a day, gets the first answer again.
+"""Idempotency keys: a POST with an Idempotency-Key is carried out once, and a repeat within a day gets the first answer.
 
-A key belongs to one member and one address. Answers that ask to try again (429, defects of ours) are not kept.
+A key belongs to one member and one URL path. Responses that ask to try again (429, 5xx) are not kept.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ from tenants.models import MAX_PATH_LENGTH, IdempotentAnswer
 
 MAX_KEY_LENGTH = 255  # characters
 RETENTION = timedelta(days=1)
-CLAIM_TIMEOUT = timedelta(minutes=2)  # longer than any of our calls takes: its process has died
+CLAIM_TIMEOUT = timedelta(minutes=2)  # longer than any call takes, so its process has died
 
 
 class RequestInProgress(Conflict):
+    """An earlier call with the same key is still being worked on."""
+
     code = "still_working"
     message = "The same call is being worked on. Ask again in a moment."
 
@@ -40,24 +42,29 @@ class IdempotencyClaim:
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
+    """The first answer to a POST with an idempotency key."""
+
     status: int
-    content: Any
+    content: Any  # parsed JSON
 
 
 def key_check(key: str) -> str:
-    """Raises BadRequest."""
+    """Return the key. Raises BadRequest when it is empty, too long, or has spaces or unprintable characters."""
     if not 0 < len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable() or " " in key:
         raise BadRequest(f"An Idempotency-Key has 1 to {MAX_KEY_LENGTH} letters, digits and signs, without spaces.")
     return key
 
 
 def request_hash(method: str, path: str, body: bytes) -> str:
-    """What the request is, without giving away what was in it: a body may hold a secret."""
+    """Return a keyed hash of the request. It does not reveal the body, which may hold a secret."""
     return salted_hmac("idempotency", b"\n".join([method.encode(), path.encode(), body]), algorithm="sha256").hexdigest()
 
 
 def answer_claim(*, actor: Actor, path: str, key: str, digest: str) -> IdempotencyClaim | StoredAnswer:
-    """A claim for the first call, the kept answer for a later one; two statements. Raises IdempotencyKeyReused, RequestInProgress."""
+    """Return a claim for the first call with the key, or the stored answer for a later one. Two statements.
+
+    Raises IdempotencyKeyReused when the request differs from the first, and RequestInProgress.
+    """
     with tenant_tx(actor.organization_id):
         row, is_first = IdempotentAnswer.objects.get_or_create(
             membership_id=actor.membership_id, path=path[:MAX_PATH_LENGTH], key=key, defaults={"request_hash": digest}
@@ -72,25 +79,26 @@ def answer_claim(*, actor: Actor, path: str, key: str, digest: str) -> Idempoten
 
 
 def answer_store(claim: IdempotencyClaim, *, status: int, content: Any) -> None:
+    """Store the answer of a claimed call."""
     text = "" if content is None else orjson.dumps(content).decode()
     with tenant_tx(claim.organization_id):
         IdempotentAnswer.objects.filter(pk=claim.answer_id).update(status=status, content=text)
 
 
 def answer_release(claim: IdempotencyClaim) -> None:
-    """Nothing was answered that should be kept: the next call with the key is a first one."""
+    """Give a claim up without an answer: the next call with the key counts as the first."""
     with tenant_tx(claim.organization_id):
         IdempotentAnswer.objects.filter(pk=claim.answer_id).delete()
 
 
 def answers_expire() -> int:
-    """Forget the answers of all organizations that are older than a day; return how many."""
+    """Delete the stored answers of all organizations that are older than a day; return how many."""
     rows = IdempotentAnswer.unscoped.using("system").filter(created_at__lt=Now() - RETENTION)
     return rows.delete()[0]
 
 
 def _take_over(row: IdempotentAnswer, digest: str) -> bool:
-    """Whether the row's time is over and this call is the first to see it."""
+    """Return whether the row has expired and this call is the first to claim it again."""
     age = timezone.now() - row.created_at
     if age < (CLAIM_TIMEOUT if row.status is None else RETENTION):
         return False

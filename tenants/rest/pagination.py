@@ -1,4 +1,4 @@
-"""Keyset pages of lists: a page begins after the last row of the one before, named by an opaque cursor."""
+"""Keyset pagination: a page begins after the last row of the previous one, which an opaque cursor names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ MAX_PAGE_SIZE = 100
 
 
 def to_utc(moment: datetime) -> datetime:
-    """PostgreSQL knows fewer distances from UTC than Python. Raises ValueError."""
+    """Return the time in UTC. Raises ValueError when it is out of range there.
+
+    PostgreSQL accepts fewer UTC offsets than Python.
+    """
     try:
         return moment.astimezone(UTC)
     except OverflowError as exc:
@@ -34,7 +37,7 @@ Cursor = Annotated[str, StringConstraints(max_length=300)]
 
 
 class QueryParams(BaseModel):
-    """Base of what comes behind the question mark."""
+    """Base of query parameter schemas."""
 
     model_config = ConfigDict(extra="ignore", protected_namespaces=())
 
@@ -46,12 +49,14 @@ class PageQuery(QueryParams):
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Item]):
+    """One page of a list."""
+
     items: list[Item]
-    next_cursor: str | None
+    next_cursor: str | None  # None on the last page
 
 
 def paginate_newest_first(rows: QuerySet[Row], *, field: str, cursor: str, limit: int) -> Page[Row]:
-    """A page of `rows` by a time, then by id, the latest first; one query. Raises BadRequest for a broken cursor."""
+    """Return one page of `rows`, newest first by `field` and then by id. One query. Raises BadRequest for an invalid cursor."""
     rows = rows.order_by(f"-{field}", "-id")
     if cursor:
         at, last_id = time_cursor_decode(cursor)
@@ -60,7 +65,7 @@ def paginate_newest_first(rows: QuerySet[Row], *, field: str, cursor: str, limit
 
 
 def page_slice(found: Iterable[Item], limit: int, cursor_of: Callable[[Item], str]) -> Page[Item]:
-    """The first `limit` of the found ones, of which there is one more when another page follows."""
+    """Return the first `limit` items as a page. `found` has one item more than that when another page follows."""
     rows: list[Item] = list(found)
     page = rows[:limit]
     return Page(page, cursor_of(page[-1]) if len(rows) > limit else None)
@@ -71,7 +76,7 @@ def time_cursor(at: datetime, row_id: UUID) -> str:
 
 
 def time_cursor_decode(cursor: str) -> tuple[datetime, UUID]:
-    """Raises BadRequest."""
+    """Return the time and the row's id of a cursor. Raises BadRequest."""
     try:
         at, row_id = cursor_decode(cursor).split("|")
         moment = datetime.fromisoformat(at)
@@ -83,7 +88,7 @@ def time_cursor_decode(cursor: str) -> tuple[datetime, UUID]:
 
 
 def number_cursor_decode(cursor: str) -> int:
-    """Raises BadRequest."""
+    """Return the number of a cursor, of at most nine digits. Raises BadRequest."""
     text = cursor_decode(cursor)
     if not text.isascii() or not text.isdecimal() or len(text) > 9:
         raise _invalid_cursor_error()
@@ -95,7 +100,7 @@ def cursor_encode(text: str) -> str:
 
 
 def cursor_decode(cursor: str) -> str:
-    """Raises BadRequest."""
+    """Return the text of a cursor. Raises BadRequest."""
     try:
         text = base64.urlsafe_b64decode(cursor.encode()).decode()
     except (ValueError, binascii.Error) as exc:

@@ -1,4 +1,4 @@
-"""Answers of the REST API are JSON, whatever a client accepts."""
+"""DRF renderer and content negotiation of the REST API: responses are JSON, whatever the client accepts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tenants.json_encoding import json_bytes
 
 
 class JsonNegotiation(BaseContentNegotiation):
-    """No 406: a browser that asks for HTML can read JSON."""
+    """Content negotiation that never answers 406: a browser that asks for HTML can read JSON."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
         kind = (request.content_type or "").partition(";")[0].strip().lower()
@@ -28,12 +28,14 @@ class JsonNegotiation(BaseContentNegotiation):
 
 
 class JsonRenderer(BaseRenderer):
+    """Render a response as JSON."""
+
     media_type = "application/json"
     format = "json"
     charset = None
 
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None) -> bytes:
-        """Nothing for no data (204). Texts that are no UTF-8 (lone surrogates of a model) are written as escapes."""
+        """Return the JSON, or no bytes for no data (204). Text that is not valid UTF-8 (a model's lone surrogates) is written as escapes."""
         if data is None:
             return b""
         return json_bytes(data)

@@ -1,4 +1,4 @@
-"""How REST views say what they take and give: one declaration, read by the schema and by the base view (docs/rest.md)."""
+"""Declarations of what REST views accept and return, read by the OpenAPI schema and by RestView (docs/rest.md)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ERROR_DESCRIPTIONS = {
 
 
 class ResponseSchema(BaseModel):
-    """Base of the shapes of answers: our names in JSON's spelling."""
+    """Base of response schemas: field names are written in camelCase."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, protected_namespaces=())
 
@@ -45,29 +45,23 @@ class Error(ResponseSchema):
 
 @dataclass(frozen=True)
 class operation:  # noqa: N801  # a decorator
-    """Describe a method of a RestView. `answer` None: no content. `path`: JSON schemas of parameters in the address.
-
-    `body`: a shape, or the JSON schema of each media type. `also`: other statuses with the same answer. `files`: media types of an
-    answer that is a file. `shapes`: of errors that say more than others.
-
-    `idempotent`: a POST heeds the header Idempotency-Key; not where the answer holds a secret. `etag`: a GET answers 304 to who has it.
-    """
+    """Describe a method of a RestView."""
 
     name: str
     summary: str
     _: KW_ONLY
     tag: str
-    answer: type[BaseModel] | None = None
+    answer: type[BaseModel] | None = None  # None: no content
     status: int = 200
-    body: type[BaseModel] | Mapping[str, Any] | None = None
+    body: type[BaseModel] | Mapping[str, Any] | None = None  # a schema, or the JSON schema of each media type
     query: type[BaseModel] | None = None
-    path: Mapping[str, Any] | None = None
+    path: Mapping[str, Any] | None = None  # JSON schemas of the path parameters
     errors: Collection[int] = ()
-    also: Collection[int] = ()
-    files: Collection[str] = ()
-    shapes: Mapping[int, type[Error]] | None = None
-    idempotent: bool = True
-    etag: bool = False
+    also: Collection[int] = ()  # other statuses with the same response
+    files: Collection[str] = ()  # media types of a response that is a file
+    shapes: Mapping[int, type[Error]] | None = None  # schemas of errors with additional fields
+    idempotent: bool = True  # a POST honours the header Idempotency-Key; False where the response holds a secret
+    etag: bool = False  # a GET answers 304 to clients that have the response already
 
     def __call__(self, method: Method) -> Method:
         vars(method)["operation"] = self
@@ -75,6 +69,6 @@ class operation:  # noqa: N801  # a decorator
 
 
 def operation_of(method: object) -> operation | None:
-    """What `operation` says of a view's method."""
+    """Return the `operation` that decorates a view's method, or None."""
     found: operation | None = getattr(method, "operation", None)
     return found

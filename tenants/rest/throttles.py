@@ -1,6 +1,6 @@
-"""How many requests a member, or a token, may make in a minute: counted in Redis, for all processes together.
+"""Rate limits: how many requests a member or an API token may make in a minute, counted in Redis for all processes.
 
-Without Redis nobody is counted: the API goes on, and the limits on runs are the database's.
+Without Redis nothing is counted and the API keeps working. The limits on runs are kept in the database.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from tenants.tokens import TokenActor
 
 RequestKind = Literal["read", "write", "chat"]
 WINDOW_S = 60
-REDIS_RETRY_S = 2.0  # after Redis did not answer: no request waits for it in this time
+REDIS_RETRY_S = 2.0  # after Redis failed, requests skip the count for this long
 
 _skip_until = 0.0
 
 
 class RateThrottle(BaseThrottle):
-    """Reads, writes and chats are counted each for itself; `rate` of a view says which its unsafe methods are."""
+    """DRF throttle that counts reads, writes and chats separately; a view's `rate` is the kind of its unsafe methods."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
         kind: RequestKind = "read" if request.method in {"GET", "HEAD"} else view.rate
@@ -55,7 +55,7 @@ def rate_check(kind: RequestKind, actor: Actor, token: TokenActor | None) -> Non
 
 
 async def rate_check_async(kind: RequestKind, actor: Actor, token: TokenActor | None) -> None:
-    """The same on the event loop."""
+    """Async version of `rate_check`."""
     if time.monotonic() < _skip_until:
         return
     name, reset = _window(kind, actor, token)
@@ -75,7 +75,7 @@ async def rate_check_async(kind: RequestKind, actor: Actor, token: TokenActor | 
 
 
 def _window(kind: RequestKind, actor: Actor, token: TokenActor | None) -> tuple[str, int]:
-    """The counter of this minute, and when it ends (seconds since 1970)."""
+    """Return the key of this minute's counter, and when it ends (seconds since 1970)."""
     who: UUID = token.token_id if token else actor.membership_id
     start = int(time.time()) // WINDOW_S * WINDOW_S
     return key(actor.organization_id, "rate", kind, who, start), start + WINDOW_S

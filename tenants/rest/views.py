@@ -1,4 +1,4 @@
-"""The base of every REST view: who asks, in which organization, with which rights; bodies, queries and errors (docs/rest.md)."""
+"""RestView, the base of every REST view: authentication, permissions, bodies, queries and errors (docs/rest.md)."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ ERROR_TYPES: dict[type[Exception], type[ParleyError]] = {
 
 
 class ActorRequest(Request):
-    """What the methods of a RestView receive. `token`: the API token that the request acts by; None: a browser's session."""
+    """The request that the methods of a RestView receive."""
 
     actor: Actor
-    token: TokenActor | None
+    token: TokenActor | None  # the API token that the request was made with; None for a browser session
 
 
 class NotModified(Exception):
-    """The client has this already: 304."""
+    """The client has this response already; answered with 304."""
 
 
 class IdempotentReplay(Exception):
-    """The call was answered before."""
+    """The call was answered before; its stored answer is sent again."""
 
     def __init__(self, kept: StoredAnswer) -> None:
         super().__init__()
@@ -75,21 +75,19 @@ class IdempotentReplay(Exception):
 
 
 class RestView(APIView):
-    """A call under /o/<slug>/api/, JSON in and out. Methods get an ActorRequest and open their own transactions (tenant_tx).
+    """Base of a REST view under /o/<slug>/api/, with JSON in and out.
 
-    Signed out: 401. Foreign and missing organizations: 404. `write` refuses viewers and `admin` all but owners and admins, both
-    with 403. `scope`: what an API token needs (tenants.rest.http.request_actor). `rate`: as what its unsafe methods are counted.
-    `takes_files`: its POST is a form with a file, which any other view refuses with 415.
-    A session needs the CSRF token for everything but reading.
+    Methods get an ActorRequest and open their own transactions (tenant_tx). Signed out: 401. Foreign and missing organizations: 404. A
+    session needs the CSRF token, except for reading.
     """
 
     http_method_names = ["get", "head", "post", "put", "patch", "delete"]
     throttle_classes = [RateThrottle]
-    write = False
-    admin = False
-    takes_files = False
-    scope: RequiredScope | None = None
-    rate: RequestKind = "write"
+    write = False  # refuses viewers with 403
+    admin = False  # refuses all but owners and admins with 403
+    takes_files = False  # its POST is a form with a file, which any other view refuses with 415
+    scope: RequiredScope | None = None  # what an API token needs (tenants.rest.http.request_actor)
+    rate: RequestKind = "write"  # what unsafe methods are counted as (RateThrottle)
 
     http: HttpRequest
     slug: str | None
@@ -123,25 +121,28 @@ class RestView(APIView):
             raise NotAllowed("Only owners and admins of the organization may do this.")
 
     def body(self, shape: type[Schema], hint: str = "") -> Schema:
-        """The JSON of the request. Raises UnsupportedMedia, and BadRequest with `hint` instead of the first thing that does not fit."""
+        """Parse the JSON body. Raises UnsupportedMedia, and BadRequest with `hint`, or with the first error when there is no hint."""
         is_json = (self.http.content_type or "").lower() == "application/json"
         if not is_json and self.http.body:
             raise UnsupportedMedia
         try:
             return shape.model_validate_json(self.http.body)
         except ValidationError as exc:
-            # Without its cause, which quotes what was sent.
+            # Without the cause, which quotes the request.
             raise (BadRequest(hint) if hint else validation_error(exc)) from None
 
     def query(self, shape: type[Schema]) -> Schema:
-        """The parameters behind the question mark. Raises BadRequest."""
+        """Parse the query parameters. Raises BadRequest."""
         try:
             return shape.model_validate_strings(self.http.GET.dict())
         except ValidationError as exc:
             raise validation_error(exc) from None
 
     def etag_check(self, *facts: object) -> None:
-        """The answer's ETag, made of what it depends on. Raises Unchanged when the client has this answer, before it is made again."""
+        """Set the response's ETag from the facts that the response depends on.
+
+        Raises NotModified when the client has this response already, before it is made again.
+        """
         self._etag = weak_etag("|".join(map(str, facts)).encode())
         if get_conditional_response(self.http, etag=self._etag) is not None:
             raise NotModified
@@ -162,11 +163,11 @@ class RestView(APIView):
         return super().finalize_response(request, response, *args, **kwargs)
 
     def _operation_flag(self, fact: str) -> bool:
-        """What tenants.rest.schemas.operation says of the method that was called."""
+        """Return a flag of the called method's `operation`."""
         return bool(getattr(operation_of(getattr(self, (self.http.method or "").lower(), None)), fact, False))
 
     def _raise_if_form(self) -> None:
-        """Before the CSRF check, which would read a form: its body can then not be read again."""
+        """Refuse forms before the CSRF check, which would read the form: its body could then not be read again."""
         if self.http.method == "POST" and self.http.content_type == "multipart/form-data" and not self.takes_files:
             raise UnsupportedMedia
 
@@ -187,11 +188,11 @@ class RestView(APIView):
             else:
                 answer_release(claim)
         except (DatabaseError, InterfaceError, ParleyError) as exc:
-            # What was done is done: its answer goes out, and the key stays claimed until its time is over.
+            # The work is done, so its response is sent. The key stays claimed until it expires.
             log.warning("answer_not_kept", reason=type(exc).__name__, path=self.http.path)
 
     def _with_etag(self, response: HttpResponseBase) -> HttpResponseBase:
-        """By `etag_check`, or by the answer itself."""
+        """Set the ETag of `etag_check`, or one made from the content, and answer 304 if the client has it."""
         if response.status_code not in {200, 304} or not isinstance(response, Response):
             return response
         response["ETag"] = self._etag or weak_etag(response.render().content)
@@ -203,7 +204,7 @@ def weak_etag(content: bytes) -> str:
 
 
 def csrf_check(request: HttpRequest) -> None:
-    """Raises NotAllowed. DRF exempts its views from the middleware, whose refusal is a page."""
+    """Raise NotAllowed when the CSRF check fails. DRF exempts its views from the middleware, which would refuse with an HTML page."""
     check = CsrfViewMiddleware(_csrf_passed)
     check.process_request(request)
     if check.process_view(request, _csrf_passed, (), {}):
@@ -215,13 +216,13 @@ def _csrf_passed(*_: Any) -> HttpResponse:
 
 
 def validation_error(exc: ValidationError) -> BadRequest:
-    """The first thing that does not fit, by name; what was sent is not repeated."""
+    """Return a BadRequest that names the first invalid field. What was sent is not repeated."""
     first = exc.errors(include_url=False, include_input=False)[0]
     return BadRequest(f"The request could not be read: {'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}.")
 
 
 def exception_response(error: Exception, context: dict[str, Any]) -> Response | None:
-    """The answer of docs/protocol.md; None for defects of ours, which become a logged 500."""
+    """Return the error response of docs/protocol.md, or None for bugs of ours, which become a logged 500."""
     ours = error if isinstance(error, ParleyError) else _translate_error(error)
     if ours is None or ours.status >= 500:
         return None

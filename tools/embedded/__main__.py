@@ -1,4 +1,4 @@
-"""`python -m tools.embedded run`: start everything, print the address, stop on Ctrl-C."""
+"""`python -m tools.embedded run`: start everything, print the URL, stop on Ctrl-C."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tools.embedded.options import Options, parse_options
 from tools.embedded.output import StartError, say
 from tools.embedded.supervisor import Supervisor
 
-# The accounts of `manage.py demo_seed`; public on purpose, so a start without the demo closes them.
+# The accounts of `manage.py demo_seed`. Their passwords are public on purpose, so a start without the demo closes them.
 DEMO_LOGINS = (("demo@parley.local", "parley-demo", "chat and its admin"), ("operator@parley.local", "parley-operator", "/operator/"))
 
 

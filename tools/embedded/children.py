@@ -1,4 +1,4 @@
-"""A child process as the supervisor sees it: how to start, stop and restart it."""
+"""Child processes as the supervisor sees them: how to start, stop and restart one."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ MAX_BACKOFF_S = 5.0
 
 @dataclass
 class Child:
-    """`stop_rank` orders the stop: children of rank 0 first, each rank waits for the one before."""
+    """One child process."""
 
     name: str
     start: Callable[[], subprocess.Popen[bytes]]
     wait_ready: Callable[[subprocess.Popen[bytes]], None]
     log: Path
-    stop_rank: int
-    grace_s: float
+    stop_rank: int  # order of stopping: rank 0 first, and each rank waits for the one before
+    grace_s: float  # how long it may take to stop before it is killed
     stop_signal: signal.Signals = signal.SIGTERM
     kill_signal: signal.Signals = signal.SIGKILL
-    clean_up: Callable[[], None] | None = None  # after a death, before the next start
+    clean_up: Callable[[], None] | None = None  # runs after a death, before the next start
     process: subprocess.Popen[bytes] | None = None
-    exits: list[float] = field(default_factory=list)
+    exits: list[float] = field(default_factory=list)  # times of recent deaths, on the monotonic clock
     restart_at: float | None = None
 
     def launch(self) -> None:
@@ -39,7 +39,7 @@ class Child:
         self.process = self.start()
 
     def ready(self) -> None:
-        """Block until the child serves. Raises StartError when it dies or takes too long."""
+        """Wait until the child serves. Raises StartError when it dies or takes too long."""
         if self.process:
             self.wait_ready(self.process)
 
@@ -52,9 +52,9 @@ class Child:
             self.process.send_signal(signum)
 
     def plan_restart(self) -> float:
-        """Note a death and return the pause in seconds before the next start, longer each time.
+        """Record a death and return the pause in seconds before the next start, which grows each time.
 
-        Raises StartError when it died too often within a minute.
+        Raises StartError when the child died too often within a minute.
         """
         now = time.monotonic()
         self.exits = [death for death in self.exits if death > now - RESTART_WINDOW_S]

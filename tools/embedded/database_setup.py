@@ -1,4 +1,4 @@
-"""Migrations and demo data before the first request, skipped while nothing they depend on has changed."""
+"""Database setup before the first request: migrations and demo data, skipped while nothing that they depend on has changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ INPUT_PATTERNS = ("*/migrations/*.py", "*/management/commands/*.py", "*/defaults
 
 
 def code_hash() -> str:
-    """A hash of the migrations, commands, platform defaults and package versions."""
+    """Return a hash of the migrations, commands, platform defaults and package versions."""
     digest = hashlib.sha256()
     for path in sorted(path for pattern in INPUT_PATTERNS for path in ROOT.glob(pattern)):
         digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
@@ -22,7 +22,7 @@ def code_hash() -> str:
 
 
 def is_prepared(layout: Layout, *, demo: bool) -> bool:
-    """Whether the embedded database has seen this code, with the demo accounts as open or closed as they should be now."""
+    """Return whether the embedded database was set up with this code, and with the demo accounts open or closed as they should be now."""
     try:
         noted = json.loads(layout.prepared.read_text())
     except (OSError, ValueError):
@@ -31,7 +31,7 @@ def is_prepared(layout: Layout, *, demo: bool) -> bool:
 
 
 def clear_prepared(layout: Layout) -> None:
-    """Before the database changes, so that an interrupted preparation is not taken for done."""
+    """Mark the database as not prepared before it changes, so that an interrupted setup is repeated."""
     layout.prepared.unlink(missing_ok=True)
 
 
@@ -48,5 +48,5 @@ def seed_demo(env: Mapping[str, str], logs: Path) -> None:
 
 
 def close_demo(env: Mapping[str, str], logs: Path) -> None:
-    """Nobody signs in with the published passwords any more; does nothing when there are no demo accounts."""
+    """Close the demo accounts, so that nobody can sign in with the published passwords. Does nothing without demo accounts."""
     Program("demo_seed", ["manage.py", "demo_seed", "--close"], env, logs).run()

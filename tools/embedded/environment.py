@@ -1,4 +1,4 @@
-"""The environment variables of the children: what the user set wins, the rest is made here."""
+"""Environment variables of the children. Values that the user set take precedence; the others are made here."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def database_urls(postgres: Postgres) -> dict[str, str]:
 
 
 def generated_secrets(layout: Layout) -> dict[str, str]:
-    """SECRET_KEY and CREDENTIAL_KEYS of this data directory, made at the first start and kept there (mode 0600).
+    """Return SECRET_KEY and CREDENTIAL_KEYS of this data directory, generated at the first start and stored there (mode 0600).
 
     Losing the file makes stored provider keys unreadable.
     """
@@ -49,7 +49,7 @@ def generated_secrets(layout: Layout) -> dict[str, str]:
 def child_environment(
     layout: Layout, *, postgres: Postgres | None, valkey: Valkey | None, public_url: str, demo_port: int | None
 ) -> dict[str, str]:
-    """The whole environment of every child. `demo_port`: where the demo provider listens, None without it."""
+    """Return the complete environment of every child. `demo_port`: the demo provider's port, or None without one."""
     made = {
         **generated_secrets(layout),
         "PUBLIC_URL": public_url,

@@ -1,7 +1,7 @@
-"""Where things live on disk.
+"""Paths of the data directory and of the sockets.
 
-Sockets never live in the data directory: a socket path has 104 (macOS) or 108 (Linux) bytes and several URL parsers
-choke on spaces, so they go into a short private directory whose name carries a hash of the data directory.
+Sockets are never in the data directory: a socket path is limited to 104 (macOS) or 108 (Linux) bytes, and several URL parsers fail on
+spaces. They are in a short private directory whose name contains a hash of the data directory.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ LONGEST_SOCKET = "/pg/.s.PGSQL.5432.lock"
 
 @dataclass(frozen=True)
 class Layout:
+    """The paths of one data directory."""
+
     data: Path
 
     @property
     def pgdata(self) -> Path:
-        return self.data / "pg18"  # the major version is in the name: another one must not open it
+        return self.data / "pg18"  # includes the major version, because another one must not open it
 
     @property
     def valkey(self) -> Path:
@@ -73,7 +75,7 @@ class Layout:
         return self.sockets / "valkey.sock"
 
     def make(self) -> None:
-        """Create the directories, for us alone. Raises StartError when the data directory is someone else's."""
+        """Create the directories with access for this user only. Raises StartError when the data directory belongs to somebody else."""
         try:
             self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
             for path in (self.valkey, self.logs):
@@ -85,19 +87,19 @@ class Layout:
                 f"The data directory {self.data} belongs to another user. Start as that user or name another one with --data-dir."
             )
         for path in (self.data, self.valkey, self.logs):
-            path.chmod(0o700)  # also those of an older Parley
+            path.chmod(0o700)  # also directories that an older version made
         self.make_sockets_dir()
 
     def make_sockets_dir(self) -> None:
         path = self.sockets
         path.mkdir(mode=0o700, exist_ok=True)
-        found = path.lstat()  # /tmp is shared: refuse a squatted directory or a symlink
+        found = path.lstat()  # /tmp is shared, so refuse somebody else's directory or a symlink
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
             raise StartError(f"{path} is not ours; remove it or set XDG_RUNTIME_DIR.")
         path.chmod(0o700)
 
     def remove_sockets_dir(self) -> None:
-        """After an orderly stop nothing is left in it."""
+        """Remove the sockets directory, which is empty after an orderly stop."""
         with contextlib.suppress(OSError):
             self.sockets.rmdir()
 

@@ -2,9 +2,9 @@
 
     python -IS nsexec.py [--pdeathsig N] [--map-user UID] [--setuid UID] -- program arguments...
 
---map-user enters a user namespace in which the caller's uid looks like UID. PostgreSQL refuses to run as root, and
-initdb refuses a uid without a passwd entry; inside the namespace both checks pass while every file stays owned by the
-real caller, so nothing has to be chmod-ed, chown-ed or user-added.
+--map-user enters a user namespace in which the caller's uid looks like UID. PostgreSQL refuses to run as root, and initdb refuses a uid
+without a passwd entry. Inside the namespace both checks pass, while every file stays owned by the real caller, so no chmod, chown or
+useradd is needed.
 """
 
 import ctypes
@@ -34,7 +34,7 @@ def drop_privileges(uid: int) -> None:
 
 
 def die_with_parent(signum: int, parent: int) -> None:
-    """Linux only; the kernel forgets the request at a change of credentials, so this comes last."""
+    """Ask the kernel to send `signum` when the parent dies. Linux only. Must come last, because a change of credentials clears it."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signum)
     if os.getppid() != parent:  # the parent died before prctl
         sys.exit(EXIT_NOT_EXECUTED)

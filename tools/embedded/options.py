@@ -1,4 +1,4 @@
-"""The command line of `python -m tools.embedded run`."""
+"""Command line of `python -m tools.embedded run`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 @dataclass(frozen=True)
 class Options:
+    """The options of one start."""
+
     data: Path
     host: str = "127.0.0.1"
-    port: int | None = None  # None: the first free one from 8000
+    port: int | None = None  # None: the first free port from 8000
     demo: bool = True
 
     @property
     def is_private(self) -> bool:
-        """Whether only programs on this machine reach Parley: it listens there alone, and no proxy publishes it elsewhere."""
+        """Whether only programs on this machine can reach Parley: it listens on loopback only, and no proxy publishes it."""
         public_url = os.environ.get("PUBLIC_URL")
         return self.host in LOOPBACK and (not public_url or urlsplit(public_url).hostname in LOOPBACK)
 

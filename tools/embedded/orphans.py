@@ -1,4 +1,4 @@
-"""Processes of a start that was killed. On Linux they die with their parent; elsewhere the next start stops them."""
+"""Orphans: processes that a killed start left behind. On Linux they die with their parent; elsewhere the next start stops them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SERVERS = ("valkey", "postgres")  # stopped after the programs that use them
 
 
 def stop_orphans(layout: Layout) -> list[str]:
-    """Stop them, programs first, and return their names. The caller holds the run lock."""
+    """Stop the orphans, programs first, and return their names. The caller must hold the run lock."""
     found = recorded_processes(layout)
     known = {process.pid for _, process in found}
     found += [("postgres", process) for process in postgres_processes(layout) if process.pid not in known]
@@ -37,7 +37,7 @@ def recorded_processes(layout: Layout) -> list[tuple[str, psutil.Process]]:
 
 
 def postgres_processes(layout: Layout) -> list[psutil.Process]:
-    """PostgreSQL and its backends change into their data directory, so they are found without a pid file."""
+    """Return PostgreSQL and its backends. They change into their data directory, so they are found without a pid file."""
     found = []
     for process in psutil.process_iter(["name"]):
         try:
@@ -49,7 +49,7 @@ def postgres_processes(layout: Layout) -> list[psutil.Process]:
 
 
 def wait_for_backends(layout: Layout) -> None:
-    """After a crash of the server its backends notice within moments; wait, then kill the rest."""
+    """Wait for the backends of a crashed server, which notice it within moments, then kill the rest."""
     end = time.monotonic() + GRACE_S
     while (left := postgres_processes(layout)) and time.monotonic() < end:
         time.sleep(0.05)
@@ -62,7 +62,7 @@ def stop(found: list[tuple[str, psutil.Process]]) -> None:
         send(process, signal.SIGINT if name == "postgres" else signal.SIGTERM)
     end = time.monotonic() + GRACE_S
     for _, process in found:
-        # Not process.wait(): a zombie whose init does not reap it would look alive until the time-out.
+        # Not process.wait(): a zombie that init does not reap would look alive until the timeout.
         while not is_dead(process) and time.monotonic() < end:
             time.sleep(0.02)
         if not is_dead(process):

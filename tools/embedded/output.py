@@ -1,8 +1,6 @@
-"""The one error that ends a start with a sentence instead of a traceback.
+"""Terminal output and the log files in `<data>/log`: shows progress, and only the warnings and errors of the children.
 
-The log files of the children, in `<data>/log`.
-
-What the person at the terminal sees: progress, the final block, and only the alarming lines of the children.
+Also holds StartError, which ends a start with a sentence instead of a traceback.
 """
 
 from __future__ import annotations
@@ -16,21 +14,21 @@ from typing import IO
 
 
 class StartError(Exception):
-    """Parley cannot start or go on; the text is what the person at the terminal reads."""
+    """Parley can't start or continue. The message is for the user at the terminal."""
 
 
 MAX_LOG_BYTES = 10_000_000
 
 
 def open_log(path: Path) -> IO[bytes]:
-    """Open a log for appending; a large one becomes `<name>.1` first (checked at each start of its process)."""
+    """Open a log for appending. A large one is first renamed to `<name>.1` (checked at each start of its process)."""
     if path.exists() and path.stat().st_size > MAX_LOG_BYTES:
         path.replace(path.with_name(f"{path.name}.1"))
     return path.open("ab")
 
 
 def tail(path: Path, lines: int = 12) -> str:
-    """The last lines of a log, indented; empty when there is none."""
+    """Return the last lines of a log, indented; empty when there is none."""
     try:
         text = path.read_text(errors="replace")
     except OSError:
@@ -46,20 +44,20 @@ MAX_LINE_LENGTH = 300
 
 
 def say(text: str) -> None:
-    """Print a line; a closed terminal or pipe must not keep us from stopping the children."""
+    """Print a line. Errors are ignored, because a closed terminal or pipe must not prevent the children from being stopped."""
     with contextlib.suppress(OSError):
         print(text, flush=True)
 
 
 class LogForwarder:
-    """Copies a child's output to its log and only warnings and errors to the terminal, a few lines at a time."""
+    """Copies a child's output to its log, and its warnings and errors to the terminal, a few lines at a time."""
 
     def __init__(self, name: str, log: Path) -> None:
         self.name, self.log = name, log
         self.window_start, self.shown = 0.0, 0
 
     def follow(self, source: IO[bytes], log: IO[bytes]) -> None:
-        """Copy `source` to `log` until its end, in a thread of its own."""
+        """Copy `source` to `log` until its end, in a thread."""
         threading.Thread(target=self.copy, args=(source, log), daemon=True).start()
 
     def copy(self, source: IO[bytes], log: IO[bytes]) -> None:

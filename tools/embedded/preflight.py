@@ -1,4 +1,4 @@
-"""Checks of servers that the user named, each failure one clear sentence instead of a traceback from a child."""
+"""Checks of servers that the user named, so that a failure is one clear sentence instead of a child's traceback."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROLES_HELP = "create the three roles with tools/embedded/roles.sql (docs/operati
 
 
 def check_redis(url: str) -> None:
-    """Connect, write and delete one key. Raises StartError, also for a server that can be read but not written."""
+    """Connect, then write and delete one key. Raises StartError, also for a server that is read-only."""
     import redis
 
     place = f"REDIS_URL ({without_password(url)})"
@@ -37,7 +37,10 @@ def check_redis(url: str) -> None:
 
 
 def check_database() -> None:
-    """All three URLs are there, connect, name one database, and no role but the owner's can step over row security."""
+    """Check that all three URLs are set, connect and name one database, and that no role can bypass row security.
+
+    Raises StartError.
+    """
     missing = [name for name in DATABASE_VARIABLES if not os.environ.get(name)]
     if missing:
         raise StartError(
@@ -51,7 +54,7 @@ def check_database() -> None:
 
 
 def check_role(name: str) -> str:
-    """Connect with one of the URLs and return the database's name."""
+    """Connect with one of the URLs and return the database's name. Raises StartError."""
     import psycopg
 
     url = os.environ[name]
@@ -81,7 +84,7 @@ def check_distinct_roles() -> None:
 
 
 def without_password(url: str) -> str:
-    """The address for a message: scheme, host and path, never user or password."""
+    """Return the URL for a message: scheme, host and path, without user and password."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}{parts.path}"

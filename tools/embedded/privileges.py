@@ -1,4 +1,4 @@
-"""How PostgreSQL runs for this user: as is, in a user namespace, or (root only) as `nobody`."""
+"""How PostgreSQL runs for this user: unchanged, in a user namespace, or (root only) as `nobody`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NSEXEC = str(Path(__file__).with_name("nsexec.py"))
 
 
 def wrap_command(command: list[str], stop_signal: signal.Signals, privileges: list[str] | None = None) -> list[str]:
-    """`command` behind the exec helper: it gets `stop_signal` when its parent dies (Linux), and `privileges`."""
+    """Return `command` run by the exec helper, with `privileges`, and with `stop_signal` when its parent dies (Linux)."""
     options = list(privileges or [])
     if sys.platform == "linux":
         options += ["--pdeathsig", str(int(stop_signal))]
@@ -23,7 +23,10 @@ def wrap_command(command: list[str], stop_signal: signal.Signals, privileges: li
 
 
 def postgres_privileges() -> list[str]:
-    """Options of the exec helper for PostgreSQL, which refuses root and a uid without a passwd entry."""
+    """Return the exec helper's options for PostgreSQL, which refuses root and a uid without a passwd entry.
+
+    Raises StartError when PostgreSQL can't run as this user.
+    """
     is_root = os.geteuid() == 0
     if not is_root and has_passwd_entry():
         return []
@@ -52,7 +55,7 @@ def user_namespaces_work() -> bool:
 
 
 def check_reachable(*paths: Path) -> None:
-    """With setuid `nobody` must be able to walk to data and binaries; parents are never chmod-ed silently."""
+    """Raise StartError unless `nobody` can reach the data and the binaries. Parent directories are never chmod-ed silently."""
     for path in paths:
         probe = [sys.executable, "-IS", NSEXEC, "--setuid", str(nobody()), "--", "/usr/bin/test", "-x", str(path)]
         if subprocess.run(probe, capture_output=True).returncode:

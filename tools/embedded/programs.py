@@ -1,4 +1,4 @@
-"""Parley's own processes: started as `python -m x`, output to a log file and calmly to the terminal."""
+"""Parley's own processes: started as `python -m x`, with output to a log file and only warnings and errors to the terminal."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ READY_TIMEOUT_S = 60
 
 @dataclass(frozen=True)
 class Program:
-    """One Python program with its environment; `address` is where it serves, None when it serves nobody."""
+    """One Python program with its environment."""
 
     name: str
     arguments: list[str]
     env: Mapping[str, str]
     logs: Path
-    address: tuple[str, int] | None = None
+    address: tuple[str, int] | None = None  # where it serves; None when it has no port
 
     @property
     def log(self) -> Path:
@@ -40,7 +40,7 @@ class Program:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # else Ctrl-C reaches it before the supervisor can stop things in order
+            start_new_session=True,  # otherwise Ctrl-C would reach it before the supervisor stops everything in order
         )
         if process.stdout:
             LogForwarder(self.name, self.log).follow(process.stdout, open_log(self.log))

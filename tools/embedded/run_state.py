@@ -1,4 +1,4 @@
-"""One Parley per data directory: the lock, and a note of what runs for the next start."""
+"""Run state: the lock that allows one Parley per data directory, and a record of what runs, for the next start."""
 
 from __future__ import annotations
 
@@ -18,15 +18,19 @@ from tools.embedded.output import StartError
 
 @dataclass(frozen=True)
 class RunState:
-    """`children`: name to (pid, creation time in seconds); the time guards against a reused pid."""
+    """What the last start recorded."""
 
     pid: int = 0
     url: str = ""
+    # name to (pid, creation time in seconds); the time guards against a reused pid
     children: dict[str, tuple[int, float]] = field(default_factory=dict)
 
 
 def lock(layout: Layout) -> IO[str] | None:
-    """The held lock, or None when another Parley runs here. The kernel drops it with the process, even at kill -9."""
+    """Return the held lock, or None when another Parley uses this directory.
+
+    The kernel releases it with the process, even after kill -9. Raises StartError when the directory belongs to somebody else.
+    """
     try:
         handle = layout.lock.open("a+")
     except PermissionError as error:
@@ -40,7 +44,7 @@ def lock(layout: Layout) -> IO[str] | None:
 
 
 def read(layout: Layout) -> RunState:
-    """The note of the last start; an empty one when it is missing or damaged."""
+    """Return the record of the last start; an empty one when it is missing or damaged."""
     try:
         return RunState(**json.loads(layout.state.read_text()))
     except (OSError, ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""Which children one Parley has, and how each is started and stopped."""
+"""The stack: which children one Parley has, and how each is started and stopped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.embedded.privileges import postgres_privileges
 from tools.embedded.programs import Program
 from tools.embedded.valkey import Valkey
 
-# Order of the stop. The demo provider outlives web and worker: draining runs still stream from it.
+# Order of stopping. The demo provider stops after web and worker, because draining runs still stream from it.
 WEB_AND_BEAT, WORKER, PROVIDER, SERVERS = range(4)
 WEB_CLOSE_TIMEOUT_S = 15
 DEMO_APPLICATION = "doubles.demo:application"
@@ -23,14 +23,14 @@ DEMO_APPLICATION = "doubles.demo:application"
 
 @dataclass(frozen=True)
 class Stack:
-    """Everything decided before the first child starts. `postgres`, `valkey`: None when the user named servers."""
+    """Everything that is decided before the first child starts."""
 
     layout: Layout
     options: Options
     port: int
-    demo_port: int | None
-    postgres: Postgres | None
-    valkey: Valkey | None
+    demo_port: int | None  # None without the demo provider
+    postgres: Postgres | None  # None when the user named a database
+    valkey: Valkey | None  # None when the user named a Redis server
 
     @property
     def url(self) -> str:
@@ -51,7 +51,7 @@ class Stack:
         return children
 
     def programs(self, env: dict[str, str]) -> list[Child]:
-        """Web, worker and beat; they need migrated tables."""
+        """Return web, worker and beat, which need migrated tables."""
         web = ["-m", "daphne", "-b", self.options.host, "-p", str(self.port)]
         web += ["--application-close-timeout", str(WEB_CLOSE_TIMEOUT_S), "config.asgi:application"]
         celery = ["-m", "celery", "-A", "config"]
@@ -64,7 +64,7 @@ class Stack:
         ]
 
     def demo_provider(self, env: dict[str, str]) -> list[Child]:
-        """The demo provider needs no database, so that it starts with the servers."""
+        """Return the demo provider, if any. It needs no database, so it starts with the servers."""
         if self.demo_port is None:
             return []
         arguments = ["-m", "uvicorn", DEMO_APPLICATION, "--host", "127.0.0.1", "--port", str(self.demo_port), "--log-level", "warning"]
@@ -89,7 +89,7 @@ class Stack:
 
 
 def build_stack(layout: Layout, options: Options) -> Stack:
-    """Look at the environment, the ports and our rights. Raises StartError before anything was started."""
+    """Decide from the environment, free ports and privileges. Raises StartError before anything is started."""
     own_demo = bool(os.environ.get("DEMO_PROVIDER_URL"))
     return Stack(
         layout=layout,
@@ -117,7 +117,7 @@ def postgres_child(postgres: Postgres) -> Child:
         postgres.layout.logs / "postgres.log",
         stop_rank=SERVERS,
         grace_s=15,
-        stop_signal=signal.SIGINT,  # "fast": open transactions are rolled back
+        stop_signal=signal.SIGINT,  # "fast" shutdown: open transactions are rolled back
         kill_signal=signal.SIGQUIT,
         clean_up=clean_up,
     )

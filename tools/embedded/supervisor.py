@@ -1,4 +1,4 @@
-"""Starts the children in order, restarts those that die, stops them in order."""
+"""Supervisor: starts the children in order, restarts those that die, and stops them in order."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ EXIT_KILLED_BY_USER = 130
 
 
 class StopRequestedError(Exception):
-    """A signal came while the children were still starting."""
+    """A signal arrived while the children were still starting."""
 
 
 class Supervisor:
-    """Children are started from the main thread only: their parent-death signal is tied to the thread that forked them."""
+    """Runs a stack until a signal.
+
+    Children are started from the main thread only, because their parent-death signal is tied to the thread that forked them.
+    """
 
     def __init__(self, stack: Stack, on_ready: Callable[[], None]) -> None:
         self.stack = stack
@@ -35,7 +38,7 @@ class Supervisor:
         self.waiting = False
 
     def run(self) -> None:
-        """Run until a signal. Raises StartError when a child cannot start or keeps dying; all are stopped then."""
+        """Run until a signal. Raises StartError when a child can't start or keeps dying, after stopping all children."""
         for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(signum, self.on_signal)
         try:
@@ -60,7 +63,7 @@ class Supervisor:
 
     @contextlib.contextmanager
     def interruptible(self) -> Iterator[None]:
-        """Around a long wait: a signal ends it at once instead of after it."""
+        """Let a signal end the block's long wait at once instead of after it."""
         self.check_stopping()
         self.waiting = True
         try:
@@ -94,12 +97,12 @@ class Supervisor:
             self.launch([valkey])
         if self.stack.postgres:
             with self.interruptible():
-                self.stack.postgres.initialise()  # Valkey and the demo provider start meanwhile
+                self.stack.postgres.initialise()  # meanwhile Valkey and the demo provider start
             self.launch([servers["postgres"]])
         self.wait_ready(list(servers.values()))
 
     def prepare_database(self, env: dict[str, str]) -> None:
-        """Migrate, then open or close the demo. A database of the user's is looked at each time, ours when the code or the choice has changed."""
+        """Migrate, then open or close the demo. A database of the user is checked at each start, ours only when code or choice changed."""
         layout, demo, postgres = self.stack.layout, self.stack.options.demo, self.stack.postgres
         if postgres and prepare.is_prepared(layout, demo=demo):
             return
@@ -157,7 +160,7 @@ class Supervisor:
         try:
             self.wait_ready([child])
             say(f"{child.name} serves again.")
-        except StartError as error:  # it died again: the next look at it plans a longer pause
+        except StartError as error:  # it died again; the next check plans a longer pause
             say(str(error))
 
     def stop(self) -> None:
@@ -173,7 +176,7 @@ class Supervisor:
 
 
 def stop_children(children: Sequence[Child]) -> None:
-    """Ask them all, then wait for each within its grace, then kill."""
+    """Signal all children, wait for each within its grace period, then kill those that are left."""
     asked = time.monotonic()
     for child in children:
         child.send(child.stop_signal)

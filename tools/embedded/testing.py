@@ -1,8 +1,8 @@
 """pytest plugin (`-p tools.embedded.testing`): servers and environment variables for a test session.
 
-With DATABASE_URL in the environment the tests use the servers named there, otherwise own ones in `.data-test`. Only the
-main process starts servers; xdist workers inherit the variables and get their own database and Redis prefix. With `--fast`
-no server is started, and none can be reached.
+With DATABASE_URL in the environment, the tests use the servers named there, otherwise their own in `.data-test`. Only the main process
+starts servers; xdist workers inherit the variables and get their own database and Redis prefix. With `--fast`, no server is
+started, and none can be reached.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NO_SERVERS = {
 
 
 class TestServers:
-    """PostgreSQL without fsync and Valkey without files, started now and ready before the first test."""
+    """PostgreSQL without fsync and Valkey without files, ready before the first test."""
 
     __test__ = False
 

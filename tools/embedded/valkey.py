@@ -1,4 +1,4 @@
-"""The bundled Valkey (Redis protocol) as a direct child, on a private unix socket."""
+"""The bundled Valkey (Redis protocol) as a direct child, on a private Unix socket."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ def binary() -> str:
 
 @dataclass(frozen=True)
 class Valkey:
+    """The Valkey server of one data directory."""
+
     layout: Layout
     in_memory: bool = False  # tests only
 
@@ -36,7 +38,7 @@ class Valkey:
 
     def start(self) -> subprocess.Popen[bytes]:
         place = ["--port", "0", "--unixsocket", str(self.layout.valkey_socket), "--unixsocketperm", "700", "--dir", str(self.layout.valkey)]
-        # noeviction: run logs and leases must not vanish; a full memory is an error that people see.
+        # noeviction: run logs and leases must not vanish. Full memory is reported as an error instead.
         limits = ["--maxmemory", "512mb", "--maxmemory-policy", "noeviction", "--daemonize", "no"]
         command = [binary(), *place, *limits, *(IN_MEMORY_OPTIONS if self.in_memory else PERSISTENT_OPTIONS)]
         with open_log(self.layout.logs / "valkey.log") as log:
@@ -65,6 +67,6 @@ class Valkey:
                 client.settimeout(1)
                 client.connect(str(self.layout.valkey_socket))
                 client.sendall(b"PING\r\n")
-                return client.recv(16).startswith(b"+PONG")  # while it loads its file the answer is -LOADING
+                return client.recv(16).startswith(b"+PONG")  # it answers -LOADING while it loads its file
         except OSError:
             return False

@@ -1,0 +1,1 @@
+"""Management commands of admin_config: `agents`, `models_update` and `providers_add`."""

@@ -1,4 +1,4 @@
-"""`manage.py providers_add`: give organizations the providers, models and agents of a later version (docs/operations.md)."""
+"""`manage.py providers_add`: give organizations the providers, models and agents of a newer version (docs/operations.md)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
 
 
 def _publish(organization_id: UUID) -> int | None:
-    """The new release's number; None when the draft can't be published."""
+    """Publish the draft; return the new release's number, or None when the draft can't be published."""
     try:
         return release_publish(organization_id=organization_id, note="What this version of Parley brings").number
     except ReleaseInvalid:

@@ -1,7 +1,8 @@
-"""Whether a diagram can be drawn, as far as that is seen without Mermaid itself.
+"""Checks whether a Mermaid diagram can be drawn, as far as that is possible without Mermaid itself.
 
-The parser is a JavaScript library and runs in the reader's browser, which is the second judge: what is refused here the parser would
-refuse, too, but not the other way round.
+The real parser is a JavaScript library and runs in the reader's browser, where it checks the diagram again. What is
+rejected here, the parser would reject too, but not vice versa. Called by agents.artifact_agents.rules through
+`diagram_problem`.
 """
 
 from agents.artifact_agents.mermaid.check import diagram_problem

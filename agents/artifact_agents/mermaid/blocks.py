@@ -1,4 +1,4 @@
-"""Diagrams whose statements stand in blocks: sequences, classes, states, entities."""
+"""Checks of diagrams whose statements form blocks: sequence, class, state and entity relationship diagrams."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SEQUENCE_WORD = re.compile(
 )
 _MESSAGE = re.compile(r"[^:]*?(?:<<)?[-/\\|()]{1,4}(?:>>|>|x|X|\)|\\|/|\|)")
 _STATE_OPENS = re.compile(r"[^:]*\{\Z")
-_NO_COLON = re.compile(r'"[^"]*"|:::\w+')  # a text, and the name of a style
+_NO_COLON = re.compile(r'"[^"]*"|:::\w+')  # a quoted text, and the name of a style
 _NOTE = re.compile(r"note\s+(?:left|right|over)\b[^:]*\Z", re.IGNORECASE)
 _RELATION = re.compile(r'(?:"[^"]*"|\S+)\s+[|}o][|o{}]?(?:--|\.\.)[|o{}]{1,2}\s+(?:"[^"]*"|\S+)\s*\Z')
 _ENTITY_OPENS = re.compile(r"[^:]*\{\Z")
@@ -23,7 +23,7 @@ _ATTRIBUTE = re.compile(r"[\w\[\]()<>,.*-]+(?:~[^~]*~)?\s+\S+")
 
 
 def sequence_problem(lines: Sequence[Line]) -> Problem | None:
-    """`lines`: the first without the diagram's type; so for all of these."""
+    """Return the first problem, or None. As in all checks here, the diagram's type is removed from the first line."""
     blocks: list[Line] = []
     for line in lines[1:]:
         text = line.text.split(";")[0].strip()
@@ -87,7 +87,10 @@ def er_problem(lines: Sequence[Line]) -> Problem | None:
 
 
 def _braces_problem(lines: Sequence[Line]) -> Problem | None:
-    """Braces at the end of a line open a block, alone at the beginning they close it; what stands in texts does not count."""
+    """Return the first unbalanced brace, or None.
+
+    A brace at the end of a line opens a block, one at the start of a line closes it. Quoted texts are ignored.
+    """
     blocks: list[Line] = []
     for line in lines:
         if line.text.startswith("}"):

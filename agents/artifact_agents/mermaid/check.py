@@ -25,7 +25,7 @@ CHECK_BY_TYPE = {
     "gitGraph": git_problem,
     "journey": journey_problem,
 }
-# Drawn by the library, too; only their first line is known here.
+# Also drawn by Mermaid, but only their first line is checked here.
 UNCHECKED_TYPES = re.compile(
     r"(?:mindmap|timeline|quadrantChart|requirementDiagram|requirement|C4(?:Context|Container|Component|Dynamic|Deployment)|zenuml|kanban|info"
     r"|(?:xychart|sankey|block|packet|architecture|radar|treemap|venn|ishikawa|swimlane|treeView|wardley|eventmodeling)(?:-beta)?)\Z"
@@ -38,7 +38,7 @@ UNKNOWN = (
 
 
 def diagram_problem(code: str) -> Problem | None:
-    """The first thing in `code` that Mermaid can't read; None when nothing is found."""
+    """Return the first thing in `code` that Mermaid can't parse; None when nothing is found."""
     lines = diagram_lines(code)
     if not lines:
         return Problem("there is no diagram.", 1)

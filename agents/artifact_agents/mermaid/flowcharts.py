@@ -1,4 +1,4 @@
-"""Flowcharts: brackets and quotes close, texts with brackets are quoted, subgraphs end."""
+"""The check of flowcharts: brackets and quotes are closed, texts with brackets are quoted, subgraphs end."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ _HEADER = re.compile(r"(?:TB|TD|BT|RL|LR|>|<|\^|v)?\s*;?\Z")
 _FREE = re.compile(r"(?:style|classDef|class|linkStyle|click|href|direction|title)\b")
 _EDGE_TEXT = re.compile(r"\|[^|]*\|")
 _QUOTED = re.compile(r'"[^"]*"')
-_ASYMMETRIC = re.compile(r"(\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\})|(?<=\w)>[^\]\[]*\]")  # A>flag], and first what may hold A[x<br>y]
+# The asymmetric shape A>flag]. The first group skips other shapes, whose text may contain ">", as in A[x<br>y].
+_ASYMMETRIC = re.compile(r"(\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\})|(?<=\w)>[^\]\[]*\]")
 _SHAPE = re.compile(r'@\{(?:"[^"]*"|[^}"])*(?P<end>\})?')
 _END_AS_ID = re.compile(r"(?:-->|---|==>|-\.->|&)\s*end\b(?!\w)|^end\s*(?:-|=|\[|\(|\{)")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _PARTNER = {opener: closer for closer, opener in _CLOSES.items()}
-_MAY_QUOTE = ("", "/", "\\", *_PARTNER)  # what stands before a text
+_MAY_QUOTE = ("", "/", "\\", *_PARTNER)  # what may come before a text
 
 
 @dataclass(slots=True)
 class _Brackets:
-    """Reads texts character by character. `open`: brackets that wait for their partner, with their lines; quotes may span lines."""
+    """Reads texts character by character. Quotes may span lines."""
 
-    open: list[tuple[str, int]] = field(default_factory=list)
-    quote_line: int = 0
+    open: list[tuple[str, int]] = field(default_factory=list)  # brackets that are not closed yet, with their lines
+    quote_line: int = 0  # line of the open quote; 0 when none is open
 
     def problem(self, line: Line) -> Problem | None:
         before = ""
@@ -59,7 +60,7 @@ class _Brackets:
 
 
 def flowchart_problem(lines: Sequence[Line]) -> Problem | None:
-    """`lines`: the first without the diagram's type."""
+    """Return the first problem, or None. The diagram's type is removed from the first line."""
     first, *rest = lines
     direction = first.text.split(";")[0].strip()
     if not _HEADER.match(direction):
@@ -83,7 +84,7 @@ def _statements_problem(lines: Sequence[Line]) -> Problem | None:
 
 
 def _subgraph_problem(line: Line, subgraphs: list[int]) -> Problem | None:
-    """`subgraphs`: the lines of those that are open."""
+    """Return a problem with a subgraph, or None. `subgraphs`: the lines of the open subgraphs; updated."""
     if re.match(r"subgraph\b", line.text):
         subgraphs.append(line.number)
     elif re.fullmatch(r"end\s*;?", line.text):
@@ -96,7 +97,7 @@ def _subgraph_problem(line: Line, subgraphs: list[int]) -> Problem | None:
 
 
 def _without_shapes(lines: Sequence[Line]) -> Iterator[Line]:
-    """Without `A@{ shape: rect }`, which has rules of its own and may span lines."""
+    """Yield the lines without `A@{ shape: rect }`, which has its own rules and may span lines."""
     is_inside = False
     for line in lines:
         if is_inside:
@@ -115,7 +116,7 @@ def _edge_text_problem(line: Line) -> Problem | None:
 
 
 def _plain(line: Line) -> Line:
-    """Without what brackets do not count in."""
+    """Return the line without the parts in which brackets do not count."""
     text = _EDGE_TEXT.sub("", _QUOTED.sub('""', line.text))
     return line._replace(text=_ASYMMETRIC.sub(lambda found: found[1] or "", text))
 

@@ -1,4 +1,4 @@
-"""The lines of a diagram that mean something: without front matter, directives, comments and accessibility texts."""
+"""The significant lines of a diagram: without front matter, directives, comments and accessibility texts."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _HIDDEN = re.compile(
 
 
 class Line(NamedTuple):
-    """`number` from 1, as the whole text counts."""
+    """One line of a diagram."""
 
-    number: int
+    number: int  # from 1, in the original text
     text: str
 
 
 def diagram_lines(code: str) -> Sequence[Line]:
-    """What is left, stripped; what was taken out leaves its line breaks behind, so that the numbers are right."""
+    """Return the significant lines, stripped. Removed parts keep their line breaks, so that line numbers stay correct."""
     shown = _HIDDEN.sub(lambda found: "\n" * found[0].count("\n"), code)
     return [Line(number, text.strip()) for number, text in enumerate(shown.split("\n"), 1) if text.strip()]

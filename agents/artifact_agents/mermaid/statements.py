@@ -1,4 +1,4 @@
-"""Diagrams that are a list of statements: Gantt charts, pies, git graphs, user journeys."""
+"""Checks of diagrams that are lists of statements: Gantt charts, pie charts, git graphs, user journeys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TASK = re.compile(r"[^:]+:\s*-?\d+(?:\.\d+)?\s*(?::.*)?\Z")
 
 
 def pie_problem(lines: Sequence[Line]) -> Problem | None:
-    """`lines`: the first without the diagram's type; so for all of these."""
+    """Return the first problem, or None. As in all checks here, the diagram's type is removed from the first line."""
     return _unreadable_statement(
         lines[1:], _SLICE, ("title",), 'a slice is a text in double quotes, a colon and a number, such as "Tea" : 40'
     )

@@ -1,4 +1,4 @@
-"""A branch in turns, and which of their entries a model is sent (SPEC 3.7, 3.8)."""
+"""A branch grouped into turns, and which of its entries a model is sent (SPEC 3.7, 3.8)."""
 
 from __future__ import annotations
 
@@ -39,10 +39,11 @@ _TRACKED_TYPES = frozenset({UserMessage, ToolCall, ToolResult, Reminder})
 
 
 class BranchTurns:
-    """The turns of a growing branch and what is known of them. `newest_message_turn`: the index of its turn.
+    """The turns of a growing branch and what is known about them. `newest_message_turn` is the index of its turn.
 
-    Pruning never takes what the model has not answered yet: "all" leaves out what stands before the newest response, and that one too
-    when it asks for nothing; "before_last_message" is the same as it was when the newest user message came.
+    Pruning never removes what the model has not answered yet. "all" removes what comes before the newest response, and
+    that response too when it makes no calls; "before_last_message" removes what "all" would have removed when the
+    newest user message arrived.
     """
 
     def __init__(self, policy: ContextPolicy) -> None:
@@ -53,19 +54,21 @@ class BranchTurns:
         self._tool_prunings = dict(policy.prune_tools)
         self._prunings = {policy.prune_reasoning, policy.prune_tool_calls, *self._tool_prunings.values()}
         self._responses = 0
-        self._responses_up_to: dict[int, int] = {}  # and including the turn of that index, which has a reminder that leaves
+        # Index of a turn with an expiring reminder -> number of responses up to and including that turn.
+        self._responses_up_to: dict[int, int] = {}
         self._turn_of_call: dict[str, int] = {}
-        self._first_expiring_turn: dict[int, int] = {}  # number of responses -> the first turn with a reminder that then leaves
+        # Number of responses -> index of the first turn with a reminder that expires then.
+        self._first_expiring_turn: dict[int, int] = {}
         self._answered = 0  # the model has answered all turns before this index
         self._answered_before_message = 0
 
     @property
     def length(self) -> int:
-        """In entries."""
+        """The number of entries."""
         return len(self.turns.entries)
 
     def fork(self) -> BranchTurns:
-        """One that grows on its own."""
+        """Return an independent copy."""
         fork = BranchTurns(self._policy)
         fork.turns, fork.newest_message_turn = self.turns.fork(), self.newest_message_turn
         fork.results, fork._turn_of_call, fork._first_expiring_turn = (
@@ -78,7 +81,7 @@ class BranchTurns:
         return fork
 
     def extend(self, entries: Iterable[Entry]) -> int:
-        """Take the next entries; return the index of the first turn of which another part may be sent now."""
+        """Add the next entries. Returns the index of the first turn whose sent part may have changed."""
         add, index, changed = self.turns.add, len(self.turns) - 1, len(self.turns)
         for entry in entries:
             kind = type(entry)
@@ -93,8 +96,9 @@ class BranchTurns:
         return changed
 
     def append_context(self, entries: list[Entry], lengths: list[int], first: int) -> None:
-        """Add to `entries` what is sent of each turn from the index `first` on, and to `lengths` how many entries there are then: the response,
-        its calls' results in call order, then what followed.
+        """Append to `entries` what is sent of each turn from index `first` on, and after each turn their count to `lengths`.
+
+        Of a turn, the response comes first, then its calls' results in call order, then what followed.
         """
         branch, starts = self.turns.entries, self.turns.starts
         for index, (start, end) in enumerate(pairwise((*starts[first:], len(branch))), first):
@@ -102,7 +106,7 @@ class BranchTurns:
             kind = type(entry)
             if end - start > 1 or kind is ToolCall:
                 entries += self._with_results([entry for entry in branch[start:end] if self._is_in_context(entry, index)])
-            elif kind is UserMessage or self._is_in_context(entry, index):  # as most are: spares a list
+            elif kind is UserMessage or self._is_in_context(entry, index):  # the most common case: saves creating a list
                 entries.append(entry)
             lengths.append(len(entries))
 
@@ -114,13 +118,13 @@ class BranchTurns:
         return [*staying[:response_length], *results, *staying[response_length:]]
 
     def _start_response(self, index: int) -> int:
-        """The turn `index` begins, with a response; return as `extend` does."""
+        """Note that turn `index` starts with a response. Returns the same as `extend`."""
         self._responses += 1
         answered, self._answered = self._answered, index + 1
         return min(self._first_expiring_turn.pop(self._responses, index), answered if "all" in self._prunings else index)
 
     def _track(self, entry: Entry, index: int) -> int:
-        """Remember what `entry` says of the turn `index`; return as `extend` does."""
+        """Note what `entry` means for the turn `index`. Returns the same as `extend`."""
         match entry:
             case UserMessage():
                 answered, self._answered_before_message = self._answered_before_message, self._answered
@@ -153,7 +157,7 @@ class BranchTurns:
                 return not self._is_pruned(self._tool_prunings.get(entry.name, self._policy.prune_tool_calls), index)
             case Reminder(duration=duration):
                 return duration is None or self._responses - self._responses_up_to[index] < duration
-            case ToolResult():  # comes with its call
+            case ToolResult():  # added after its call's response
                 return False
             case (
                 Source()

@@ -1,4 +1,4 @@
-"""What a run begins with, made of the whole branch: kept up to the run's question, where the next run on the branch finds it again."""
+"""Context state derived from a branch and cached up to a run's question, where the next run on the branch reuses it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ _VIEW, _CALL_IDS = "context", "call ids"
 
 
 def question_index(entries: Sequence[Entry]) -> int:
-    """Where the newest message is that was not sent into a run; 0 without one.
+    """Return the index of the newest message that was not sent into a run; 0 without one.
 
-    Up to there entries come from what is stored, and the next run has the same objects; what a run itself appends is read anew.
+    The entries up to there are loaded from storage, and the next run gets the same objects. What a run itself appends
+    is loaded anew.
     """
     for place in reversed(range(len(entries))):
         entry = entries[place]
@@ -32,7 +33,7 @@ def cached_context_view(
     templates: Mapping[str, str],
     mask: Callable[[Entry], Entry],
 ) -> ContextView:
-    """A view that has taken in `entries`."""
+    """Return a view that already contains `entries`."""
     kept = prefix_cache.find(_VIEW, entries)
     known: ContextView | None = kept.piece if kept and kept.piece.policy == policy else None
     view = known.fork(templates=templates, mask=mask) if known else ContextView(policy, templates=templates, mask=mask)
@@ -45,7 +46,7 @@ def cached_context_view(
 
 
 def cached_call_ids(entries: Sequence[Entry], prefix_cache: BranchPrefixCache) -> set[str]:
-    """The ids of all calls, a set of the caller's own (`call_ids`)."""
+    """Return the ids of all calls (see `call_ids`) as a new set, which the caller may modify."""
     kept = prefix_cache.find(_CALL_IDS, entries)
     cached_length, ids = (len(kept.entries), set(kept.piece)) if kept else (0, set[str]())
     place = question_index(entries)
@@ -59,7 +60,10 @@ def cached_call_ids(entries: Sequence[Entry], prefix_cache: BranchPrefixCache) -
 def map_entries_cached(
     name: str, entries: Sequence[Entry], change: Callable[[Entry], Entry], prefix_cache: BranchPrefixCache
 ) -> tuple[Entry, ...]:
-    """`change` of each entry, which depends on nothing but the entry; of older ones the same objects as the last time. `name`: of the change."""
+    """Return `change` applied to each entry; for older entries, the same objects as last time.
+
+    `change` must depend on nothing but the entry. `name` identifies it in the cache.
+    """
     kept = prefix_cache.find(name, entries)
     changed: tuple[Entry, ...] = kept.piece if kept else ()
     place = question_index(entries)

@@ -1,9 +1,8 @@
-"""A turn in one line, as a compacted history tells it (SPEC 3.8): cut from what was said, never written anew.
+"""Compaction (SPEC 3.8): makes the context fit by replacing older turns with one line each.
 
-Making the context fit: older turns become one line each, and when that is not enough the oldest are left out (SPEC 3.8).
-
-Nothing is reworded by a model. A compaction is an appended entry, so the context stays the same between two of them, and with it what
-the provider has cached.
+When that is not enough, the guard leaves out the oldest turns. Lines are cut from the original text; no model rewords
+anything. A compaction is an appended entry, so the context, and with it the provider's cache, stays the same between
+two compactions.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from agents.engine.context.turns import Turn
 from agents.engine.errors import ContextTooLong
 from agents.engine.messages import AssistantText, CompactedHistory, Entry, File, Notice, ToolCall, ToolResult, UserMessage
 
-MAX_LINE_CHARS = 160  # characters of what a message or a call says
+MAX_LINE_CHARS = 160  # of a message or a call
 MAX_VALUE_CHARS = 60  # of one argument
 ARGUMENT_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 def turn_summary(turn: Turn, results: Mapping[str, ToolResult], templates: Mapping[str, str]) -> str:
-    """`turn` in one line; "" when there is nothing to say of it. `templates`: of the tools that have one, by name."""
+    """Return `turn` in one line; "" when there is nothing to say about it. `templates`: tool lines by tool name."""
     if turn.is_user:
         return f"User: {_user_text(turn)}"
     if calls := turn.calls:
@@ -61,8 +60,8 @@ def _value(value: Any) -> str:
 
 
 def shorten(text: str, length: int) -> str:
-    """The first `length` characters of `text` on one line, an ellipsis in place of the last when there were more."""
-    words = " ".join(text[: 8 * length].split())  # a slice first: the text may be a whole document
+    """Return the first `length` characters of `text` on one line; the last one is an ellipsis if anything was cut."""
+    words = " ".join(text[: 8 * length].split())  # sliced first, as the text may be an entire document
     is_whole = len(words) <= length and len(text) <= 8 * length
     return words if is_whole else f"{words[: length - 1].rstrip()}…"
 
@@ -75,28 +74,24 @@ GUARD_NOTICE = Notice(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionInput:
-    """The context at one moment. `lines`: of each turn, "" when there is nothing to say of it. `newest_message_turn`: its turn's index.
-
-    `first`: the first turn that is whole in the context. `tokens_from`: estimated tokens of the whole turns from that index on.
-    `tokens`: of the whole request, in the measure of `factor`, by which each estimate is multiplied.
-    """
+    """The context at one moment, as input of `plan_compaction`."""
 
     turns: Sequence[Turn]
-    lines: Sequence[str]
-    newest_message_turn: int | None
-    first: int
-    tokens_from: Callable[[int], int]
+    lines: Sequence[str]  # one per turn; "" when there is nothing to say about it
+    newest_message_turn: int | None  # index of the turn of the newest user message
+    first: int  # index of the first turn that the context contains in full
+    tokens_from: Callable[[int], int]  # returns the estimated tokens of the full turns from an index on
     count: Callable[[Entry], int]
     overhead: int
-    factor: float
-    tokens: int
+    factor: float  # each estimate is multiplied by it
+    tokens: int  # of the whole request, already multiplied by `factor`
 
 
 def plan_compaction(load: CompactionInput, policy: ContextPolicy) -> tuple[CompactedHistory, bool] | None:
-    """The entry that makes a context over its threshold fit, and whether the guard had to step in; None: nothing is worth doing.
+    """Return the entry that makes the context fit, and whether the guard had to step in; None when nothing is worth doing.
 
-    A compaction that leaves the context over the threshold and frees less than a tail's share waits for the guard: it would cost the
-    provider's cache at every step. Raises ContextTooLong.
+    A compaction that leaves the context over the threshold and frees less than the tail's share waits for the guard: it
+    would invalidate the provider's cache at every step. Raises ContextTooLong.
     """
     window = policy.window_tokens
     compact_at, tail, guard_at = (share * window for share in (policy.compact_at, policy.tail, policy.guard_at))
@@ -116,15 +111,15 @@ def plan_compaction(load: CompactionInput, policy: ContextPolicy) -> tuple[Compa
 
 
 class _CompactionPlanner:
-    """Where the context may be cut: turns from `first` on stay whole, the oldest `dropped` lines before it are left out."""
+    """Finds where the context can be cut: turns from `first` on stay in full; the oldest `dropped` lines are left out."""
 
     def __init__(self, load: CompactionInput) -> None:
         self._load = load
         has_line = (bool(line) and index != load.newest_message_turn for index, line in enumerate(load.lines))
-        self._line_counts = list(accumulate(has_line, initial=0))  # how many of the first so many turns have a line
+        self._line_counts = list(accumulate(has_line, initial=0))  # [n]: how many of the first n turns have a line
 
     def cut_to_tail(self, budget: float) -> tuple[int, int]:
-        """The newest turns that fit the budget stay whole, at least the newest; the lines get as much again."""
+        """Return the cut that keeps the newest turns within the budget, at least the newest one. The lines get the same budget."""
         first = len(self._load.turns) - 1
         while first > self._load.first and self._scaled(self._load.tokens_from(first - 1)) <= budget:
             first -= 1
@@ -135,7 +130,7 @@ class _CompactionPlanner:
         return first, self._min_dropped(first, fits)
 
     def cut_to_guard(self, first: int, limit: float) -> tuple[int, int]:
-        """The cut that leaves out least, the oldest first: lines, then whole turns. Raises ContextTooLong when none fits."""
+        """Return the cut that leaves out least, oldest first: lines, then whole turns. Raises ContextTooLong when none fits."""
         if self.tokens(first, self._line_counts[first]) <= limit:
             return first, self._min_dropped(first, lambda dropped: self.tokens(first, dropped) <= limit)
         for place in range(first + 1, len(self._load.turns)):
@@ -144,7 +139,7 @@ class _CompactionPlanner:
         raise ContextTooLong
 
     def tokens(self, first: int, dropped: int) -> int:
-        """Of the request after this cut."""
+        """Return the tokens of the request after this cut."""
         kept = self._kept_message_turn(first)
         head = (self.entry(first, dropped), *(kept.message if kept else ()))
         return self._scaled(sum(map(self._load.count, head)) + self._load.tokens_from(first) + self._load.overhead)
@@ -160,7 +155,7 @@ class _CompactionPlanner:
         )
 
     def _min_dropped(self, first: int, fits: Callable[[int], bool]) -> int:
-        """How many of the oldest lines must go; all when it never fits. Each line that goes makes the text shorter."""
+        """Return how many of the oldest lines must be dropped; all when it never fits. Each dropped line makes the text shorter."""
         return bisect_left(range(self._line_counts[first]), True, key=fits)
 
     def _lines(self, first: int, dropped: int) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""From a conversation's entries to what the model is sent, mechanically (SPEC 3.1, 3.8): nothing is reworded."""
+"""Builds what a model is sent from a conversation's entries, mechanically (SPEC 3.1, 3.8): nothing is reworded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from agents.engine.nested_runs import unwrap_entry
 ResponseEntryT = TypeVar("ResponseEntryT", bound=ResponseEntry)
 
 NO_SUMMARY_TEMPLATES: Mapping[str, str] = MappingProxyType({})
-MIN_CALIBRATION_TOKENS = 1000  # tokens: below, what a provider adds on its own would pass for a wrong estimate
+MIN_CALIBRATION_TOKENS = 1000  # below this, tokens that the provider itself adds would be mistaken for a wrong estimate
 MAX_TOKEN_FACTOR = 3.0
 _CALL_TYPES = frozenset({ToolCall, ProviderToolCall, SubAgentEntry})
 
@@ -41,20 +41,20 @@ def no_masking(entry: Entry) -> Entry:
 
 
 def build_context(entries: Sequence[Entry], policy: ContextPolicy) -> tuple[Entry, ...]:
-    """What a model is sent of a branch, oldest first. It depends on nothing else, so any request can be rebuilt."""
+    """Return what a model is sent of a branch, oldest first. Depends on nothing else, so any request can be rebuilt."""
     view = ContextView(policy)
     view.update(entries)
     return view.context_entries()
 
 
 class ContextView:
-    """What the model is sent of a growing branch; a step costs what is new in it, however long the history is.
+    """What the model is sent of a growing branch. A step only processes new entries, however long the history is.
 
-    The results of a step's calls follow them directly, in call order, as every provider wants it; a call that never got a result (its
-    run was stopped) gets NO_RESULT. Entries that only the user sees are left out. After a compaction the view begins with the newest
-    CompactedHistory and the user message that it keeps.
+    The results of a step's calls follow them directly, in call order, as every provider requires. A call that never got
+    a result (its run was stopped) gets MISSING_RESULT_TEXT. Entries that only the user sees are left out. After a
+    compaction, the view starts with the newest CompactedHistory and the user message that it keeps.
 
-    `templates`: the tools' lines in a compacted history, by name. `mask`: takes secrets out.
+    `templates`: the tools' lines in a compacted history, by tool name. `mask` removes secrets.
     """
 
     def __init__(
@@ -69,17 +69,17 @@ class ContextView:
         self._mask = mask
         self._branch = BranchTurns(policy)
         self._context = _ContextEntries(self._branch)
-        self._has_guard_notice = False  # the user, since the newest message, that turns were left out
+        self._has_guard_notice = False  # since the newest message, the user was told that turns were left out
         self._overhead = 0
         self._factor = 1.0
 
     @property
     def length(self) -> int:
-        """Of the branch so far, in entries."""
+        """The number of entries of the branch so far."""
         return self._branch.length
 
     def fork(self, *, templates: Mapping[str, str] = NO_SUMMARY_TEMPLATES, mask: Callable[[Entry], Entry] = no_masking) -> ContextView:
-        """One that grows on its own, in another run: with that one's `templates` and `mask`, and nothing learned of its provider yet."""
+        """Return an independent copy for another run, with that run's `templates` and `mask` and without calibration."""
         fork = ContextView(self.policy, templates=templates, mask=mask)
         fork._branch = self._branch.fork()
         fork._context = self._context.fork(fork._branch)
@@ -87,7 +87,7 @@ class ContextView:
         return fork
 
     def update(self, entries: Sequence[Entry]) -> None:
-        """Take in what is new in `entries`: the whole branch, which only grows."""
+        """Process what is new in `entries`, which is the whole branch; a branch only grows."""
         while self._branch.length < len(entries):
             new = entries[self._branch.length :]
             self._add(new[: next((place for place, entry in enumerate(new, 1) if type(entry) is CompactedHistory), len(new))])
@@ -97,14 +97,14 @@ class ContextView:
 
     @property
     def tokens(self) -> int:
-        """Of the entries that are sent, estimated."""
+        """The estimated tokens of the entries that are sent."""
         return self._context.tokens_from(self._context.first) + self._context.head_tokens
 
     def compaction_entries(self, overhead_tokens: int) -> tuple[Entry, ...]:
-        """What has to be appended before the next request so that it fits: a CompactedHistory, and a notice when turns are left out.
+        """Return what must be appended so that the next request fits: a CompactedHistory, plus a notice if turns are left out.
 
-        Empty when nothing has to. `overhead_tokens`: of the prompt and the tools. Raises ContextTooLong when the newest message and the
-        newest turn alone are too long.
+        Empty when nothing has to be done. `overhead_tokens`: of the prompt and the tools. Raises ContextTooLong when
+        the newest message and the newest turn alone are too long.
         """
         self._overhead = overhead_tokens
         if self._tokens_of_request() <= self.policy.compact_at * self.policy.window_tokens:
@@ -116,16 +116,17 @@ class ContextView:
         return (entry, GUARD_NOTICE) if is_guard and not self._has_guard_notice else (entry,)
 
     def calibrate(self, input_tokens: int) -> None:
-        """Learn what the provider counted for the request just sent, before the next `update`; estimates only grow by it.
+        """Learn from the provider's token count for the request just sent; call it before the next `update`.
 
-        It changes when the next compaction comes; what is sent depends on the entries alone.
+        Estimates only grow by it. It affects when the next compaction happens; what is sent depends on the entries
+        alone.
         """
         estimated = self.tokens + self._overhead
         if estimated >= MIN_CALIBRATION_TOKENS:
             self._factor = max(self._factor, min(input_tokens / estimated, MAX_TOKEN_FACTOR))
 
     def _add(self, entries: Sequence[Entry]) -> None:
-        """Only the last of `entries` may be a CompactedHistory."""
+        """Add entries, of which only the last may be a CompactedHistory."""
         self._context.invalidate_from(self._branch.extend(entries))
         if isinstance(newest := entries[-1], CompactedHistory):
             self._context.restart_from(newest)
@@ -135,7 +136,7 @@ class ContextView:
                 break
 
     def _masked(self, turn: Turn) -> Turn:
-        """A secret that was cut could not be found any more."""
+        """Return the turn without secrets. Masked before it is shortened: a truncated secret could no longer be found."""
         return turn if self._mask is no_masking else Turn(turn.start, [self._mask(entry) for entry in turn.entries])
 
     def _tokens_of_request(self) -> int:
@@ -157,9 +158,10 @@ class ContextView:
 
 
 class _ContextEntries:
-    """The sent entries, each turn's made once: what `invalidate_from` names is made again when it is asked for.
+    """The sent entries, built once per turn: what `invalidate_from` discards is rebuilt on demand.
 
-    `first`: the index of the first whole turn; before it stands the head, a compacted history and the message that it keeps.
+    `first` is the index of the first turn that is sent in full. Before it comes the head: a compacted history and the
+    message that it keeps.
     """
 
     def __init__(self, branch: BranchTurns) -> None:
@@ -167,11 +169,11 @@ class _ContextEntries:
         self.first = 0
         self.head_tokens = 0
         self._entries: list[Entry] = []
-        self._lengths: list[int] = [0]  # of `_entries`: of the head, then after each turn from `first` on
-        self._tokens: list[int] = [0]  # of the entries after the head, summed up to each; the newest may not have been counted yet
+        self._lengths: list[int] = [0]  # length of `_entries` after the head, then after each turn from `first` on
+        self._tokens: list[int] = [0]  # cumulative tokens of the entries after the head; the newest may not be counted yet
 
     def fork(self, branch: BranchTurns) -> _ContextEntries:
-        """The same of a fork of the branch."""
+        """Return a copy for a fork of the branch."""
         self._count_all()
         fork = _ContextEntries(branch)
         fork.first, fork.head_tokens = self.first, self.head_tokens
@@ -184,7 +186,7 @@ class _ContextEntries:
         return self._entries
 
     def tokens_from(self, index: int) -> int:
-        """Of the whole turns from `index` on, which is not before `first`."""
+        """Return the tokens of the full turns from `index` on; `index` must not be less than `first`."""
         self._count_all()
         return self._tokens[-1] - self._tokens[self._lengths[index - self.first] - self._lengths[0]]
 
@@ -196,7 +198,10 @@ class _ContextEntries:
             del self._tokens[len(self._entries) - self._lengths[0] + 1 :]
 
     def restart_from(self, compacted: CompactedHistory) -> None:
-        """A turn that `covers` would cut, which a change of the grouping could bring about, stays whole."""
+        """Start the context with `compacted`.
+
+        A turn that `covers` would split stays in full; this can only happen if the grouping into turns has changed.
+        """
         self.first = self._turn_at(compacted.covers)
         self._entries = [compacted, *self._kept(compacted)]
         self.head_tokens = sum(map(estimate_tokens, self._entries))
@@ -222,7 +227,7 @@ class _ContextEntries:
 
 
 def pending_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
-    """The calls since the last user message that have no result yet, in order: what a run that was taken over has to settle."""
+    """Return the calls since the last user message without a result, in order: a run that was taken over must settle them."""
     calls: list[ToolCall] = []
     answered: set[str] = set()
     for entry in reversed(entries):
@@ -237,7 +242,7 @@ def pending_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
 
 
 def call_ids(entries: Iterable[Entry]) -> set[str]:
-    """Of all calls, those of sub-agents too: an id is unique in the conversation."""
+    """Return the ids of all calls, including those of sub-agents: an id is unique in the conversation."""
     calls = (unwrap_entry(entry) for entry in entries if type(entry) in _CALL_TYPES)
     return {call.id for call in calls if isinstance(call, ToolCall | ProviderToolCall)}
 
@@ -245,9 +250,10 @@ def call_ids(entries: Iterable[Entry]) -> set[str]:
 def with_unique_call_ids(
     response: Iterable[ResponseEntry], used_ids: set[str], shown: Iterable[ProviderToolCall] = ()
 ) -> tuple[ResponseEntry, ...]:
-    """`response` with call ids that are not `used_ids`, and then are: some providers number calls per answer, some name none.
+    """Return `response` with call ids that are not in `used_ids`, and add them to it.
 
-    `shown`: its provider calls that are on screen already, in their order; they keep the ids that they have there.
+    Some providers number calls per answer, and some give no ids. `shown`: the provider calls that are already on
+    screen, in order; they keep the ids that they have there.
     """
     ids = iter([call.id for call in shown])
     unique: list[ResponseEntry] = []
@@ -260,7 +266,7 @@ def with_unique_call_ids(
 
 
 def with_unique_id(entry: ResponseEntryT, used_ids: set[str]) -> ResponseEntryT:
-    """`entry` with an id that is not `used_ids`, and then is, when it is a call; the same entry otherwise."""
+    """Return a call with an id that is not in `used_ids`, and add the id to it. Other entries are returned unchanged."""
     if not isinstance(entry, ToolCall | ProviderToolCall):
         return entry
     renamed = replace(entry, id=_unused_id(entry.id or "call", used_ids))

@@ -1,8 +1,9 @@
-"""How many tokens an entry costs a model, estimated without its tokenizer: cheap, and rather too many than too few.
+"""Estimates token counts of entries without a tokenizer: cheap, and rather too high than too low.
 
-Sources: 4 characters are about a token (https://ai.google.dev/gemini-api/docs/tokens, the same in OpenAI's and Anthropic's guides).
-That holds for prose; JSON and code, with their digits and brackets, come nearer to 3. Other scripts than Latin take about a token for
-each character. What a provider really counted corrects the estimate while a run works (`ContextView.calibrate`).
+Sources: a token is about 4 characters (https://ai.google.dev/gemini-api/docs/tokens, the same in OpenAI's and
+Anthropic's guides). That holds for prose; JSON and code, with their digits and brackets, are closer to 3. In scripts
+other than Latin, each character is about a token. While a run works, the provider's actual counts correct the estimate
+(`ContextView.calibrate`).
 """
 
 from __future__ import annotations
@@ -40,17 +41,17 @@ from agents.engine.messages import (
     WorkflowStep,
 )
 
-PROSE_CHARS_PER_TOKEN = 4  # ASCII characters of a token
+PROSE_CHARS_PER_TOKEN = 4  # ASCII characters per token
 JSON_CHARS_PER_TOKEN = 3  # the same in JSON and code
-IMAGE_TOKENS = 1500  # an image that the model sees: providers count it by its size, most below this; a PDF counts by its text
+IMAGE_TOKENS = 1500  # providers count an image by its size, mostly fewer than this; a PDF is counted by its text
 TOKENS_PER_ENTRY = 8  # tokens for the role, the tags and the separators around an entry
-_JSON = json.JSONEncoder(ensure_ascii=False, default=str)  # one for all: making it costs more than a small value
+_JSON = json.JSONEncoder(ensure_ascii=False, default=str)  # shared: creating an encoder costs more than encoding a small value
 
 
 def estimate_tokens(entry: Entry) -> int:
-    """Tokens of `entry` in a request; 0 when it is not sent. A provider's own data that goes back counts beside the text."""
+    """Return the tokens of `entry` in a request, including provider metadata; 0 when it is not sent."""
     if type(entry) is UserMessage or (type(entry) is AssistantText and entry.provider_metadata is None):
-        return TOKENS_PER_ENTRY + _text_tokens(entry.text)  # as most entries are
+        return TOKENS_PER_ENTRY + _text_tokens(entry.text)  # the most common case
     return _estimated(entry)
 
 
@@ -95,7 +96,7 @@ def _estimated(entry: Entry) -> int:
 
 
 def estimate_prompt(system: SystemPrompt, tools: Sequence[ToolDefinition]) -> int:
-    """Tokens of what every request carries beside the entries."""
+    """Return the tokens of what every request carries besides the entries."""
     declared = sum(TOKENS_PER_ENTRY + _text_tokens(tool.name + tool.description) + _json_tokens(tool.input_schema) for tool in tools)
     return TOKENS_PER_ENTRY + _text_tokens(str(system)) + declared
 

@@ -1,4 +1,4 @@
-"""Turns: what a history may be cut into without tearing apart what belongs together (SPEC 3.7)."""
+"""Turns: the units into which a history can be cut without separating entries that belong together (SPEC 3.7)."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from agents.engine.messages import (
 )
 
 RESPONSE_CLASSES = (AssistantText, Reasoning, ToolCall, ProviderToolCall, Source, AnswerFile)
-RESPONSE_TYPES = frozenset(RESPONSE_CLASSES)  # of entries, which have no subclasses: looking a type up is cheaper
+RESPONSE_TYPES = frozenset(RESPONSE_CLASSES)  # entries have no subclasses, and a set look-up is cheaper than isinstance()
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Entries that stay or go together; `start` is the place of the first one in the branch.
+    """Entries that stay or go together.
 
-    One of: a user message; a model's response without tool calls; a response with its tool calls and all their results. Files,
-    references, approvals, reminders and notices belong to the turn that they follow.
+    One of: a user message; a model's response without tool calls; a response with its tool calls and all their results.
+    Files, references, approvals, reminders and notices belong to the turn that they follow.
     """
 
-    start: int
+    start: int  # index of the first entry in the branch
     entries: Sequence[Entry]
 
     @property
@@ -49,15 +49,15 @@ class Turn:
 
     @property
     def message(self) -> list[Entry]:
-        """The user's message with the files, and what the model should know of, that directly follow it."""
+        """The user's message with the files and context data that directly follow it."""
         return [self.entries[0], *takewhile(lambda entry: isinstance(entry, File | ContextData), self.entries[1:])]
 
 
 class Turns(Sequence[Turn]):
-    """The turns of a growing branch, oldest first; every entry is in exactly one, in the branch's order.
+    """The turns of a growing branch, oldest first; every entry is in exactly one turn, in the branch's order.
 
-    `entries`: of the whole branch; `starts`: the places in it where turns begin. A turn itself is made when it is asked for: of a
-    long branch hardly any are.
+    `entries` holds the whole branch, `starts` the indexes at which turns begin. A Turn object is created on access
+    only: of a long branch, hardly any are needed.
     """
 
     __slots__ = ("entries", "starts")
@@ -80,13 +80,14 @@ class Turns(Sequence[Turn]):
         return Turn(start, self.entries[start : following[0] if following else None])
 
     def fork(self) -> Turns:
-        """The same, to grow on its own."""
+        """Return an independent copy."""
         return Turns(self.entries, self.starts)
 
     def add(self, entry: Entry) -> bool:
-        """Take the branch's next entry; return whether it begins a turn.
+        """Add the branch's next entry. Returns whether it starts a turn.
 
-        One response's entries are neighbours: between two responses there is always a result, a reminder, a notice or a message.
+        The entries of one response are adjacent: between two responses there is always a result, a reminder, a notice
+        or a message.
         """
         entries = self.entries
         kind = type(entry)
@@ -99,7 +100,7 @@ class Turns(Sequence[Turn]):
 
 
 def group_turns(entries: Iterable[Entry]) -> Turns:
-    """The turns of a branch."""
+    """Return the turns of a branch."""
     turns = Turns()
     for entry in entries:
         turns.add(entry)

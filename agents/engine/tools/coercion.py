@@ -1,8 +1,10 @@
-"""Argument coercion (SPEC 3.11): a call's arguments are corrected until they fit the tool's schema, or the model is told what does not fit.
+"""Argument coercion (SPEC 3.11): corrects a call's arguments to fit the tool's schema, or says what does not fit.
 
-The validator finds the places and this module corrects them, so every keyword that the validator knows leads here: references, branches,
-drafts; but for regular expressions, which are left to the tool's own server (see `UNCHECKED_KEYWORDS`). A value that is valid stays as it is; only a whole float where an integer is wanted (5.0, which JSON schema
-takes for 5) becomes that integer. Nothing is guessed, cut, renamed or filled in: see `corrections` for what counts as the same meaning.
+The validator finds the places and this module corrects them. So every keyword that the validator supports is supported
+here (references, branches, drafts), except regular expressions, which are left to the tool's own server (see
+`UNCHECKED_KEYWORDS`). A valid value stays as it is, with one exception: a whole float where an integer is wanted (5.0,
+which JSON schema accepts as 5) becomes that integer. Nothing is guessed, truncated, renamed or filled in: see
+`value_corrections` for what counts as the same meaning.
 """
 
 from __future__ import annotations
@@ -30,13 +32,13 @@ from agents.engine.tools.value_corrections import (
     strip_code_fence,
 )
 
-MAX_MESSAGE_CHARS = 500  # characters of a problem's description: a validator quotes the value, which may be a whole document
-MAX_KEYWORD_CHECKS = 50_000  # keywords of a schema that one call may cost: 0.2 s, with nothing but references a second
+MAX_MESSAGE_CHARS = 500  # of a problem's description: a validator quotes the value, which may be an entire document
+MAX_KEYWORD_CHECKS = 50_000  # schema keywords checked for one call: 0.2 s, or one second if all of them are references
 MAX_ARGUMENT_DEPTH = 64  # of nested arguments
-MAX_CORRECTION_ROUNDS = 8  # a round corrects all that can be seen; the next one sees what JSON in a string held
-# A schema comes from strangers, and an expression of theirs can hold the process for ever.
-UNCHECKED_KEYWORDS = frozenset({"pattern", "patternProperties", "unevaluatedProperties"})  # the last one applies the patterns of names
-UNCORRECTABLE_KEYWORDS = frozenset({"type", "enum", "const", "required"})  # no correction elsewhere cures these
+MAX_CORRECTION_ROUNDS = 8  # each round corrects what is visible; the next one sees the content of JSON that was inside a string
+# Schemas come from strangers, and a malicious regular expression can block the process forever.
+UNCHECKED_KEYWORDS = frozenset({"pattern", "patternProperties", "unevaluatedProperties"})  # the last one applies name patterns
+UNCORRECTABLE_KEYWORDS = frozenset({"type", "enum", "const", "required"})  # no correction elsewhere fixes these errors
 
 Path = tuple[str | int, ...]
 
@@ -45,22 +47,21 @@ _checks_left: ContextVar[int] = ContextVar("checks_left", default=MAX_KEYWORD_CH
 
 @dataclass(frozen=True, slots=True)
 class CoercionResult:
-    """`problem`: the tool error for the model, with the place as a JSON path; the arguments are then as they came. None: they fit."""
+    """The coerced arguments, or the reason why they don't fit."""
 
-    arguments: dict[str, Any]
-    problem: str | None = None
+    arguments: dict[str, Any]  # as given when there is a problem
+    problem: str | None = None  # the tool error for the model, with a JSON path; None: they fit
 
 
 class _CheckLimitExceeded(Exception):
-    """The arguments or the schema pass a bound."""
+    """The arguments or the schema exceed a limit of this module."""
 
 
 def coerce_arguments(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> CoercionResult:
-    """The arguments as the tool's schema wants them: the same object when nothing is to be corrected, else a copy.
+    """Return the arguments as the tool's schema wants them: the same object when nothing needs correction, else a copy.
 
-    Never raises and never changes what it is given; applied twice it changes nothing more.
-
-    Remote references are never fetched. A schema that is itself wrong is a problem as soon as a value meets the wrong place.
+    Never raises and never modifies its input. Idempotent. Remote references are never fetched. An invalid schema is
+    reported as a problem as soon as a value reaches the invalid part.
     """
     given = arguments if isinstance(arguments, dict) else dict(arguments)
     token = _checks_left.set(MAX_KEYWORD_CHECKS)
@@ -68,7 +69,7 @@ def coerce_arguments(schema: Mapping[str, Any], arguments: Mapping[str, Any]) ->
         return _coerce(schema, given)
     except (_CheckLimitExceeded, RecursionError):
         return CoercionResult(given, "Wrong arguments at $: they are too large or too deeply nested to be checked.")
-    except Exception as error:  # noqa: BLE001  the schema is foreign data, and a validator raises whatever its keywords run into
+    except Exception as error:  # noqa: BLE001  the schema is foreign data, and a validator may raise anything
         return CoercionResult(
             given, _truncate(f"Wrong arguments at $: the tool's schema can't be applied to them ({type(error).__name__}).")
         )
@@ -77,9 +78,10 @@ def coerce_arguments(schema: Mapping[str, Any], arguments: Mapping[str, Any]) ->
 
 
 def parse_arguments(text: str) -> dict[str, Any] | None:
-    """The arguments that a provider sent as JSON text, white space or a code fence around it or not; None when that is no object.
+    """Parse arguments that a provider sent as JSON text, with or without white space or a code fence around it.
 
-    An empty text is what some providers send for a call without arguments.
+    Returns None when the text is not a JSON object. Empty text counts as no arguments: some providers send it for such
+    calls.
     """
     bare = strip_code_fence(text)
     value = json_value(bare) if bare else {}
@@ -89,20 +91,23 @@ def parse_arguments(text: str) -> dict[str, Any] | None:
 def _coerce(schema: Mapping[str, Any], given: dict[str, Any]) -> CoercionResult:
     has_whole_float = _contains_whole_float(given)
     draft = validator_for(schema, default=Draft202012Validator)
-    # Without "$schema": the validator would otherwise leave these classes at a reference to the root.
+    # Without "$schema": at a reference to the root, the validator would otherwise switch from these classes to its own.
     root = {key: value for key, value in schema.items() if key != "$schema"}
     plain, strict = (kind(root, registry=Registry()) for kind in _validators(draft))
     if _is_valid(plain, given):
         return CoercionResult(_with_integers(plain, strict, given) if has_whole_float else given)
     result, _ = _correct(strict, given)
     if not isinstance(result, dict):
-        result = given  # the schema wants something that arguments never are
+        result = given  # the schema wants something else than an object, which arguments always are
     error = best_match(plain.iter_errors(result))
     return CoercionResult(given, _problem(error)) if error else CoercionResult(result)
 
 
 def _with_integers(plain: Validator, strict: Validator, given: dict[str, Any]) -> dict[str, Any]:
-    """Valid arguments with integers for their whole floats where the schema wants integers; they are never refused for it."""
+    """Return valid arguments with whole floats replaced by integers where the schema wants integers.
+
+    Never rejects them: if that fails, returns them unchanged.
+    """
     _checks_left.set(MAX_KEYWORD_CHECKS)
     with suppress(_CheckLimitExceeded, RecursionError):
         result, _ = _correct(strict, given)
@@ -120,7 +125,10 @@ def _truncate(text: str) -> str:
 
 
 def _contains_whole_float(given: dict[str, Any]) -> bool:
-    """Whether there is a whole float in it. Raises _TooMuch when it is nested too deeply or larger than a check may cost."""
+    """Return whether the arguments contain a whole float.
+
+    Raises _CheckLimitExceeded when they are nested too deeply or too large to be checked.
+    """
     found, size, level = False, 0, list[Any]([given])
     for _ in range(MAX_ARGUMENT_DEPTH):
         inner = [value for container in level for value in _children(container)]
@@ -143,7 +151,7 @@ def _is_valid(validator: Validator, value: Any) -> bool:
 
 
 def _correct(validator: Validator, value: Any) -> tuple[Any, bool]:
-    """`value` after all corrections that there are, and whether it fits."""
+    """Return `value` after all possible corrections, and whether it fits."""
     for _ in range(MAX_CORRECTION_ROUNDS):
         errors = list(validator.iter_errors(value))
         if not errors:
@@ -156,7 +164,10 @@ def _correct(validator: Validator, value: Any) -> tuple[Any, bool]:
 
 
 def _correct_once(validator: Validator, value: Any, errors: Sequence[ValidationError]) -> Any:
-    """A corrected copy of `value`, or NOTHING. Unions are tried last: each of their branches costs a correction of its own."""
+    """Return a corrected copy of `value`, or NO_CORRECTION.
+
+    Unions are tried last, because each of their branches needs a correction of its own.
+    """
     unions = [error for error in errors if _is_union(error)]
     changed = _CorrectedCopy(value)
     if changed.correct((error for error in errors if not _is_union(error)), _simple_correction):
@@ -167,7 +178,7 @@ def _correct_once(validator: Validator, value: Any, errors: Sequence[ValidationE
 
 
 class _CorrectedCopy:
-    """A value that is corrected in place, in containers of its own."""
+    """A deep copy of a value that is corrected in place."""
 
     def __init__(self, value: Any) -> None:
         self._original = value
@@ -179,7 +190,7 @@ class _CorrectedCopy:
         return self._holder[0]
 
     def correct(self, errors: Iterable[ValidationError], correction: Callable[[ValidationError], Any]) -> bool:
-        """Put the errors' corrections in their places, one for each place; return whether there was any."""
+        """Apply the corrections of the errors, at most one per place. Returns whether there were any."""
         for error in errors:
             path = tuple(error.absolute_path)
             if self._is_open(path) and self._is_at(path, error.instance):
@@ -192,7 +203,7 @@ class _CorrectedCopy:
         if new is not NO_CORRECTION:
             container[key] = new
         elif error.instance is None and isinstance(container, dict):
-            del container[key]  # the check for required names comes with the next round
+            del container[key]  # the next round checks for required names
         else:
             return
         self._touched.add(path)
@@ -201,14 +212,14 @@ class _CorrectedCopy:
         return not any(path[:length] in self._touched for length in range(len(path) + 1))
 
     def _is_at(self, path: Path, instance: Any) -> bool:
-        """Whether the error is about the value at its path: of `propertyNames` it is about a name."""
+        """Return whether the error is about the value at its path. An error of `propertyNames` is about a name instead."""
         found = self._original
         for key in path:
             found = found[key]
         return found is instance
 
     def _place(self, path: Path) -> tuple[Any, Any]:
-        """The container of the value at `path`, and its key there."""
+        """Return the container of the value at `path`, and the value's key in it."""
         *steps, key = (0, *path)
         container: Any = self._holder
         for step in steps:
@@ -234,7 +245,10 @@ def _simple_correction(error: ValidationError) -> Any:
 
 
 def _union_correction(validator: Validator, error: ValidationError) -> Any:
-    """The value as the one branch that it can be corrected for; NOTHING when there is none, or several that mean different things."""
+    """Return the value corrected for the one branch that it can be made to fit.
+
+    Returns NO_CORRECTION when there is no such branch, or several that mean different things.
+    """
     if not error.context:
         return NO_CORRECTION  # oneOf: several branches fit already
     branches: Any = error.validator_value
@@ -248,7 +262,7 @@ def _union_correction(validator: Validator, error: ValidationError) -> Any:
 
 
 def _distance(value: Any, result: Any) -> int:
-    """How far a correction went: an equal value, another one, the value as the only one of a list."""
+    """Return how much a correction changed: 0 for an equal value, 1 for another value, 2 for wrapping it in a list."""
     if json_equal(value, result):
         return 0
     return 2 if isinstance(result, list) and not isinstance(value, list) else 1
@@ -256,7 +270,7 @@ def _distance(value: Any, result: Any) -> int:
 
 @cache
 def _validators(draft: type[Validator]) -> tuple[Any, Any]:
-    """The draft's validator with a bound on its work, and the same with integers that are no floats."""
+    """Return two validators for the draft, both with a limit on their work; the second rejects floats as integers."""
     checks = {name: _with_check_limit(_without_regex_check(name, check)) for name, check in draft.VALIDATORS.items()}
     bounded = extend(draft, checks)  # type: ignore[no-untyped-call]  # no types
     integers = bounded.TYPE_CHECKER.redefine("integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool))
@@ -275,7 +289,7 @@ def _with_check_limit(check: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _without_regex_check(name: str, check: Callable[..., Any]) -> Callable[..., Any]:
-    """The keyword's check, or one that finds nothing where it would have to apply a regular expression."""
+    """Return the keyword's check, or one that reports nothing where it would have to apply a regular expression."""
 
     def other_names(validator: Validator, wanted: Any, instance: Any, schema: Any) -> Any:
         return () if "patternProperties" in schema else check(validator, wanted, instance, schema)

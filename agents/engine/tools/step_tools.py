@@ -1,4 +1,4 @@
-"""The tool calls of one step: checks first, then the calls side by side, results in call order (SPEC 3.3, 3.5, 4.11)."""
+"""Runs the tool calls of one step: checks first, then the calls in parallel, results in call order (SPEC 3.3, 3.5, 4.11)."""
 
 from __future__ import annotations
 
@@ -36,15 +36,14 @@ UNDECIDED_INSIDE = "Not finished: the user was asked to allow something that it 
 
 @dataclass(slots=True)
 class StepOutcome:
-    """What the calls of a step led to. `reminders`: plugins that ask for another round. `for_client`: calls that the client is to be
-    asked for.
-    """
+    """What the calls of a step led to."""
 
     next_step: NextStep = NextStep.GO_ON
     waits_for_approval: bool = False
     waits_for_client: bool = False
     is_loop: bool = False
-    reminders: list[str] = field(default_factory=list)
+    reminders: list[str] = field(default_factory=list)  # of plugins that ask for another step
+    # calls, with arguments, that the client must execute
     for_client: list[tuple[ToolCall, Mapping[str, Any]]] = field(default_factory=list)
 
     @property
@@ -52,12 +51,12 @@ class StepOutcome:
         return self.waits_for_approval or self.waits_for_client
 
     def set_next_step(self, next_step: NextStep) -> None:
-        """The later of the ways to go on wins: a question over a result, a result over nothing."""
+        """Keep the stronger of both next steps: waiting for a reply over finishing, finishing over going on."""
         self.next_step = max(self.next_step, next_step, key=list(NextStep).index)
 
 
 class StepTools:
-    """Runs the calls of a run's steps. A failing tool gives an error result; only the journal's errors and cancellation get out."""
+    """Runs the calls of a run's steps. A failing tool gives an error result; only journal errors and cancellation are raised."""
 
     def __init__(
         self, toolset: Toolset, journal: Journal, hooks: RunHooks, budget: RunBudget, call_ids: set[str], taint: RunTaint | None = None
@@ -70,7 +69,7 @@ class StepTools:
         self._just_approved: frozenset[str] = frozenset()
 
     async def run(self, calls: Sequence[ToolCall], agent: AgentSpec) -> StepOutcome:
-        """Run a step's calls and append their results, each as soon as it and all before it are there."""
+        """Run a step's calls. Each result is appended as soon as it and all results before it are there."""
         refused = self._refusals(calls, agent, self._shared.calls)
         self._shared.calls += sum(call.id not in refused for call in calls)
         repeated = repeated_calls(calls, self._journal.entries, max_equal=agent.max_equal_calls)
@@ -88,7 +87,7 @@ class StepTools:
         return end
 
     async def cancel_calls(self, calls: Sequence[ToolCall], otherwise: str) -> None:
-        """Give the calls of an interrupted step an error result; `otherwise`: of those that did not begin here."""
+        """Give the calls of an interrupted step an error result. `otherwise`: the text for calls that were not started here."""
         approvals, clients = Approvals.of(self._journal.entries), ClientCalls.of(self._journal.entries)
         calls_with_output = [call for call in calls if call.id in clients.outputs and self._may_run(call, answered=True)]
         await self._journal.append(*unanswered_call_results(calls, self._journal.entries))
@@ -112,9 +111,10 @@ class StepTools:
     ) -> StepOutcome:
         """Give the calls of an interrupted or waiting step their results.
 
-        `just_approved`: calls whose approval was delivered just now, so that they have not run before; of sub-agents, too. Other calls that may have
-        begun run again only when their tool says that this is safe, and when no message waits to be heard. A call that the user was asked
-        for and has not decided goes on waiting, as does one that the client was asked for, unless a message came instead.
+        `just_approved`: calls, including those of sub-agents, whose approval was delivered just now, so that they have
+        not run before. Other calls that may have started run again only if their tool is repeatable and no message is
+        waiting. A call that waits for the user's decision or for the client continues to wait, unless a message came
+        instead.
         """
         self._just_approved = just_approved
         approvals, clients = Approvals.of(self._journal.entries), ClientCalls.of(self._journal.entries)
@@ -141,7 +141,7 @@ class StepTools:
         return end
 
     async def _ask_client(self, end: StepOutcome, *, has_messages: bool = False) -> None:
-        """Last of all: what comes after these entries is news to a client that answers them."""
+        """Append the client requests. They come last, so that a client that answers them sees all later entries as new."""
         if has_messages:
             await self._journal.append(*(refused(call, NOT_BEGUN) for call, _ in end.for_client))
         elif end.for_client:
@@ -149,22 +149,22 @@ class StepTools:
             await self._journal.append(*(ClientRequest(call.id, call.name, arguments) for call, arguments in end.for_client))
 
     def _not_run_reason(self, call: ToolCall) -> str:
-        """What is said of a call that may have begun and does not run again."""
+        """Return the error text for a call that may have started and does not run again."""
         return UNDECIDED_INSIDE if has_pending_approval(self._journal.entries, call.id) else OUTCOME_UNKNOWN
 
     async def _withdraw(self, calls: Sequence[ToolCall]) -> None:
-        """Calls that were to be asked for, and a message came instead."""
+        """Withdraw the approval requests of these calls, because a message came instead."""
         approvals = Approvals.of(self._journal.entries)
         await self._journal.append(*(entry for call in calls for entry in withdraw_approval(call, approvals)))
 
     def _may_run(self, call: ToolCall, *, answered: bool, has_messages: bool = True) -> bool:
-        """`answered`: the client has carried it out, and only its result is missing."""
+        """Return whether a call may run now. `answered`: the client has executed it, and only its result is missing."""
         tool = self._toolset.find(call.name)
         is_fresh = not self._just_approved.isdisjoint(call_ids_within(self._journal.entries, call.id))
         return tool is not None and (is_fresh or answered or (tool.traits.repeatable and not has_messages))
 
     def _refusals(self, calls: Sequence[ToolCall], agent: AgentSpec, used: int) -> dict[str, str]:
-        """Why calls do not run, by id. `used`: how many the whole run had before these."""
+        """Return, by call id, why calls do not run. `used`: how many calls the whole run made before these."""
         wanted = calls[:1] if agent.tool_policy is ToolPolicy.SINGLE else calls
         refused = {call.id: DEFERRED for call in calls[len(wanted) :]}
         refused |= {call.id: text for call in wanted if (text := self._toolset.refusal(call, agent))}
@@ -172,8 +172,8 @@ class StepTools:
         return refused | {call.id: TOO_MANY_CALLS for call in running[max(0, MAX_RUN_CALLS - used) :]}
 
     def _calls_before(self, calls: Sequence[ToolCall]) -> int:
-        """How many calls the whole run made before these, which are recorded and so counted already."""
-        if self._budget.parent is not None:  # the calls of the runs above are not in this journal
+        """Return how many calls the whole run made before these, which are already recorded and counted."""
+        if self._budget.parent is not None:  # the calls of the parent runs are not in this journal
             return self._shared.calls - len(calls)
         entries = self._journal.entries
         return count_run_calls(entries[: next((place for place, entry in enumerate(entries) if entry in calls), len(entries))])
@@ -183,19 +183,25 @@ class StepTools:
         return tool is not None and (tool.traits.needs_approval or call.id in leaks)
 
     def _leaks(self, calls: Sequence[ToolCall]) -> frozenset[str]:
-        """The ids of the calls that would send out what the user has not typed, in a run that read both kinds (SECURITY 27)."""
+        """Return the ids of the calls that may leak data in a run that has read both private and untrusted data (SECURITY 27).
+
+        Those are the calls that would send out anything that the user did not type.
+        """
         sending = [(call, tool) for call in calls if (tool := self._toolset.find(call.name)) and tool.traits.sends]
         taint = self._taint_before(calls) if sending else RunTaint()
         return frozenset(call.id for call, tool in sending if may_leak(call, tool.definition.input_schema, taint))
 
     def _taint_before(self, calls: Sequence[ToolCall]) -> RunTaint:
-        """What the model had read when it made these calls: the same before and after one of them has run."""
+        """Return what the model had read when it made these calls. Does not change when one of them has run."""
         entries, ids = self._journal.entries, {call.id for call in calls}
         last = max((place for place, entry in enumerate(entries) if isinstance(entry, ToolCall) and entry.id in ids), default=len(entries))
         return self._rule.of(entries[:last])
 
     async def _run_all(self, calls: Sequence[ToolCall], refused: Mapping[str, str]) -> StepOutcome:
-        """Run what is not refused, side by side, and record all results in call order; what has ended is recorded even when cancelled."""
+        """Run the calls that are not refused, in parallel, and record all results in call order.
+
+        On cancellation, the results of calls that have finished are still recorded.
+        """
         end, slots = StepOutcome(), asyncio.Semaphore(MAX_PARALLEL_CALLS)
 
         async def outcome_of(call: ToolCall) -> ToolOutcome:
@@ -228,7 +234,7 @@ class StepTools:
         except JournalError as failed:
             if isinstance(self._journal, NestedJournal):
                 raise
-            raise failed.error from None  # as if it had been raised here: the caller knows its journal's errors
+            raise failed.error from None  # unwrapped, because the caller handles its own journal's errors
 
     def _context(self, call: ToolCall) -> ToolContext:
         taint = self._taint_before([call])
@@ -253,19 +259,23 @@ class StepTools:
         await self._journal.append(*(entry for call, task in finished for entry in self._entries(call, task.result())))
 
     def _entries(self, call: ToolCall, outcome: ToolOutcome) -> tuple[Entry, ...]:
-        """What is noted of how the tool is wired stays true when an admin changes that."""
+        """Return the result and the entries that follow it.
+
+        The result records what the tool reads according to its current traits, so a later change by an admin does not
+        affect it.
+        """
         reads = sorted(self._toolset.reads_of(call.name) or ()) if call.id in self._started_ids else ()
         result = ToolResult(call.id, call.name, outcome.output, outcome.is_error, next_step=outcome.next_step, reads=reads)
         return (result, *outcome.entries)
 
 
 def _approval_requests(calls: Sequence[ToolCall], leaks: frozenset[str]) -> Iterator[Entry]:
-    """What asks the user, and why where the tool alone does not say it."""
+    """Yield the approval requests, with a reason for calls that the tool itself would not ask about."""
     yield from (approval_request(call, TAINT_REASON if call.id in leaks else "") for call in calls)
 
 
 def refused(call: ToolCall, text: str) -> ToolResult:
-    """The result of a call that does not run."""
+    """Return the result of a call that does not run."""
     return ToolResult(call.id, call.name, text, is_error=True, reads=())
 
 
@@ -274,7 +284,7 @@ def _denied_result(call: ToolCall, text: str) -> ToolResult:
 
 
 def withdraw_approval(call: ToolCall, approvals: Approvals) -> Iterator[Entry]:
-    """What is recorded of a call that nobody decided about because a message came instead."""
+    """Yield what is recorded for a call that nobody decided about because a message came instead."""
     was_asked = call.id in approvals.asked and call.id not in approvals.answers
     if was_asked:
         yield ApprovalResponse(approval_request(call).approval_id, call.id, approved=False, reason=WROTE_INSTEAD)

@@ -1,7 +1,7 @@
-"""What a run has read, from its entries alone, and which calls may therefore not send what a model wrote (SECURITY 27).
+"""Taint: what a run has read, and which outgoing calls therefore need the user's approval (SECURITY 27).
 
-Text of strangers may tell the model to send away what is private. So once a run has read both, the user sees what would leave first,
-unless it is what the user typed.
+Text written by strangers may tell the model to send private data away. So once a run has read both, the user first sees
+what would be sent, unless the user typed it. Taint is computed from the entries alone.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ _PRIVATE_AND_UNTRUSTED: Final[Reads] = frozenset({"private", "untrusted"})
 _PRIVATE: Final[Reads] = frozenset({"private"})
 _UNTRUSTED: Final[Reads] = frozenset({"untrusted"})
 _WEB_TOOLS = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.value})
-MAX_FLAGS: Final = 3  # true and false in one call: a few are choices, many can spell out a text
+MAX_FLAGS: Final = 3  # booleans in one call: a few are choices, but many can encode a text
 
 
 @dataclass(frozen=True, slots=True)
 class TaintRule:
-    """`reads_of`: what the results of a tool are, by its name, for results that do not say it themselves; None: there is no such tool any
-    more. `parent_taint`: of the run that this one works for, whose user is the only one.
-    """
+    """Computes the taint of a run from its entries."""
 
+    # What the results of a tool contain, by tool name; used for results that do not record it. None: the tool no longer
+    # exists.
     reads_of: Callable[[str], Reads | None]
-    parent_taint: RunTaint | None = None
+    parent_taint: RunTaint | None = None  # of the calling run, if there is one; only its user typed anything
 
     def of(self, entries: Iterable[Entry]) -> RunTaint:
-        """What a run with these entries has read, and what its user typed."""
+        """Return what a run with these entries has read, and what its user typed."""
         reads, user_text = self.parent_taint.reads if self.parent_taint else _NOTHING, list[str]()
         for entry in entries:
             reads |= self._reads(entry)
@@ -47,7 +47,7 @@ class TaintRule:
 
     def _reads(self, entry: Entry) -> Reads:
         match entry:
-            case ContextData(name="page_state"):  # a page of one's own, with whatever it shows of others
+            case ContextData(name="page_state"):  # the user's own page, which may show text of others
                 return _PRIVATE_AND_UNTRUSTED
             case File(source=""):
                 return _PRIVATE
@@ -65,7 +65,7 @@ class TaintRule:
 
 
 def may_leak(call: ToolCall, schema: Mapping[str, Any], taint: RunTaint) -> bool:
-    """Whether the arguments of an outbound call hold anything that the user has not typed, in a run that read both."""
+    """Return whether an outgoing call's arguments contain anything the user did not type, in a run that has read both kinds."""
     if not taint.is_mixed:
         return False
     if _flags(call.arguments) > MAX_FLAGS:
@@ -75,7 +75,7 @@ def may_leak(call: ToolCall, schema: Mapping[str, Any], taint: RunTaint) -> bool
 
 
 def _words(value: Any) -> Iterator[str]:
-    """Every text, number and name in the arguments; true, false and null are no words."""
+    """Yield every string, number and key in the arguments; true, false and null are not words."""
     match value:
         case bool() | None:
             return
@@ -103,7 +103,7 @@ def _flags(value: Any) -> int:
 
 
 def _schema_words(schema: Any) -> Iterator[str]:
-    """The names and choices that the tool itself gives."""
+    """Yield the names and choices that the tool's own schema defines."""
     match schema:
         case Mapping():
             for key, inner in schema.items():
@@ -120,7 +120,11 @@ def _plain(text: str) -> str:
 
 
 def _is_typed(word: str, user_text: str) -> bool:
-    """As whole words: single letters can be found in any text. Longer white space can be a text, too."""
+    """Return whether the user typed `word`.
+
+    It must match as whole words, because single letters occur in any text. A longer run of white space counts as not
+    typed, because it can encode a text.
+    """
     if not word.strip():
         return len(word) <= 1
     return _contains_word(_plain(word), user_text)

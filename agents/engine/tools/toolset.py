@@ -1,4 +1,4 @@
-"""An agent's tools: which of them the model is shown, and how a single call runs (SPEC 3.9, 3.11, 3.12)."""
+"""The tools of one run: which of them the model is offered, and how a single call runs (SPEC 3.9, 3.11, 3.12)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OUTPUT_TRUNCATED = "\n[cut: {total:,} characters, the first {limit:,} are shown]
 
 
 class Toolset:
-    """The tools of one run, by name. Raises ValueError when two share a name."""
+    """The tools of one run, by name. Raises ValueError when two have the same name."""
 
     def __init__(self, tools: Sequence[Tool]) -> None:
         self._tools = {tool.definition.name: tool for tool in tools}
@@ -36,11 +36,14 @@ class Toolset:
 
     @property
     def templates(self) -> Mapping[str, str]:
-        """The tools' lines in a compacted history, by name."""
+        """The tools' lines in a compacted history, by tool name."""
         return {name: tool.traits.compact_template for name, tool in self._tools.items()}
 
     def definitions(self, agent: AgentSpec) -> tuple[ToolDefinition, ...]:
-        """The tools that the model is told of; the same object until the filter changes, which keeps the provider's cache warm."""
+        """Return the definitions that the model is sent.
+
+        Returns the same object until the filter changes, which keeps the provider's cache valid.
+        """
         key = (agent.active_tools, agent.hidden_tools)
         if key not in self._definitions_cache:
             self._definitions_cache[key] = tuple(tool.definition for name, tool in self._tools.items() if _is_active(name, agent))
@@ -50,16 +53,16 @@ class Toolset:
         return self._tools.get(name) if _is_active(name, agent) else None
 
     def reads_of(self, name: str) -> frozenset[Taint] | None:
-        """What the tool's results bring into a run; None: there is no such tool."""
+        """Return what kinds of data the tool's results contain; None when there is no such tool."""
         tool = self._tools.get(name)
         return tool.traits.reads if tool else None
 
     def find(self, name: str) -> Tool | None:
-        """The tool of a call that was recorded before, shown now or not."""
+        """Return the tool of a recorded call, whether or not it is offered now."""
         return self._tools.get(name)
 
     def with_coerced_arguments(self, response: Iterable[ResponseEntry]) -> tuple[ResponseEntry, ...]:
-        """`response` as it is recorded: arguments corrected against the schema where that is possible (SPEC 3.11)."""
+        """Return `response` as it is recorded: with arguments corrected against the schema where possible (SPEC 3.11)."""
         return tuple(self._with_coerced_arguments(entry) if isinstance(entry, ToolCall) else entry for entry in response)
 
     def _with_coerced_arguments(self, call: ToolCall) -> ToolCall:
@@ -74,7 +77,7 @@ class Toolset:
         return call if found.problem or found.arguments is call.arguments else replace(call, arguments=found.arguments)
 
     def refusal(self, call: ToolCall, agent: AgentSpec) -> str | None:
-        """Why this call cannot run, for the model; None: it can."""
+        """Return a text for the model that says why this call can't run, or None."""
         tool = self.get_active(call.name, agent)
         if tool is None:
             names = ", ".join(definition.name for definition in self.definitions(agent))
@@ -85,7 +88,7 @@ class Toolset:
 
 
 async def run_tool(tool: Tool, call: ToolCall, context: ToolContext) -> ToolOutcome:
-    """What the tool gives; its failures are error outcomes. Only cancellation and JournalError get out."""
+    """Return the tool's outcome; failures become error outcomes. Only cancellation and JournalError are raised."""
     if tool.traits.danger is not Danger.SAFE:
         logger.info("tool_called", extra={"tool": call.name, "call_id": call.id, "danger": tool.traits.danger.value})
     try:

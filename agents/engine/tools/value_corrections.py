@@ -1,4 +1,4 @@
-"""One value, one correction: what a tool's argument may become without a change of its meaning (SPEC 3.11)."""
+"""Corrections of single values: what an argument may become without changing its meaning (SPEC 3.11)."""
 
 from __future__ import annotations
 
@@ -8,23 +8,27 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NoReturn
 
-MAX_EXACT_INTEGER = 2**53  # above it a float no longer stands for one whole number
+MAX_EXACT_INTEGER = 2**53  # beyond it, a float no longer represents exactly one integer
 JSON_LITERALS = {"true": True, "false": False, "null": None}
 CODE_FENCE = re.compile(r"```(?:json)?[ \t]*\n(.*)\n[ \t]*```", re.DOTALL | re.IGNORECASE)
 
 
 class _NoCorrection:
-    """Stands for "there is no correction"; None is a value."""
+    """The type of NO_CORRECTION, which means "no correction exists". None can't be used: it is a valid value."""
 
 
 NO_CORRECTION: Final = _NoCorrection()
 
 
 def as_type(value: Any, wanted: Sequence[str]) -> Any:
-    """`value` as one of the JSON types `wanted`, none of which it has; NOTHING when only a guess could make it so.
+    """Return `value` as one of the JSON types `wanted`, none of which it has; NO_CORRECTION when that would be a guess.
 
-    Text that is the JSON of a wanted type becomes that; a whole float becomes an integer; a number or boolean becomes its JSON text; and
-    what is none of these stands alone in an array. Arrays and objects never become text, and null never becomes anything.
+    - Text that is the JSON of a wanted type becomes that value.
+    - A whole float becomes an integer.
+    - A number or boolean becomes its JSON text.
+    - Any other value except null is wrapped in an array.
+
+    Arrays and objects never become text, and null never becomes anything.
     """
     if isinstance(value, str):
         parsed = _as_allowed_type(_parse_literal_or_json(value), wanted)
@@ -40,7 +44,10 @@ def as_type(value: Any, wanted: Sequence[str]) -> Any:
 
 
 def match_enum_value(value: Any, options: Iterable[Any]) -> Any:
-    """The one of `options` that `value` means: the same text but for its type, else but for letter case; NOTHING when several fit."""
+    """Return the one of `options` that `value` means: equal as text, else equal up to letter case.
+
+    Returns NO_CORRECTION when none or several match.
+    """
     text = _comparable(value)
     if not isinstance(text, str) or value is None:
         return NO_CORRECTION
@@ -51,7 +58,7 @@ def match_enum_value(value: Any, options: Iterable[Any]) -> Any:
 
 
 def json_text(value: Any) -> Any:
-    """`value` as JSON; NOTHING for what JSON can't say (NaN, integers of thousands of digits)."""
+    """Return `value` as JSON; NO_CORRECTION for what JSON can't express (NaN, integers of thousands of digits)."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     except ValueError:
@@ -59,7 +66,7 @@ def json_text(value: Any) -> Any:
 
 
 def json_value(text: str) -> Any:
-    """The value of a JSON text; NOTHING when it is none, also for NaN and for nesting that is too deep to read."""
+    """Return the value of a JSON text; NO_CORRECTION when it is invalid, contains NaN or is nested too deeply to be parsed."""
     try:
         return json.loads(text, parse_constant=_reject_constant)
     except (ValueError, RecursionError):
@@ -67,14 +74,14 @@ def json_value(text: str) -> Any:
 
 
 def strip_code_fence(text: str) -> str:
-    """`text` without white space around it and without a code fence around all of it."""
+    """Return `text` without surrounding white space and without a code fence around all of it."""
     text = text.strip()
     fenced = CODE_FENCE.fullmatch(text)
     return fenced[1].strip() if fenced else text
 
 
 def json_copy(value: Any) -> Any:
-    """`value` with containers of its own."""
+    """Return a deep copy of a JSON value."""
     match value:
         case dict():
             return {key: json_copy(inner) for key, inner in value.items()}
@@ -85,19 +92,19 @@ def json_copy(value: Any) -> Any:
 
 
 def json_equal(left: Any, right: Any) -> bool:
-    """Equal as JSON: 1 is 1.0, but not true."""
+    """Return whether both are equal as JSON: 1 equals 1.0, but not true."""
     return bool(left == right) and isinstance(left, bool) == isinstance(right, bool)
 
 
 def _parse_literal_or_json(text: str) -> Any:
-    """What `text` says as JSON, with true, false and null in any letter case."""
+    """Return the value of `text` as JSON, accepting true, false and null in any letter case."""
     text = strip_code_fence(text)
     word = text.casefold()
     return JSON_LITERALS[word] if word in JSON_LITERALS else json_value(text)
 
 
 def _as_allowed_type(value: Any, wanted: Sequence[str]) -> Any:
-    """`value` when it has one of the types, a whole float as an integer where only that is wanted; else NOTHING."""
+    """Return `value` if it has one of the types, or a whole float as an integer where only that fits; else NO_CORRECTION."""
     match value:
         case bool():
             fits = "boolean" in wanted
@@ -122,7 +129,7 @@ def _number(value: float, wanted: Sequence[str]) -> Any:
 
 
 def _comparable(value: Any) -> Any:
-    """What options are compared by: a text as it is but for white space around it, another simple value as JSON."""
+    """Return what options are compared by: stripped text, or the JSON of another simple value."""
     if isinstance(value, str):
         return value.strip()
     return NO_CORRECTION if isinstance(value, dict | list) else json_text(value)

@@ -1,6 +1,6 @@
-"""Which calls wait for the user, read from the entries alone (SPEC 4.11).
+"""Reads from the entries which calls wait: for the user's approval (SPEC 4.11) or for the client (SPEC 4.12).
 
-Calls that the client carries out, read from the entries alone (SPEC 4.12): a page changes itself, and says what came of it.
+A client call is executed by the page around the chat, which then reports its output.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _APPROVAL_ID_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")
 
 @dataclass(frozen=True, slots=True)
 class Approvals:
-    """By call id: what was asked and what was answered."""
+    """Approval requests and answers by call id."""
 
     asked: frozenset[str]
     answers: dict[str, ApprovalResponse]
@@ -40,8 +40,10 @@ class Approvals:
 
 
 def approval_request(call: ToolCall, reason: str = "") -> ApprovalRequest:
-    """The request for a call. Its id follows from the call and its arguments: asked again after a crash it is the same request, and a
-    call of another answer that has the same id is another one.
+    """Return the approval request for a call.
+
+    Its id is derived from the call and its arguments. So asking again after a crash gives the same request, and a call
+    of another answer that has the same id gives a different one.
     """
     what = json.dumps([call.id, call.name, call.arguments], sort_keys=True)
     return ApprovalRequest(str(uuid5(_APPROVAL_ID_NAMESPACE, what)), call.id, reason)
@@ -53,7 +55,7 @@ CLIENT_OUTPUT_NOT_USED: Final = "The page answered, but the run ended before thi
 
 @dataclass(frozen=True, slots=True)
 class ClientCalls:
-    """By call id: what the client was asked for, and what it answered."""
+    """Client requests and outputs by call id."""
 
     asked: frozenset[str]
     outputs: Mapping[str, ClientOutput]
@@ -74,18 +76,18 @@ class ClientCalls:
 
 
 def unanswered_call_results(calls: Iterable[ToolCall], entries: Iterable[Entry]) -> Iterator[ToolResult]:
-    """The results of those of `calls` that the client was asked for in vain."""
+    """Yield error results for those of `calls` that the client was asked for and did not answer."""
     clients = ClientCalls.of(entries)
     return (ToolResult(call.id, call.name, CLIENT_DID_NOT_ANSWER, is_error=True, reads=()) for call in calls if clients.waits(call))
 
 
 def unfinished_call_results(calls: Iterable[ToolCall], entries: Iterable[Entry]) -> Iterator[ToolResult]:
-    """The results of those of `calls` that the client was asked for, in a run that ends and runs no tool any more."""
+    """Yield error results for those of `calls` that the client was asked for, in a run that ends and runs no more tools."""
     clients = ClientCalls.of(entries)
     for call in calls:
         if (given := clients.outputs.get(call.id)) is not None:
             text = CLIENT_OUTPUT_NOT_USED.format(output=_output_text(given.output))
-            yield ToolResult(call.id, call.name, text, is_error=True, reads=("private", "untrusted"))  # a page's words
+            yield ToolResult(call.id, call.name, text, is_error=True, reads=("private", "untrusted"))  # text of the page
         elif clients.waits(call):
             yield ToolResult(call.id, call.name, CLIENT_DID_NOT_ANSWER, is_error=True, reads=())
 

@@ -1,6 +1,7 @@
-"""Anthropic's Claude through the official SDK: it makes the request (agents.providers.anthropic.request); we send it and read the raw stream.
+"""Adapter for Anthropic's Claude (Messages API).
 
-Reading the SDK's typed events took 0.042 CPU-seconds per 1,000 chunks at full speed, the raw lines 0.020;
+The official SDK builds the request (agents.providers.anthropic.request). This module sends it and reads the raw event stream:
+the SDK's typed events took 0.042 CPU-seconds per 1,000 chunks at full speed, the raw lines 0.020.
 tests/agents/providers/test_anthropic_reference.py compares both.
 Source: https://platform.claude.com/docs/en/api/messages.
 """
@@ -25,20 +26,23 @@ from agents.providers.errors import UNREADABLE, connection_error
 from agents.providers.streaming import EventTooLarge, SseDecoder, StallDetector, read_blocks, send_request
 from security.egress.errors import EgressRefused
 
-MAX_PARTS = 8  # of one answer, which the API pauses after about ten rounds of its own tools
+MAX_PARTS = 8  # parts of one answer; the API pauses an answer after about ten rounds of its own tools
 
 _FAULTS = (httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
 
 
 class AnthropicModel:
-    """A LanguageModel over the Messages API. `provider` marks the data that must only go back to this provider and model."""
+    """A LanguageModel over the Messages API. `provider` marks metadata that may only go back to the same provider and model."""
 
     def __init__(self, connection: Connection, provider: str = "anthropic") -> None:
         self._connection = connection
         self._provider = provider
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """See LanguageModel. One request, no retries; a few when the API pauses an answer that its own tools make long."""
+        """Stream one answer, without retries; see LanguageModel.
+
+        Sends further requests, at most MAX_PARTS in all, when the API pauses an answer because its own tools take long.
+        """
         assembler = MessageAssembler(self._provider, request.model)
         fault: ProviderError | None = None
         try:
@@ -52,11 +56,11 @@ class AnthropicModel:
         finally:
             request.meter.add(assembler.model_version, *assembler.usages)
         if fault:
-            raise fault  # here, where the exception that holds the key is no longer its context
+            raise fault  # raised here, so that the exception holding the key is not its context
         yield assembler.response()
 
     async def _parts(self, request: ModelRequest, assembler: MessageAssembler) -> AsyncGenerator[Mapping[str, Any]]:
-        """The events of the answer and of what continues it. `assembler` is given each before the next is asked for."""
+        """Yield the events of the answer and its continuations. The caller feeds each event to `assembler` before taking the next."""
         first = arguments = build_arguments(request, self._provider)
         guard = StallDetector(self._connection)
         for part in range(1, MAX_PARTS + 1):
@@ -89,7 +93,7 @@ class AnthropicModel:
 
 
 def _event(data: bytes) -> Mapping[str, Any]:
-    """One event's JSON object. Raises the fault that it tells of, ProviderUnavailable when it is no object."""
+    """Return an event's JSON object. Raises the error that it reports, or ProviderUnavailable when it is not an object."""
     try:
         event = orjson.loads(data)
     except orjson.JSONDecodeError:

@@ -1,6 +1,6 @@
-"""The Claude API's streams as engine types; blocks are kept verbatim where they must go back.
+"""Converts streams of the Claude API into engine types.
 
-What comes in may be anything (docs/engine.md, "Bad input"): each case has its one outcome here.
+Blocks that must go back to the API are kept verbatim. Input may be malformed in any way: docs/engine.md, "Bad input", lists the outcomes.
 Sources: https://platform.claude.com/docs/en/build-with-claude/streaming, .../handling-stop-reasons, .../thinking.
 """
 
@@ -39,7 +39,7 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
     "max_tokens": FinishReason.LENGTH,
     "model_context_window_exceeded": FinishReason.LENGTH,
     "refusal": FinishReason.CONTENT_FILTER,
-    # "pause_turn" is OTHER: paused too often, or for no reason.
+    # "pause_turn" maps to OTHER: the answer was paused too often, or without a reason.
 }
 
 
@@ -47,13 +47,13 @@ PAUSE_TURN = "pause_turn"
 
 
 class MessageAssembler:
-    """Puts a stream's events together: deltas at once, the whole response at the end. One answer may come in several parts."""
+    """Assembles stream events: deltas immediately, the complete response at the end. One answer may come in several parts."""
 
     def __init__(self, provider: str, model: str) -> None:
         self._provider = provider
         self._model = model
         self._blocks: dict[int, BlockDraft] = {}
-        self._block_offset = 0  # blocks of the parts before this one
+        self._block_offset = 0  # number of blocks in the earlier parts
         self._first_call: int | None = None
         self._sources = CitedSources()
         self._stop_reason = ""
@@ -66,34 +66,38 @@ class MessageAssembler:
 
     @property
     def usage(self) -> Usage:
-        """What the provider has said so far, of all parts."""
+        """Return the usage reported so far, summed over all parts."""
         return sum(self.usages, Usage())
 
     @property
     def usages(self) -> tuple[Usage, ...]:
-        """The same of each part."""
+        """Return the usage reported so far, one item per part."""
         return (*self._usages_before, usage_of(self._usage))
 
     @property
     def is_paused(self) -> bool:
-        """Whether the part is whole and the answer is not; only the API's own tools pause one, and never while ours are to run."""
+        """Return whether the part is complete but the answer is not.
+
+        Only the API's own tools pause an answer, and never while tools of ours are waiting to run.
+        """
         kinds = {block.kind for block in self._blocks.values()}
         return self._is_complete and self._stop_reason == PAUSE_TURN and "server_tool_use" in kinds and "tool_use" not in kinds
 
     def blocks(self) -> list[Block]:
-        """What came so far, as it goes back."""
+        """Return the blocks received so far, in the form in which they go back to the API."""
         return [block.finished() for _, block in sorted(self._blocks.items()) if not block.is_empty]
 
     def start_next_part(self) -> None:
-        """The next events are those of another part."""
+        """Begin the next part of the answer; later events belong to it."""
         self._usages_before, self._usage = self.usages, {}
         self._block_offset = len(self._blocks)
         self._is_complete, self._stop_reason = False, ""
 
     def add(self, event: Mapping[str, Any]) -> list[Shown]:
-        """What `event` shows. Raises ProviderUnavailable when it has not the API's shape; kinds of events that are new are passed over.
+        """Return what `event` adds to the visible answer. Unknown kinds of events are ignored.
 
-        What follows a call in the same answer comes with the response only: shown at once, it would stand before the call.
+        Whatever follows a tool call in the same answer comes with the response only; shown immediately, it would appear before the call.
+        Raises ProviderUnavailable when the event is malformed.
         """
         try:
             return self._add(event)
@@ -105,7 +109,7 @@ class MessageAssembler:
             case "message_start":
                 self.model_version = str(event["message"].get("model") or "")
                 self._count(event["message"].get("usage"))
-                self._prompt_tokens = self._prompt_tokens or self.usages[0].input_tokens  # the last event's has what tools gave the model
+                self._prompt_tokens = self._prompt_tokens or self.usages[0].input_tokens  # the last event includes tool input
             case "content_block_start":
                 return self._begin(self._block_offset + event["index"], BlockDraft(event["content_block"]))
             case "content_block_delta":
@@ -130,7 +134,7 @@ class MessageAssembler:
         return [] if self._follows_call(index) else shown
 
     def _add_server_result(self, index: int) -> list[Shown]:
-        """A tool of the API's own that is done; its result comes whole."""
+        """Return what a completed server tool adds to the visible answer; its result arrives in one piece."""
         result = self._blocks[index].finished()
         uses = (block.finished() for place, block in self._blocks.items() if place < index and block.kind == "server_tool_use")
         served = ServerToolCall(next((use for use in uses if use["id"] == result["tool_use_id"]), None), result)
@@ -151,19 +155,19 @@ class MessageAssembler:
         return self._first_call is not None and self._first_call < index
 
     def _count(self, usage: Any) -> None:
-        """The numbers are cumulative; the last event leaves out those of the input, or has them as null."""
+        """Update the usage. Numbers are cumulative; the last event omits those of the input, or has them as null."""
         if isinstance(usage, Mapping):
             self._usage |= {name: value for name, value in usage.items() if value is not None}
 
     def response(self) -> ModelResponse:
-        """The whole answer. Raises ContentBlocked, and AnswerCut when the provider's end mark is missing."""
+        """Return the complete answer. Raises ContentBlocked, and AnswerCut when the provider's end marker is missing."""
         if not self._is_complete or not self._stop_reason:
             raise AnswerCut("The answer ended before it was complete.")
         reason = _FINISH_REASONS.get(self._stop_reason, FinishReason.OTHER)
         if reason is FinishReason.CONTENT_FILTER and not self._blocks:
             raise ContentBlocked(BLOCKED)
         blocks = [block for _, block in sorted(self._blocks.items())]
-        is_cut = reason is FinishReason.LENGTH  # a call may end in the middle then; the engine runs none of such an answer
+        is_cut = reason is FinishReason.LENGTH  # a call may be cut off then; the engine runs no call of such an answer
         malformed_call = "" if is_cut else next((problem for block in blocks if (problem := block.problem)), "")
         drafts = _drafts([block.finished() for block in blocks if not (block.is_empty or (malformed_call and block.kind == "tool_use"))])
         entries = tuple(_entries(drafts, self._provider, self._model))
@@ -188,7 +192,7 @@ _Kind = Literal["text", "reasoning", "call", "served"]
 
 
 class _Draft:
-    """The blocks of one entry to be, or of a run of the API's own tools."""
+    """The blocks of one future entry, or of consecutive uses of the API's own tools."""
 
     def __init__(self, kind: _Kind, blocks: list[Block]) -> None:
         self.kind = kind
@@ -208,7 +212,10 @@ class _Draft:
 
 
 def _entries(drafts: Iterable[_Draft], provider: str, model: str) -> Iterator[ResponseEntry]:
-    """The drafts' entries; the sources of a text after it. The first call of a run of the API's tools has the blocks of all."""
+    """Yield the drafts' entries, each text followed by its sources.
+
+    The first call of a run of the API's own tools carries the blocks of the whole run.
+    """
     sources = CitedSources()
     for draft in drafts:
         provider_metadata = {"provider": provider, "model": model, "blocks": draft.blocks}
@@ -227,19 +234,19 @@ def _entries(drafts: Iterable[_Draft], provider: str, model: str) -> Iterator[Re
 
 
 def _cite(citations: Iterable[Mapping[str, Any]], sources: CitedSources) -> None:
-    """Web pages; citations of documents have no address."""
+    """Record cited web pages. Citations of documents have no URL and are skipped."""
     for citation in citations:
         sources.cite(citation.get("url"), citation.get("title"))
 
 
-# A block with other keys carries something (a signature, citations) that engine types do not hold.
+# A block with other keys carries something (a signature, citations) that engine types cannot hold.
 _NEUTRAL_KEYS = frozenset({"type", "text", "id", "name", "input"})
 
 
 def _drafts(blocks: list[Block]) -> list[_Draft]:
-    """One for each call and each run of text, of reasoning or of the API's own tools.
+    """Return one draft per call, and one per run of text, of reasoning or of the API's own tools.
 
-    A block with nothing to show goes with the entry before it, the first ones with the entry after them: hidden or redacted thinking, say.
+    Blocks with nothing to show, such as redacted thinking, join the draft before them; at the beginning they join the draft after them.
     """
     drafts: list[_Draft] = []
     first: list[Block] = []
@@ -247,7 +254,7 @@ def _drafts(blocks: list[Block]) -> list[_Draft]:
         kind = _kind(block)
         if kind is None:
             (drafts[-1].blocks if drafts else first).append(block)
-        elif kind != "call" and drafts and drafts[-1].kind == kind:  # runs of the API's own tools, too
+        elif kind != "call" and drafts and drafts[-1].kind == kind:  # also joins a run of the API's own tools
             drafts[-1].blocks.append(block)
         else:
             drafts.append(_Draft(kind, [*first, block]))
@@ -266,7 +273,10 @@ def _kind(block: Block) -> _Kind | None:
 
 
 def usage_of(usage: Mapping[str, Any]) -> Usage:
-    """`input_tokens` leaves the cached ones out on this wire, and `output_tokens` contains thinking. What is missing counts as 0."""
+    """Convert the API's usage; missing numbers count as 0.
+
+    On this wire `input_tokens` excludes cached tokens and `output_tokens` includes thinking.
+    """
     read, written = _number(usage, "cache_read_input_tokens"), _number(usage, "cache_creation_input_tokens")
     details = usage.get("output_tokens_details")
     thinking = _number(details, "thinking_tokens") if isinstance(details, Mapping) else 0

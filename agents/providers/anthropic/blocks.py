@@ -1,4 +1,4 @@
-"""One content block of a Claude answer, put together from the events of a stream.
+"""One content block of a Claude answer, assembled from stream events.
 
 Source: https://platform.claude.com/docs/en/build-with-claude/streaming, "Content block delta types".
 """
@@ -15,7 +15,7 @@ _TEXTS = {"text_delta": "text", "thinking_delta": "thinking"}
 
 
 class BlockDraft:
-    """A block that grows. Raises TypeError or KeyError for what has not the API's shape."""
+    """A content block under construction. Raises TypeError or KeyError for malformed events."""
 
     def __init__(self, start: Mapping[str, Any]) -> None:
         self.kind: str = start["type"]
@@ -26,7 +26,7 @@ class BlockDraft:
             _string(start["id"])
 
     def add(self, delta: Mapping[str, Any]) -> str:
-        """The text that `delta` shows; "": nothing. Kinds of deltas that are new are passed over."""
+        """Return the visible text of `delta`, or "" for none. Unknown kinds of deltas are ignored."""
         match delta["type"]:
             case "text_delta" | "thinking_delta" as kind:
                 text = _string(delta[_TEXTS[kind]])
@@ -41,7 +41,7 @@ class BlockDraft:
         return ""
 
     def finished(self) -> Block:
-        """The block as the API would have sent it whole; arguments that can't be read are left out."""
+        """Return the block as the API would have sent it unstreamed; unreadable arguments become {}."""
         if self.kind in _TEXTS.values():
             return {**self._start, self.kind: "".join(self._pieces)}
         takes_input = self.kind == "tool_use" or "input" in self._start
@@ -49,12 +49,12 @@ class BlockDraft:
 
     @property
     def is_empty(self) -> bool:
-        """A text block without any, which the API would not take back. Thinking without text is hidden thinking."""
+        """Whether this is an empty text block, which the API would not take back. Thinking without text is hidden thinking, not empty."""
         return self.kind == "text" and not any(self._pieces)
 
     @property
     def problem(self) -> str:
-        """What makes a call unusable, as a sentence for the model; "": nothing."""
+        """Return what makes a tool call unusable, as a sentence for the model; "" when nothing does."""
         if self.kind != "tool_use":
             return ""
         name = self._start.get("name")
@@ -63,7 +63,7 @@ class BlockDraft:
         return f"the arguments of {name} were no JSON object." if self._input() is None else ""
 
     def _input(self) -> dict[str, Any] | None:
-        """Streamed as JSON text; some gateways send it whole at the start. None: no object."""
+        """Return the input, or None when it is not an object. It is streamed as JSON text; some gateways send it complete at the start."""
         given = self._start.get("input")
         if self._json or given is None:
             return parse_arguments("".join(self._json))

@@ -1,4 +1,4 @@
-"""Each fault of the Claude API as one ProviderError (SECURITY 23). The texts are for the user and hold no key.
+"""Maps each error of the Claude API to a ProviderError (SECURITY 23). The messages are shown to users and contain no key.
 
 Source: https://platform.claude.com/docs/en/api/errors.
 """
@@ -15,7 +15,7 @@ from agents.providers.reasoning_retry import ReasoningRefused
 
 OVERLOADED = "The provider is overloaded."
 
-# The status that each type of error has; one inside a stream comes without it.
+# The HTTP status of each error type; errors inside a stream come without one.
 _STATUSES: Mapping[str, int] = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -29,14 +29,14 @@ _STATUSES: Mapping[str, int] = {
     "overloaded_error": 529,
 }
 _TOO_LONG = re.compile(r"prompt is too long|exceed context limit", re.IGNORECASE)
-# The account has no more to spend; most of these come as an invalid request.
+# The account has nothing left to spend; most of these errors come as invalid requests.
 _QUOTA = re.compile(r"credit balance is too low|reached your specified .*usage limits|spend limit", re.IGNORECASE)
-# A signature or encrypted data of a block that came back; what people write into theirs is not said so.
+# The signature or encrypted data of a returned block is invalid. The API words errors about people's own input differently.
 _BAD_SIGNATURE = re.compile(r"Invalid `(?:signature|data|encrypted_\w+)` in `\w+` block")
 
 
 def api_error(status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
-    """The fault that an error answer tells of. `status` None: by the error's type, as inside a stream."""
+    """Return the error for an error response. With `status` None, as inside a stream, the error's type decides."""
     error = _error_object(body)
     code, message = _STATUSES.get(str(error.get("type")), 500) if status is None else status, one_line(error.get("message"))
     if code == 402 or (code in (400, 403, 429) and _QUOTA.search(message)):

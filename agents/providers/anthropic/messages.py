@@ -1,4 +1,4 @@
-"""A conversation's entries as the `messages` of a Claude request. Blocks that came from the API go back verbatim.
+"""Converts conversation entries into the `messages` of a Claude request. Blocks that came from the API go back verbatim.
 
 Sources: https://platform.claude.com/docs/en/api/messages, .../build-with-claude/thinking, .../build-with-claude/vision,
 .../build-with-claude/pdf-support, .../agents-and-tools/tool-use/handle-tool-calls, .../agents-and-tools/tool-use/server-tools.
@@ -47,17 +47,17 @@ Message = dict[str, Any]
 Role = Literal["user", "assistant"]
 
 THINKING = ("thinking", "redacted_thinking")
-MAX_IMAGE_CHARS = 5 * 1024 * 1024  # base64 characters; the API refuses more, and the whole conversation with it
-NO_OUTPUT = "(no output)"  # a failed call's result must say something
+MAX_IMAGE_CHARS = 5 * 1024 * 1024  # base64 characters; the API refuses a larger image together with the whole conversation
+NO_OUTPUT = "(no output)"  # the result of a failed call must not be empty
 _ASSISTANTS = frozenset({AssistantText, Reasoning, ToolCall, ProviderToolCall})
 _FORBIDDEN_ID_CHARS = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def build_messages(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES) -> list[Message]:
-    """Consecutive entries of one side are one message; all results of a step come first in theirs.
+    """Return the messages. Consecutive entries of one role share a message, in which the results of a step come first.
 
-    Entries that are no part of the context do not part what stands around them. Reasoning goes back only with its signatures, and
-    never at a message's end: the API refuses a message that ends in it, such as an answer that was cut while the model thought.
+    Entries outside the context do not split a message. Reasoning goes back only with its signature, and never at the end of a message:
+    the API refuses that, and an answer may have been cut while the model was thinking.
     """
     pairs = list[tuple[Role, Block]]()
     for entry in with_model_files_as_files(entries, provider, model, attachments):
@@ -83,7 +83,7 @@ def _file(file: File, attachments: Mapping[str, bytes]) -> list[Block]:
 
 
 def _drop_unfinished_tool_uses(messages: list[Message]) -> list[Message]:
-    """Without the API's own tools that were asked for and never ran, as after a stop; in the newest step they may still run."""
+    """Drop uses of the API's own tools that never ran, as after a stop. They stay in a newest step with calls of our tools."""
     done = {block["tool_use_id"] for message in messages for block in message["content"] if is_result(block["type"])}
     newest = next((place for place in reversed(range(len(messages))) if messages[place]["role"] == "assistant"), -1)
     waits = newest >= 0 and any(block["type"] == "tool_use" for block in messages[newest]["content"])
@@ -96,7 +96,7 @@ def _drop_unfinished_tool_uses(messages: list[Message]) -> list[Message]:
 
 
 def _drop_trailing_thinking(messages: list[Message]) -> list[Message]:
-    """A message that was nothing else is gone, and those around it are one."""
+    """Drop thinking at the end of messages. Messages left empty disappear, and their neighbours are merged."""
     if not any(message["content"][-1]["type"] in THINKING for message in messages):
         return messages
     return _grouped((message["role"], block) for message in messages for block in _before_trailing_thinking(message["content"]))
@@ -108,7 +108,7 @@ def _before_trailing_thinking(blocks: Sequence[Block]) -> Sequence[Block]:
 
 
 def without_thinking(messages: list[Message]) -> list[Message]:
-    """For a request that does not think: all of it must go then, for a part of it would be misplaced."""
+    """Remove all thinking, for a request without thinking; keeping only a part would misplace it."""
     if not any(block["type"] in THINKING for message in messages for block in message["content"]):
         return messages
     blocks = ((message["role"], block) for message in messages for block in message["content"])
@@ -116,7 +116,7 @@ def without_thinking(messages: list[Message]) -> list[Message]:
 
 
 def ends_in_calls_without_thinking(messages: Sequence[Message]) -> bool:
-    """Whether the newest step asked for tools and does not begin with thinking."""
+    """Return whether the newest step has tool calls and does not begin with thinking."""
     newest: list[Block] = next((message["content"] for message in reversed(messages) if message["role"] == "assistant"), [])
     return any(block["type"] == "tool_use" for block in newest) and newest[0]["type"] not in THINKING
 
@@ -174,7 +174,7 @@ def _blocks(entry: Entry, provider: str, model: str) -> list[Block]:
 
 
 def _text(text: str) -> list[Block]:
-    """The API refuses texts of nothing but white space."""
+    """Return a text block, or none for blank text, which the API refuses."""
     return [{"type": "text", "text": text}] if text.strip() else []
 
 
@@ -184,24 +184,24 @@ def _output(output: Any) -> str:
 
 
 def _verbatim(provider_metadata: ProviderMetadata | None, provider: str, model: str) -> list[Block]:
-    """The blocks that the API takes back, as they came; none when another model made them, for which they are no use or an error."""
+    """Return the blocks that the API takes back, unchanged. Blocks of another model are left out: they are useless or an error."""
     if provider_metadata is None or (provider_metadata.get("provider"), provider_metadata.get("model")) != (provider, model):
         return []
     return [block for block in provider_metadata["blocks"] if _is_accepted(block)]
 
 
 def _is_accepted(block: Block) -> bool:
-    """Not a blank text, and not thinking that was cut before its signature came."""
+    """Return whether the API takes the block back: not a blank text, nor thinking that was cut before its signature."""
     needed = {"text": "text", "thinking": "signature"}.get(block["type"])
     return needed is None or bool(str(block.get(needed) or "").strip())
 
 
 def _with_call_id(block: Block, call_id: str) -> Block:
-    """The engine may have renamed a call; its result names it the same way."""
+    """Set the call's id: the engine may have renamed the call, and its result refers to the new id."""
     return {**block, "id": _id(call_id)} if block["type"] == "tool_use" else block
 
 
 def _id(call_id: str) -> str:
-    """The id of a call that another provider made, in this API's letters."""
+    """Return a call id in the characters that this API allows; calls of other providers may have others."""
     plain = _FORBIDDEN_ID_CHARS.sub("_", call_id)
     return plain if plain == call_id else f"{plain}-{sha256(call_id.encode()).hexdigest()[:8]}"

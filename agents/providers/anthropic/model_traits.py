@@ -1,6 +1,6 @@
-"""What each generation of Claude takes: how it thinks, how that is switched off, whether a tool can be forced.
+"""Capabilities of each Claude generation: how it thinks, how thinking is switched off, whether a tool can be forced.
 
-A name that is not known counts as the newest and strictest.
+An unknown name is treated as the newest and strictest model.
 Sources: https://platform.claude.com/docs/en/build-with-claude/thinking, .../preserved-thinking, .../models/opus-5-5/whats-new-opus-5-5,
 .../models/sonnet-5-5/whats-new-sonnet-5-5, .../models/haiku-5-5/migration-guide.
 """
@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-# "left_out": it does not think unless asked. "never": it always thinks.
+# How a request switches thinking off. "left_out": by omitting the field. "never": it can't be switched off.
 ThinkingOffMode = Literal["left_out", "disabled", "between_tools", "never"]
 
 _NAME = re.compile(r"claude-(opus|sonnet|haiku|fable|mythos)-(\d+)(?:-(\d{1,2}))?(?!\d)")
@@ -20,21 +20,19 @@ _ALWAYS_THINKING = ("fable", "mythos")
 
 @dataclass(frozen=True, slots=True)
 class ModelTraits:
-    """`takes_budget`: thinking with a number of tokens; the others decide themselves and take an effort.
+    """What the adapter must know about a model."""
 
-    `binds_thinking`: its thinking only counts in the very conversation that it came from, system prompt and tools included.
-    """
-
-    takes_budget: bool
+    takes_budget: bool  # whether thinking has a token budget; other models choose the amount themselves and take an effort
     thinking_off: ThinkingOffMode
     can_force_tools: bool
-    binds_thinking: bool
+    binds_thinking: bool  # whether thinking is valid only in the exact conversation it came from, system prompt and tools included
 
 
 _NEWEST = ModelTraits(takes_budget=False, thinking_off="never", can_force_tools=False, binds_thinking=True)
 
 
 def traits_of(model: str) -> ModelTraits:
+    """Return the traits of a model, by its name."""
     match = _NAME.search(model)
     if match is None:
         return _NEWEST

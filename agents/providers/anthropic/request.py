@@ -1,12 +1,9 @@
-"""A model request as the arguments of the SDK's `messages.create`: thinking, tools, the parts that the provider's cache keeps.
+"""Builds a model request as arguments of the SDK's `messages.create`, and the HTTP request that the SDK makes of them.
 
-The API has no temperature, top_p, top_k, penalties or seed since version 2026-10-21: such settings are left out.
+Covers thinking, tools and the parts that the provider caches. The API has had no temperature, top_p, top_k, penalties or seed since
+version 2026-10-21: such settings are left out. HTTP requests come from cached templates, see agents.providers.request_templates.
 Sources: https://platform.claude.com/docs/en/api/messages, .../build-with-claude/thinking, .../effort, .../prompt-caching,
-.../preserved-thinking/prefix-checks.
-
-Requests as Anthropic's SDK makes them: address, headers, body. See agents.providers.request_templates.
-
-Source: anthropic 2.12, `with_streaming_response`.
+.../preserved-thinking/prefix-checks; anthropic 2.12, `with_streaming_response`.
 """
 
 from __future__ import annotations
@@ -27,15 +24,15 @@ from agents.providers.option_merging import merge_provider_options
 from agents.providers.request_templates import KEY_PLACEHOLDER, CapturingTransport, RequestTemplate, TemplateCache, cache_key
 from security.secret_text import SecretText
 
-DEFAULT_MAX_TOKENS = 32_000  # the API wants a number; every model takes this one, and thinking counts towards it
-MIN_THINKING_BUDGET = 1024  # the API's least, and what an answer is left beside its thinking
-DEFAULT_THINKING_BUDGET = 8192  # for "as much as you like" (-1), which this API does not know
+DEFAULT_MAX_TOKENS = 32_000  # the API requires a number; every model accepts this one, and thinking counts towards it
+MIN_THINKING_BUDGET = 1024  # the API's minimum, and what an answer keeps besides its thinking
+DEFAULT_THINKING_BUDGET = 8192  # for an unlimited budget (-1), which this API does not have
 
 _LEVEL_BUDGETS = {"minimal": MIN_THINKING_BUDGET, "low": 2048, "medium": DEFAULT_THINKING_BUDGET, "high": 16_384}
 _EFFORTS = {"minimal": "low", "low": "low", "medium": "medium", "high": "high"}
 _THINKING_ON = ("adaptive", "enabled")
 _CACHE_CONTROL = {"cache_control": {"type": "ephemeral"}}
-# System prompts, reminders and compaction change what stands before older thinking, which is an error by default.
+# System prompts, reminders and compaction change what precedes older thinking, which is an error by default.
 _BINDING = {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
 _BINDING_BETA = {"anthropic-beta": "thinking-binding-controls-2026-08-01"}
 
@@ -43,7 +40,7 @@ Thinking = Mapping[str, Any]
 
 
 def build_arguments(request: ModelRequest, provider: str) -> dict[str, Any]:
-    """All of them but `stream`."""
+    """Return all arguments except `stream`."""
     traits = traits_of(request.model)
     max_tokens = request.settings.max_output_tokens or DEFAULT_MAX_TOKENS
     messages = build_messages(request.entries, provider, request.model, request.attachments)
@@ -69,14 +66,14 @@ def build_arguments(request: ModelRequest, provider: str) -> dict[str, Any]:
 
 
 def continuation_arguments(arguments: Mapping[str, Any], blocks: Sequence[Block], container: str) -> dict[str, Any]:
-    """`arguments` for the rest of an answer that the API paused: what came so far goes back, and the container that code ran in."""
+    """Return `arguments` for the rest of a paused answer: the blocks received so far go back, with the container in which code ran."""
     again = {"role": "assistant", "content": list(blocks)}
     kept = {"container": container} if container else {}
     return {**arguments, "messages": [*arguments["messages"], again], **kept}
 
 
 def _with_option(thinking: Thinking | None, option: Any) -> Thinking | None:
-    """An option says how it thinks, not whether."""
+    """Apply the admin's option, which sets how the model thinks but not whether it does."""
     return {**thinking, **option} if thinking is not None and isinstance(option, Mapping) else thinking
 
 
@@ -84,7 +81,7 @@ def _thinking(settings: ModelSettings, traits: ModelTraits, max_tokens: int, mes
     wanted = bool(settings.thinking_level or settings.thinking_budget)
     if traits.takes_budget:
         budget = min(_budget(settings), max_tokens - MIN_THINKING_BUDGET) if wanted else 0
-        # A step in mid-turn must begin with the thinking that led to it; one of another model has none here.
+        # A step in mid-turn must begin with the thinking that led to it; a step of another model has none here.
         if budget < MIN_THINKING_BUDGET or ends_in_calls_without_thinking(messages):
             return None
         return {"type": "enabled", "budget_tokens": budget}
@@ -95,7 +92,7 @@ def _thinking(settings: ModelSettings, traits: ModelTraits, max_tokens: int, mes
 
 
 def _budget(settings: ModelSettings) -> int:
-    """In tokens, at least the API's least."""
+    """Return the thinking budget in tokens, at least MIN_THINKING_BUDGET."""
     if settings.thinking_level:
         return _LEVEL_BUDGETS[settings.thinking_level]
     budget = settings.thinking_budget or 0
@@ -103,7 +100,10 @@ def _budget(settings: ModelSettings) -> int:
 
 
 def _output_config(settings: ModelSettings, traits: ModelTraits, *, thinks: bool) -> dict[str, Any] | None:
-    """The effort: the level, or the least where thinking is not wanted but can't be switched off. None: the model's own."""
+    """Return the effort, or None for the model's default.
+
+    It is the thinking level, or the lowest effort when thinking is unwanted but can't be switched off.
+    """
     if traits.takes_budget or not thinks:
         return None
     if settings.thinking_level:
@@ -112,13 +112,13 @@ def _output_config(settings: ModelSettings, traits: ModelTraits, *, thinks: bool
 
 
 def _system(system: SystemPrompt) -> list[dict[str, Any]]:
-    """The stable part is what the cache keeps; the API refuses empty texts."""
+    """Return the system blocks; the stable one is marked for the cache. The API refuses empty texts."""
     stable = [{"type": "text", "text": system.stable, **_CACHE_CONTROL}] if system.stable.strip() else []
     return stable + ([{"type": "text", "text": system.changing}] if system.changing.strip() else [])
 
 
 def _tools(request: ModelRequest) -> list[dict[str, Any]]:
-    """The mark on the last one has the cache keep them all."""
+    """Return the tool declarations. The mark on the last one makes the provider cache all of them."""
     declarations: list[dict[str, Any]] = [
         {"name": tool.name, "description": tool.description, "input_schema": dict(tool.input_schema)} for tool in request.tools
     ]
@@ -129,7 +129,10 @@ def _tools(request: ModelRequest) -> list[dict[str, Any]]:
 
 
 def _tool_choice(request: ModelRequest, *, can_force: bool) -> dict[str, Any] | None:
-    """None is the model's free choice. So is a call that the model can't be made to make, or not while it thinks: both are refused."""
+    """Return the tool choice, or None to let the model choose.
+
+    A call that can't be forced (by this model, or while it thinks) is left to the model as well: the API would refuse it.
+    """
     choice, names = request.settings.tool_choice, {tool.name for tool in request.tools}
     if choice == "none" and (names or request.settings.builtin_tools):
         return {"type": "none"}
@@ -139,14 +142,14 @@ def _tool_choice(request: ModelRequest, *, can_force: bool) -> dict[str, Any] | 
 
 
 API_VERSION = "2026-10-21"
-PLACEHOLDER_KEY = "none"  # the SDK takes the environment's, or one from a file, when it is given none
-CONVERSATION_FIELDS = ("messages", "system", "container")  # the fields that are a conversation's own
+PLACEHOLDER_KEY = "none"  # without a key, the SDK would take one from the environment or a file
+CONVERSATION_FIELDS = ("messages", "system", "container")  # fields that differ per conversation
 
 _template_cache = TemplateCache[RequestTemplate]()
 
 
 async def request_of(connection: Connection, arguments: Mapping[str, Any]) -> httpx2.Request:
-    """The SDK's request for these arguments of its `messages.create`, with the connection's key; a conversation's fields go in as they are."""
+    """Return the SDK's request for these `messages.create` arguments, with the key. Conversation fields are inserted unchanged."""
     conversation = {name: arguments[name] for name in CONVERSATION_FIELDS if name in arguments}
     template = await request_template(
         connection, {name: value for name, value in arguments.items() if name not in conversation}, (*conversation,)
@@ -155,7 +158,7 @@ async def request_of(connection: Connection, arguments: Mapping[str, Any]) -> ht
 
 
 async def request_template(connection: Connection, arguments: Mapping[str, Any], conversation: tuple[str, ...]) -> RequestTemplate:
-    """What the SDK makes of `arguments`, for connections like this one, without the fields of a conversation."""
+    """Return the template that the SDK makes from `arguments` for such a connection, without the conversation's fields."""
     name = cache_key(connection.base_url, connection.api_version, connection.read_timeout_s, arguments, conversation)
     template = _template_cache.get(name)
     if template is None:
@@ -172,7 +175,7 @@ async def _capture_template(connection: Connection, arguments: Mapping[str, Any]
 
 
 def client_of(connection: Connection) -> AsyncAnthropic:
-    """A client for one call. Everything is explicit: the SDK fills what is missing from the environment."""
+    """Return a client for one call. Every setting is explicit, because the SDK fills missing ones from the environment."""
     return _Client(
         api_key=connection.key.reveal() if connection.key else PLACEHOLDER_KEY,
         webhook_key=PLACEHOLDER_KEY,

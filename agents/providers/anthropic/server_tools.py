@@ -1,6 +1,6 @@
-"""Tools that Anthropic runs itself: how they are asked for, and what came out, for people.
+"""Tools that Anthropic runs itself: how to request them, and how to show their results to people.
 
-The first generation of each: every model that has such tools takes it, without a beta header; the later ones want newer models.
+The first generation of each tool is used: all models that have such tools accept it without a beta header; later ones need newer models.
 Sources: https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools, .../web-search-tool, .../web-fetch-tool,
 .../code-execution-tool and the types of anthropic 2.12.
 """
@@ -16,7 +16,7 @@ from agents.providers.citations import CitedSources
 
 Block = Mapping[str, Any]
 
-MAX_USES = 10  # of one tool in one request: each search has its price
+MAX_USES = 10  # of one tool in one request: each search is billed
 _DECLARATIONS: Mapping[BuiltinTool, Mapping[str, Any]] = {
     BuiltinTool.WEB_SEARCH: {"type": "web_search_20250305", "name": "web_search", "max_uses": MAX_USES},
     BuiltinTool.URL_CONTEXT: {"type": "web_fetch_20250910", "name": "web_fetch", "max_uses": MAX_USES, "citations": {"enabled": True}},
@@ -29,33 +29,37 @@ _NAMES: Mapping[str, BuiltinTool] = {
     "bash_code_execution": BuiltinTool.CODE_EXECUTION,
     "text_editor_code_execution": BuiltinTool.CODE_EXECUTION,
 }
-_RESULT = "_tool_result"  # after the tool's name: the type of its result
+_RESULT = "_tool_result"  # suffix of a result's type, after the tool's name
 
 
 def server_tools(wanted: Sequence[BuiltinTool]) -> list[dict[str, Any]]:
+    """Return the declarations of the wanted tools; tools that Anthropic does not have are left out."""
     return [dict(_DECLARATIONS[tool]) for tool in wanted if tool in _DECLARATIONS]
 
 
 def is_server_tool_block(block: Block) -> bool:
-    """Whether it is the use or the result of one of these tools."""
+    """Return whether the block is the use or the result of one of these tools."""
     return block.get("name") in _NAMES if block["type"] == "server_tool_use" else is_result(block["type"])
 
 
 def is_result(kind: str) -> bool:
-    """Of a block's type."""
+    """Return whether `kind` is the block type of a server tool's result."""
     return kind.endswith(_RESULT) and kind.removesuffix(_RESULT) in _NAMES
 
 
 @dataclass(frozen=True, slots=True)
 class ServerToolCall:
-    """A tool's use and its result. One of them may be missing: while the model waits for a tool of ours the API runs its own later."""
+    """A server tool's use and its result.
+
+    One of them may be missing: while the model waits for a tool of ours, the API postpones its own.
+    """
 
     use: Block | None
     result: Block | None
 
     @property
     def call(self) -> ProviderToolCall:
-        """For people, and without what goes back."""
+        """Return the call as people see it, without the data that goes back to the API."""
         output, is_error = _output(self.result["content"]) if self.result else (None, False)
         if self.use:
             return ProviderToolCall(str(self.use["id"]), _NAMES[self.use["name"]], self.use.get("input") or {}, output, is_error)
@@ -64,14 +68,14 @@ class ServerToolCall:
         return ProviderToolCall(f"{self.result['tool_use_id']}-result", name, {}, output, is_error)
 
     def cite(self, sources: CitedSources) -> None:
-        """A page that was fetched; of those that a search found the text says which ones it rests on."""
+        """Cite a fetched page. Pages found by a search are cited by the text that relies on them."""
         content = self.result["content"] if self.result else None
         if isinstance(content, Mapping) and content.get("type") == "web_fetch_result":
             sources.cite(content.get("url"), (content.get("content") or {}).get("title"))
 
 
 def server_tool_calls(blocks: Sequence[Block]) -> Iterator[ServerToolCall]:
-    """In the order in which they were done; those that still wait come last."""
+    """Yield the calls in the order in which they finished, then those that still wait."""
     waiting = {block["id"]: block for block in blocks if block["type"] == "server_tool_use"}
     for block in blocks:
         if is_result(block["type"]):
@@ -80,7 +84,7 @@ def server_tool_calls(blocks: Sequence[Block]) -> Iterator[ServerToolCall]:
 
 
 def _output(content: Any) -> tuple[Any, bool]:
-    """What a result shows, and whether the tool failed."""
+    """Return what a result shows, and whether the tool failed."""
     if isinstance(content, Mapping):
         if str(content.get("type")).endswith("_error"):
             return str(content.get("error_code") or ""), True

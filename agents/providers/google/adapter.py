@@ -1,6 +1,7 @@
-"""Google's Gemini through the official SDK: the SDK makes the request (agents.providers.google.request) and its errors; we send it and read the raw stream.
+"""Adapter for Google's Gemini API.
 
-Reading through the SDK's typed chunks took 0.33 CPU-seconds per 1,000 chunks at full speed, the raw lines 0.03.
+The official SDK builds the request (agents.providers.google.request) and the errors. This module sends it and reads the raw stream:
+the SDK's typed chunks took 0.33 CPU-seconds per 1,000 chunks at full speed, the raw lines 0.03.
 tests/agents/providers/test_google_reference.py compares both, chunk by chunk, and what is sent.
 Source: google-genai 3.4, `HttpOptions`; https://ai.google.dev/api/generate-content.
 """
@@ -31,14 +32,14 @@ _FAULTS = (APIError, httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, Timeout
 
 
 class GoogleModel:
-    """A LanguageModel over the Gemini API. `provider` marks the data that must only go back to this provider and model."""
+    """A LanguageModel over the Gemini API. `provider` marks metadata that may only go back to the same provider and model."""
 
     def __init__(self, connection: Connection, provider: str = "google") -> None:
         self._connection = connection
         self._provider = provider
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """See LanguageModel. One request, no retries."""
+        """Stream one answer, without retries; see LanguageModel."""
         assembler = GenerateContentAssembler(self._provider, request.model)
         fault: ProviderError | None = None
         try:
@@ -52,7 +53,7 @@ class GoogleModel:
         finally:
             request.meter.add(assembler.model_version, assembler.usage)
         if fault:
-            raise fault  # here, where the exception that holds the key is no longer its context
+            raise fault  # raised here, so that the exception holding the key is not its context
         yield assembler.response()
 
     async def _chunks(self, request: ModelRequest) -> AsyncGenerator[Mapping[str, Any]]:
@@ -72,10 +73,10 @@ class GoogleModel:
             yield _chunk(b"\n".join(decoder.unparsed_lines))
 
     async def _send(self, request: ModelRequest) -> httpx2.Response:
-        """The answer, whose body is still to come. Raises the SDK's APIError for another one than a good one."""
+        """Return the response with its body unread. Raises the SDK's APIError for an error status."""
         http_request = with_timeouts(await self._build_request(request), self._connection)
         response = await self._connection.http.send(http_request, stream=True)
-        response.encoding = "utf-8"  # for its error's text, whatever it says: that may be no encoding of text
+        response.encoding = "utf-8"  # for the error's text; the declared charset may not be a text encoding
         try:
             await APIError.raise_for_async_response(response)
         except BaseException:
@@ -91,7 +92,7 @@ class GoogleModel:
 
 
 def _chunk(event: bytes) -> Mapping[str, Any]:
-    """One event's JSON object. Raises the fault that it tells of, ProviderUnavailable when it is no object."""
+    """Return an event's JSON object. Raises the error that it reports, or ProviderUnavailable when it is not an object."""
     try:
         chunk = orjson.loads(event)
     except orjson.JSONDecodeError:

@@ -1,6 +1,6 @@
-"""The Gemini API's answers as engine types; wire JSON is kept verbatim where it must go back.
+"""Converts answers of the Gemini API into engine types.
 
-What comes in may be anything (docs/engine.md, "Bad input"): each case has its one outcome here.
+Parts that must go back to the API are kept verbatim. Input may be malformed in any way: docs/engine.md, "Bad input", lists the outcomes.
 Sources: https://ai.google.dev/api/generate-content, https://ai.google.dev/gemini-api/docs/function-calling,
 https://ai.google.dev/gemini-api/docs/thought-signatures.
 """
@@ -29,7 +29,7 @@ from agents.providers.errors import UNREADABLE
 from agents.providers.google.contents import Part
 from agents.providers.google.server_tools import GroundingMetadata, is_server_part, server_calls
 
-# A part with other keys carries something (a signature) that engine types do not hold.
+# A part with other keys carries something (a signature) that engine types cannot hold.
 NEUTRAL_KEYS = frozenset({"text", "thought", "functionCall"})
 
 _FINISH_REASONS: Mapping[str, FinishReason] = {
@@ -47,20 +47,20 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
     "MODEL_ARMOR": FinishReason.CONTENT_FILTER,
     "ESCALATION": FinishReason.CONTENT_FILTER,
 }
-# The API threw a call away that the model wrote; the answer often has no content at all then.
+# The API discarded a call that the model wrote; the answer then often has no content.
 _CALL_PROBLEMS: Mapping[str, str] = {
     "MALFORMED_FUNCTION_CALL": "it was not valid JSON",
     "UNEXPECTED_TOOL_CALL": "there is no such tool, or calling tools is not allowed now",
 }
-NO_REASON = "FINISH_REASON_UNSPECIFIED"  # proto JSON's way to say nothing; gateways send it with every chunk
-MAX_MESSAGE_CHARS = 300  # characters of the API's own words, which quote the call
+NO_REASON = "FINISH_REASON_UNSPECIFIED"  # the default value in proto JSON; gateways send it with every chunk
+MAX_MESSAGE_CHARS = 300  # of the API's own message, which quotes the call
 
 
 Shown = TextDelta | ReasoningDelta | ProviderPart
 
 
 class GenerateContentAssembler:
-    """Puts a stream's chunks together: deltas at once, what the API ran when it has ended, the whole response at the end."""
+    """Assembles a stream's chunks: deltas immediately, the API's own tools when they finish, the complete response at the end."""
 
     def __init__(self, provider: str, model: str) -> None:
         self._provider = provider
@@ -79,13 +79,14 @@ class GenerateContentAssembler:
 
     @property
     def usage(self) -> Usage:
-        """What the provider has said so far."""
+        """Return the usage reported so far."""
         return usage_of(self._usage)
 
     def add(self, chunk: Mapping[str, Any]) -> list[Shown]:
-        """What `chunk` shows, in order. Raises ProviderUnavailable when it has not the API's shape.
+        """Return what `chunk` adds to the visible answer, in order.
 
-        What follows a call in the same answer comes with the response only: shown at once, it would stand before the call.
+        Whatever follows a tool call in the same answer comes with the response only; shown immediately, it would appear before the call.
+        Raises ProviderUnavailable when the chunk is malformed.
         """
         try:
             self._usage = _object(chunk.get("usageMetadata")) or self._usage  # cumulative
@@ -113,7 +114,7 @@ class GenerateContentAssembler:
         shown: list[Shown] = []
         for part in parts:
             delta = self._add_part(part)
-            if self._finished_server_calls:  # what the API ran is whole when another part begins
+            if self._finished_server_calls:  # a server call is complete when another part begins
                 shown += self._finished_server_calls
                 self._finished_server_calls = []
             if delta:
@@ -132,17 +133,17 @@ class GenerateContentAssembler:
             runs = bool(self._drafts) and self._drafts[-1].kind == "server"
             (self._drafts[-1] if runs else self._begin("server")).add(part)
         elif part.keys() - NEUTRAL_KEYS:
-            # Nothing to show, but it must go back where it came from: a signature on a part with empty text, say.
+            # Nothing to show, but it must go back at its place, such as a signature on a part with empty text.
             (self._drafts[-1].add if self._drafts else self._pending_parts.append)(part)
         return None
 
     def _add_file(self, part: Part) -> AnswerFile | None:
-        """What a model draws while it thinks is a draft of what follows, and does not go back."""
+        """Add a file. An image drawn while thinking is a draft of the final one, and does not go back."""
         if part.get("thought"):
             return None
         draft = self._begin("file")
         draft.add(part)
-        file = draft.file(self._provider, self._model)  # also of one that comes with the response: its shape is checked here
+        file = draft.file(self._provider, self._model)  # also when it comes with the response only: this checks its shape
         return None if self._has_calls else file
 
     def _add_text(self, part: Part, kind: _Kind) -> TextDelta | ReasoningDelta | None:
@@ -164,7 +165,7 @@ class GenerateContentAssembler:
         return draft
 
     def response(self) -> ModelResponse:
-        """The whole answer. Raises ContentBlocked, and AnswerCut when the provider's end mark is missing."""
+        """Return the complete answer. Raises ContentBlocked, and AnswerCut when the provider's end marker is missing."""
         if self._block_reason and not self._finish_reason:
             raise ContentBlocked("The provider's safety filter blocked this message.")
         if not self._finish_reason:
@@ -172,7 +173,7 @@ class GenerateContentAssembler:
         if self._pending_parts:
             self._begin("text")
         malformed_call = self._malformed_call()
-        # One call that can't be read takes the others with it: they may depend on it, and the first one's signature covers them all.
+        # One unreadable call drops the others: they may depend on it, and the first call's signature covers all of them.
         drafts = [draft for draft in self._drafts if not (malformed_call and draft.kind == "call")]
         return ModelResponse(
             self._entries(drafts),
@@ -189,7 +190,7 @@ class GenerateContentAssembler:
         return (*entries, *self._metadata.entries(known))
 
     def _malformed_call(self) -> str:
-        """What was wrong with a call, as a sentence for the model; "": nothing."""
+        """Return what was wrong with a call, as a sentence for the model; "" for nothing."""
         problem = _CALL_PROBLEMS.get(self._finish_reason) or self._call_problem
         words = " ".join(self._finish_message.split())[:MAX_MESSAGE_CHARS]
         if not problem:
@@ -202,7 +203,7 @@ class GenerateContentAssembler:
 
 
 def _object(value: Any) -> Mapping[str, Any]:
-    """`value`, or {} for null. Raises TypeError when it is anything else."""
+    """Return `value`, or {} for null. Raises TypeError for anything else."""
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -211,7 +212,7 @@ def _object(value: Any) -> Mapping[str, Any]:
 
 
 def _problem_of(call: Any) -> str:
-    """What makes a functionCall unusable; "": nothing."""
+    """Return what makes a functionCall unusable; "" for nothing."""
     if not isinstance(call, dict) or not isinstance(call.get("name"), str) or not call["name"]:
         return "it named no tool"
     return "" if isinstance(call.get("args"), dict | None) else f"the arguments of {call['name']} were no JSON object"
@@ -221,7 +222,7 @@ _Kind = Literal["text", "reasoning", "call", "server", "file"]
 
 
 class _Draft:
-    """The parts of one entry to be, or of what the API ran in a row; plain text in pieces is one part, every other part stays as it came."""
+    """The parts of one future entry, or of consecutive server tools. Pieces of plain text are joined, other parts stay unchanged."""
 
     def __init__(self, kind: _Kind, parts: Sequence[Part]) -> None:
         self.kind = kind
@@ -248,7 +249,7 @@ class _Draft:
         return server_calls(self._parts, lambda parts: {"provider": provider, "model": model, "parts": list(parts)})
 
     def file(self, provider: str, model: str) -> AnswerFile:
-        """The file, whose bytes do not stay in the part that goes back. Raises TypeError or KeyError for a part of another shape."""
+        """Return the file; the part that goes back keeps no bytes. Raises TypeError or KeyError for a malformed part."""
         content = next(part["inlineData"] for part in self._parts if "inlineData" in part)
         media_type, bytes_base64 = content["mimeType"], content["data"]
         if not isinstance(media_type, str) or not isinstance(bytes_base64, str):
@@ -271,7 +272,7 @@ class _Draft:
 
 
 def usage_of(usage: Mapping[str, Any]) -> Usage:
-    """Of `usageMetadata`; candidates are counted without thoughts there. What is missing counts as 0."""
+    """Convert `usageMetadata`, which counts candidates without thoughts. Missing numbers count as 0."""
     return Usage(
         input_tokens=_count(usage, "promptTokenCount") + _count(usage, "toolUsePromptTokenCount"),
         output_tokens=_count(usage, "candidatesTokenCount"),

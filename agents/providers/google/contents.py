@@ -1,9 +1,8 @@
-"""A conversation's entries as the `contents` of a Gemini request. Parts that came from the API go back verbatim.
+"""Converts conversation entries into the `contents` of a Gemini request, and these into JSON.
 
+Parts that came from the API go back verbatim. The JSON of a branch's beginning is cached, so that later requests do not write it again.
 Sources: https://ai.google.dev/api/generate-content, https://ai.google.dev/gemini-api/docs/function-calling,
 https://ai.google.dev/gemini-api/docs/thought-signatures.
-
-A Gemini request's `contents` as JSON; what an earlier request on the branch made of its beginning is not written anew.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from agents.providers.native_files import with_model_files_as_files
 from tenants.json_encoding import json_bytes
 
 NATIVE_TYPES = frozenset({"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf"})
-# What Google documents for calls whose signature is lost: another model made them, or another key.
+# What Google documents for calls without a valid signature: another model or another key made them.
 SKIP_SIGNATURE = "skip_thought_signature_validator"
 NO_FILES: Mapping[str, bytes] = {}
 
@@ -59,22 +58,22 @@ ContentSide = Literal["user", "model", "results"]
 _SIDE_BY_TYPE: Mapping[type[Entry], ContentSide] = {
     **dict.fromkeys((AssistantText, Reasoning, ToolCall, ProviderToolCall, AnswerFile), "model"),
     ToolResult: "results",
-}  # all others are the user's
+}  # all other entries belong to the user
 
 
 def build_contents(
     entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES
 ) -> list[dict[str, Any]]:
-    """Consecutive entries of one side are one content, the results of a step's calls their own. `attachments`: see ModelRequest.
+    """Return the contents. Consecutive entries of one side share a content; the results of a step's calls have their own.
 
-    Reasoning goes back only with its signatures: a summary alone is for people. Entries that are no part of the context do not part
-    what stands around them: two contents of the model in a row would be refused.
+    Reasoning goes back only with its signature: a bare summary is for people. Entries outside the context do not split a content,
+    because the API refuses two model contents in a row. `attachments`: see ModelRequest.
     """
     return list(iter_contents(entries, provider, model, attachments))
 
 
 def iter_contents(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes]) -> Iterator[dict[str, Any]]:
-    """The contents of `build_contents`, one by one."""
+    """Yield the contents of `build_contents` one by one."""
     signs = requires_thought_signature(model)
     parts: list[Part] = []
     side: ContentSide = "user"
@@ -98,7 +97,7 @@ def _content(turn: ContentSide, parts: list[Part], signs: bool) -> dict[str, Any
 
 
 def _signed(parts: list[Part]) -> list[Part]:
-    """One step's parts, whose first call carries a signature."""
+    """Return a step's parts, with a signature on the first call."""
     first = next((place for place, part in enumerate(parts) if "functionCall" in part), None)
     if first is None or "thoughtSignature" in parts[first]:
         return parts
@@ -106,8 +105,10 @@ def _signed(parts: list[Part]) -> list[Part]:
 
 
 def content_start(entries: Sequence[Entry], place: int, provider: str, model: str) -> tuple[int, int]:
-    """Where the content begins that the user's message at `place` goes into, in a request without attachments, and the place of the first
-    entry that is in it for certain; (0, 0) also for a message without text, which goes into none.
+    """Find the content that will hold the user message at `place`, in a request without attachments.
+
+    Return the index at which that content begins, and the index of the first entry that is certainly in it; (0, 0) also for a message
+    without text, which belongs to no content.
     """
     if not _parts(entries[place], provider, model, NO_FILES):
         return 0, 0
@@ -129,7 +130,7 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
             return _verbatim(entry.provider_metadata, provider, model) or ([{"text": text}] if text else [])
         case Reasoning() | ProviderToolCall():
             return _verbatim(entry.provider_metadata, provider, model)
-        case AnswerFile(id=file_id):  # without its bytes it goes as a File, see with_model_files_as_files
+        case AnswerFile(id=file_id):  # without its bytes it is sent as a File, see with_model_files_as_files
             return [
                 _with_bytes(part, attachments[file_id])
                 for part in _verbatim(entry.provider_metadata, provider, model)
@@ -162,38 +163,36 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
 
 
 def _native(file: File, data: bytes) -> list[Part]:
-    """The file as it is, after its name, which it has not on this wire."""
+    """Return the file's bytes after a label with its name, because this wire has no field for the name."""
     label = entry_as_tag(replace(file, text="The file follows."))
     return [{"text": label}, {"inlineData": {"mimeType": file.media_type, "data": b64encode(data).decode()}}]
 
 
 def _verbatim(provider_metadata: ProviderMetadata | None, provider: str, model: str) -> list[Part]:
-    """The parts as they came; none when another model made them, for which they are no use or an error."""
+    """Return the parts unchanged; none when another model made them, for which they are useless or an error."""
     if provider_metadata is None or (provider_metadata.get("provider"), provider_metadata.get("model")) != (provider, model):
         return []
     return list(provider_metadata["parts"])
 
 
 def _with_bytes(part: Part, data: bytes) -> Part:
-    """A part as the API gave it: its bytes are the file's, and are kept nowhere else."""
+    """Restore the part as the API sent it; its bytes are stored in the file only."""
     return {**part, "inlineData": {**part["inlineData"], "data": b64encode(data).decode()}} if "inlineData" in part else part
 
 
 def _with_call_id(part: Part, call_id: str) -> Part:
-    """The engine may have renamed a call; its result names it the same way."""
+    """Set the call's id: the engine may have renamed the call, and its result refers to the new id."""
     return {**part, "functionCall": {**part["functionCall"], "id": call_id}} if "functionCall" in part else part
 
 
-CONTENTS_PER_CHUNK = (
-    200  # contents that are made and written together: what they are made of is gone before it fills the caches and wakes the collector
-)
+CONTENTS_PER_CHUNK = 200  # small batches are freed before they fill the CPU caches and trigger the garbage collector
 
 _CONTENTS = "google contents"
 
 
 @dataclass(frozen=True, slots=True)
 class _SerializedContents:
-    """Whole contents of the first `length` entries for this provider and model: their JSON in pieces, each ending with a comma."""
+    """The JSON of the complete contents of the first `length` entries, for one provider and model; each piece ends with a comma."""
 
     provider: str
     model: str
@@ -202,14 +201,17 @@ class _SerializedContents:
 
 
 def contents_json(request: ModelRequest, provider: str) -> Sequence[bytes]:
-    """The pieces of a JSON array, of what `contents_of` gives for the request. A long one is megabytes: it is put together once, in the body."""
+    """Return the request's contents as the pieces of a JSON array. It may be megabytes long, so it is joined only in the request's body."""
     prefix_length, cached = _cached_prefix(request, provider)
     pieces = (*cached, *_serialize_chunks(request, provider, request.entries[prefix_length:]))
     return b"[", *pieces[:-1], *(piece[:-1] for piece in pieces[-1:]), b"]"
 
 
 def _cached_prefix(request: ModelRequest, provider: str) -> tuple[int, tuple[bytes, ...]]:
-    """The contents before the run's question, and of how many entries they are. Files that go as they are are megabytes: not kept."""
+    """Return how many entries precede the run's question in complete contents, and their JSON pieces.
+
+    Requests with attachments are not cached: native files are megabytes large.
+    """
     if request.attachments:
         return 0, ()
     kept = request.prefix_cache.find(_CONTENTS, request.entries)
@@ -220,14 +222,14 @@ def _cached_prefix(request: ModelRequest, provider: str) -> tuple[int, tuple[byt
     place, first = _question_start(request, provider)
     if place > prefix_length:
         pieces = (*pieces, *_serialize_chunks(request, provider, request.entries[prefix_length:place]))
-        # Up to the entry that begins a content of its own: what follows an entry that says nothing may go on with the content before.
+        # Cached up to the entry that begins a new content: an entry that follows an empty one may still belong to the content before.
         request.prefix_cache.keep(_CONTENTS, request.entries[: first + 1], _SerializedContents(provider, request.model, place, pieces))
         prefix_length = place
     return prefix_length, pieces
 
 
 def _question_start(request: ModelRequest, provider: str) -> tuple[int, int]:
-    """Where the content with the run's question begins (`content_start`): what is before stands in whole contents."""
+    """Return where the content with the run's question begins (`content_start`); everything before it is in complete contents."""
     entries = request.entries
     return content_start(entries, question_index(entries), provider, request.model) if entries else (0, 0)
 
@@ -239,8 +241,8 @@ def _serialize_chunks(request: ModelRequest, provider: str, entries: Sequence[En
 
 
 def _serialize(contents: Sequence[object]) -> bytes:
-    """A comma after each."""
+    """Return the contents as JSON, each followed by a comma."""
     try:
         return orjson.dumps(contents)[1:-1] + b","
-    except TypeError:  # one by one, so that each is written the same whatever stands beside it
+    except TypeError:  # one by one, so that each is written the same regardless of its neighbours
         return b"".join(json_bytes(content) + b"," for content in contents)

@@ -1,4 +1,4 @@
-"""Each fault of the Gemini API as one ProviderError (SECURITY 23). The texts are for the user and hold no key.
+"""Maps each error of the Gemini API to a ProviderError (SECURITY 23). The messages are shown to users and contain no key.
 
 Sources: https://ai.google.dev/gemini-api/docs/troubleshooting, google.rpc.RetryInfo, ErrorInfo and QuotaFailure.
 """
@@ -15,16 +15,16 @@ from agents.engine.errors import KeyRejected, PromptTooLong, ProviderError, Quot
 from agents.providers.errors import connection_error, provider_busy, request_refused, status_error
 from agents.providers.reasoning_retry import ReasoningRefused
 
-# "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."; older models leave the first number out.
+# "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."; older models omit the first number.
 _TOO_LONG = re.compile(r"input token count\b.{0,40}\bexceeds the maximum number of tokens", re.IGNORECASE)
 _SIGNATURE = re.compile(r"thought[ _]signature", re.IGNORECASE)  # "Corrupted thought signature.", "... is missing a thought_signature ..."
 _DELAY = re.compile(r"(\d{1,9}(?:\.\d+)?)s?")
 
 
 def error_of_exception(error: Exception) -> ProviderError:
-    """The fault behind an exception of the SDK, the HTTP client or a time limit.
+    """Return the error for an exception of the SDK, the HTTP client or a time limit.
 
-    The exceptions hold the request and its key: callers raise what this returns outside of the `except` block.
+    These exceptions hold the request and its key, so callers must raise the result outside of the `except` block.
     """
     if isinstance(error, APIError):
         return api_error(error.code, error.details, getattr(error.response, "headers", {}))
@@ -32,7 +32,7 @@ def error_of_exception(error: Exception) -> ProviderError:
 
 
 def api_error(code: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
-    """The fault that an error answer tells of; `body` is its JSON or what the SDK made of another one."""
+    """Return the error for an error response; `body` is its JSON, or what the SDK made of another body."""
     error = _error_object(body)
     if code == 429 and _is_daily_quota(error):
         return QuotaSpent("The provider's quota for this key is used up. An admin can raise it at the provider.")
@@ -66,14 +66,14 @@ def _reasons(error: Mapping[str, Any]) -> Sequence[object]:
 
 
 def _is_daily_quota(error: Mapping[str, Any]) -> bool:
-    """A quota per day or longer is used up; such an answer names a RetryInfo of seconds all the same."""
+    """Return whether a quota per day or longer is used up. Such responses nevertheless contain a RetryInfo of seconds."""
     given = [detail.get("violations") for detail in _details(error)]
     violations = [violation for some in given if isinstance(some, list) for violation in some if isinstance(violation, dict)]
     return any("PerDay" in str(violation.get("quotaId")) for violation in violations)
 
 
 def _retry_after_s(error: Mapping[str, Any], headers: Mapping[str, str]) -> float | None:
-    """From RetryInfo or the Retry-After header in seconds; its date form is not used by these providers."""
+    """Return the wait in seconds from RetryInfo or Retry-After, or None. These providers do not use the header's date form."""
     delays = [detail.get("retryDelay") for detail in _details(error)] + [headers.get("retry-after")]
     matches = [_DELAY.fullmatch(delay) for delay in delays if isinstance(delay, str)]
     return next((float(match[1]) for match in matches if match), None)

@@ -1,8 +1,8 @@
-"""A ModelRequest as the Gemini API is asked: the SDK's settings, and the fields that go past them.
+"""Builds a ModelRequest as the SDK's settings, and the HTTP request that the SDK makes of them.
 
+The provider options bypass the SDK's settings as an extra body. HTTP requests come from cached templates,
+see agents.providers.request_templates.
 Sources: https://ai.google.dev/api/generate-content, https://ai.google.dev/gemini-api/docs/tool-combination.
-
-Requests to Gemini as Google's SDK makes them: address, headers, body. See agents.providers.request_templates.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _BUILTIN_TOOLS = {
     BuiltinTool.URL_CONTEXT: types.Tool(url_context=types.UrlContext()),
     BuiltinTool.CODE_EXECUTION: types.Tool(code_execution=types.ToolCodeExecution()),
 }
-# What Parley fills in itself: the conversation, who answers, what may be called, and that one request is one answer.
+# Fields that Parley fills in: the conversation, the model, the tools, and that one request is one answer.
 _RESERVED_FIELDS = frozenset({"model", "contents", "systeminstruction", "tools", "toolconfig", "continuationtoken"})
 
 
 def extra_body_of(request: ModelRequest) -> dict[str, Any]:
-    """The provider options, which the SDK merges into its request, object by object.
+    """Return the provider options, which the SDK deep-merges into its request.
 
-    Raises RequestRefused for an option that is Parley's. One that the API does not know is refused there.
+    Raises RequestRefused for a field that is reserved for Parley. The API itself refuses unknown fields.
     """
     options = request.settings.provider_options
     if reserved := sorted(name for name in options if name.replace("_", "").lower() in _RESERVED_FIELDS):
@@ -44,7 +44,7 @@ def extra_body_of(request: ModelRequest) -> dict[str, Any]:
 
 
 def build_config(request: ModelRequest) -> types.GenerateContentConfig:
-    """The SDK's settings with all that it would do by itself switched off: running functions, continuing answers."""
+    """Return the SDK's settings. Its automatisms, running functions and continuing answers, are switched off."""
     settings = request.settings
     return types.GenerateContentConfig(
         system_instruction=str(request.system) or None,
@@ -71,21 +71,24 @@ def _tools(request: ModelRequest) -> list[types.Tool]:
 
 
 def builtin_tools(request: ModelRequest) -> Sequence[BuiltinTool]:
-    """Those of the settings that the request may offer: models before Gemini 3 refuse them beside functions, and then functions go first."""
+    """Return the built-in tools that the request may offer.
+
+    Models before Gemini 3 refuse them together with functions; functions take precedence then.
+    """
     if request.tools and not supports_mixed_tools(request.model):
         return ()
     return [tool for tool in request.settings.builtin_tools if tool in _BUILTIN_TOOLS]
 
 
 def _tool_config(request: ModelRequest) -> types.ToolConfig | None:
-    """None is the API's default. The API wants to be told that functions and its own tools stand side by side."""
+    """Return the tool config, or None for the API's default. The API requires a flag when functions and its own tools are combined."""
     calling = _function_calling_config(request.settings.tool_choice, request.tools)
     both = bool(request.tools and builtin_tools(request)) or None
     return types.ToolConfig(function_calling_config=calling, include_server_side_tool_invocations=both) if calling or both else None
 
 
 def _function_calling_config(choice: str, tools: Sequence[ToolDefinition]) -> types.FunctionCallingConfig | None:
-    """None: the model's free choice. So is a tool that is not offered at this step: the API would refuse it."""
+    """Return None to let the model choose. That includes a tool that this step does not offer, which the API would refuse."""
     names = {tool.name for tool in tools}
     if not names or (choice not in _CALLING_MODES and choice not in names):
         return None
@@ -94,7 +97,7 @@ def _function_calling_config(choice: str, tools: Sequence[ToolDefinition]) -> ty
 
 
 def _thinking(settings: ModelSettings) -> types.ThinkingConfig | None:
-    """A level or a budget (both is an error of the API)."""
+    """Return a level or a budget; the API refuses both together."""
     if settings.thinking_level:
         return types.ThinkingConfig(thinking_level=_level(settings.thinking_level), include_thoughts=True)
     if settings.thinking_budget is None:
@@ -103,7 +106,10 @@ def _thinking(settings: ModelSettings) -> types.ThinkingConfig | None:
 
 
 def _no_thinking(request: ModelRequest) -> types.ThinkingConfig | None:
-    """For a request that shall not think (SPEC 2.4): without a word these models think, unseen and billed. An admin's own word counts."""
+    """Return the setting for a request that must not think (SPEC 2.4).
+
+    Without one, these models think unseen, and it is billed. An admin's own thinking option takes precedence.
+    """
     least = None if _has_thinking_option(request.settings.provider_options) else min_thinking(request.model)
     if isinstance(least, str):
         return types.ThinkingConfig(thinking_level=_level(least))
@@ -115,7 +121,7 @@ def _level(name: str) -> types.ThinkingLevel:
 
 
 def _has_thinking_option(options: Mapping[str, Any]) -> bool:
-    """In either spelling that the API takes."""
+    """Return whether the options set thinking, in either spelling that the API accepts."""
     configs = [options.get(name) for name in ("generationConfig", "generation_config")]
     return any(name in config for config in configs if isinstance(config, Mapping) for name in ("thinkingConfig", "thinking_config"))
 
@@ -124,21 +130,21 @@ def _declaration(tool: ToolDefinition) -> types.FunctionDeclaration:
     return types.FunctionDeclaration(name=tool.name, description=tool.description, parameters_json_schema=dict(tool.input_schema))
 
 
-PLACEHOLDER_KEY = "none"  # the SDK wants one, and takes the environment's when it is given none
-SERVER_TIMEOUT_S = 600  # what the SDK would otherwise derive from a client time limit and send as X-Server-Timeout
+PLACEHOLDER_KEY = "none"  # the SDK requires a key, and would take the environment's
+SERVER_TIMEOUT_S = 600  # sent as X-Server-Timeout; otherwise the SDK derives it from a client time limit
 
-_PLACEHOLDER = "."  # of the conversation and the system prompt in what the SDK is given
+_PLACEHOLDER = "."  # stands for the conversation and the system prompt in the SDK's input
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoogleRequestTemplate:
-    """A request without its conversation, system prompt and key. `instruction`: a content for the system prompt."""
+    """A request without its conversation, system prompt and key."""
 
     template: RequestTemplate
-    instruction: Mapping[str, Any]
+    instruction: Mapping[str, Any]  # the content that holds the system prompt
 
     def request(self, *, key: str, system: str, contents: Iterable[bytes]) -> httpx2.Request:
-        """The whole request; an empty `key` is sent as the SDK does without one. `contents`: the pieces of their JSON."""
+        """Return the complete request. `contents` is their JSON in pieces. An empty `key` is sent as the SDK does without one."""
         instruction_json = (b',"systemInstruction":', json_bytes({**self.instruction, "parts": [{"text": system}]})) if system else ()
         return self.template.build_from_json(key=key or PLACEHOLDER_KEY, conversation=(b'{"contents":', *contents, *instruction_json))
 
@@ -147,7 +153,7 @@ _template_cache = TemplateCache[GoogleRequestTemplate]()
 
 
 async def request_template(request: ModelRequest, *, base_url: str, api_version: str) -> GoogleRequestTemplate:
-    """What the SDK makes of the request's model, settings and tools. Raises RequestRefused for an option that is Parley's."""
+    """Return the template that the SDK makes of the model, settings and tools. Raises RequestRefused for a reserved provider option."""
     name = _cache_key(request, base_url, api_version)
     cached = _template_cache.get(name)
     if cached is None:
@@ -157,7 +163,7 @@ async def request_template(request: ModelRequest, *, base_url: str, api_version:
 
 
 def sdk_client(request: ModelRequest, base_url: str, api_version: str, http: httpx2.AsyncClient) -> genai.Client:
-    """A client for one request. Everything is explicit: the SDK fills what is missing from the environment."""
+    """Return a client for one request. Every setting is explicit, because the SDK fills missing ones from the environment."""
     return genai.Client(
         enterprise=False,
         api_key=KEY_PLACEHOLDER,
@@ -174,7 +180,7 @@ def sdk_client(request: ModelRequest, base_url: str, api_version: str, http: htt
 
 
 def _cache_key(request: ModelRequest, base_url: str, api_version: str) -> bytes:
-    """Two requests have the same one when the SDK makes the same of them."""
+    """Return a key that two requests share when the SDK makes the same template of them."""
     tools = [(tool.name, tool.description, dict(tool.input_schema)) for tool in request.tools]
     settings = {**asdict(replace(request.settings, provider_options={})), "provider_options": dict(request.settings.provider_options)}
     return cache_key(base_url, api_version, request.model, tools, settings)
@@ -195,6 +201,6 @@ class _NoTransport(httpx2.BaseTransport):
         raise NotImplementedError("Only the asynchronous client is used.")
 
 
-# Both are only there so that the SDK does not build its own, at 22 ms each, for every client.
+# These prevent the SDK from building its own for every client, at 22 ms each.
 _NO_SYNC_CLIENT = httpx2.Client(transport=_NoTransport(), trust_env=False)
 _NO_WEBSOCKET_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -1,4 +1,4 @@
-"""What the Gemini API ran itself while it answered: code, searches and pages, from an answer's parts and from its metadata.
+"""What the Gemini API ran itself during an answer (code, searches, pages), read from the answer's parts and metadata.
 
 Sources: https://ai.google.dev/gemini-api/docs/code-execution, https://ai.google.dev/gemini-api/docs/google-search,
 https://ai.google.dev/gemini-api/docs/url-context, https://ai.google.dev/gemini-api/docs/tool-combination.
@@ -24,7 +24,7 @@ _FAILED = ("failed", "deadline_exceeded")
 
 
 def is_server_part(part: Part) -> bool:
-    """Raises TypeError when it is one of another shape."""
+    """Return whether the part belongs to a server tool. Raises TypeError when such a part is malformed."""
     kinds = _PARTS & part.keys()
     if not all(isinstance(part[kind], dict) for kind in kinds):
         raise TypeError
@@ -32,9 +32,9 @@ def is_server_part(part: Part) -> bool:
 
 
 def server_calls(parts: Iterable[Part], provider_metadata: Callable[[Sequence[Part]], ProviderMetadata]) -> list[ProviderToolCall]:
-    """One call for each thing that the API ran, in order; each has the parts from its own first one on, as they came.
+    """Return one call per server tool use, in order, each with its own parts unchanged.
 
-    What stands before the first one goes with it: an empty signed part, say.
+    Parts before the first use belong to it, such as an empty signed part.
     """
     runs: list[list[Part]] = []
     for part in parts:
@@ -48,7 +48,7 @@ def server_calls(parts: Iterable[Part], provider_metadata: Callable[[Sequence[Pa
 
 
 def _opening_part(run: Iterable[Part]) -> Part:
-    """The part that tells what was begun; empty when none does."""
+    """Return the part that starts the use; {} when there is none."""
     return next((part for part in run if not _STARTS.isdisjoint(part)), {})
 
 
@@ -65,7 +65,7 @@ def _tool_call(parts: Sequence[Part], provider_metadata: ProviderMetadata) -> Pr
 
 
 def _code_call(parts: Sequence[Part], provider_metadata: ProviderMetadata) -> ProviderToolCall:
-    """`output`: what the code printed and how it ended; of code that failed the printed text alone."""
+    """Return the call. Its `output` is what the code printed and how it ended; after a failure only the printed text."""
     code = _opening_part(parts).get("executableCode", {})
     results = [part["codeExecutionResult"] for part in parts if "codeExecutionResult" in part]
     outcome = str(results[-1].get("outcome") or "").removeprefix("OUTCOME_").lower() if results else "no_result"
@@ -82,7 +82,7 @@ def _code_call(parts: Sequence[Part], provider_metadata: ProviderMetadata) -> Pr
 
 
 class GroundingMetadata:
-    """What an answer's metadata say of searches and pages; they come with its last chunks, and some repeat what came before."""
+    """Searches and pages according to an answer's metadata, which comes with the last chunks and partly repeats earlier parts."""
 
     def __init__(self) -> None:
         self._queries: dict[str, None] = {}
@@ -90,7 +90,7 @@ class GroundingMetadata:
         self._sources = CitedSources()
 
     def add(self, candidate: Mapping[str, Any]) -> None:
-        """Raises AttributeError or TypeError when it has not the API's shape."""
+        """Record a candidate's metadata. Raises AttributeError or TypeError when it is malformed."""
         grounding = candidate.get("groundingMetadata") or {}
         self._queries |= dict.fromkeys(query for query in grounding.get("webSearchQueries") or [] if isinstance(query, str))
         for chunk in grounding.get("groundingChunks") or []:
@@ -101,7 +101,7 @@ class GroundingMetadata:
             self._pages[str(page.get("retrievedUrl") or "")] = status
 
     def entries(self, known: Collection[str]) -> list[ProviderPart]:
-        """The calls that no part told of, and the pages cited. `known`: the names of the tools that parts told of."""
+        """Return the calls that no part reported, and the cited pages. `known`: names of the tools that parts reported."""
         calls = list[ProviderPart]()
         if self._queries and BuiltinTool.WEB_SEARCH.value not in known:
             calls.append(ProviderToolCall("", BuiltinTool.WEB_SEARCH.value, {"queries": list(self._queries)}))

@@ -1,5 +1,6 @@
-"""Any endpoint that speaks OpenAI's Chat Completions: Ollama, vLLM, llama.cpp, LM Studio, gateways. Through OpenAI's SDK.
+"""Adapter for any endpoint with OpenAI's Chat Completions API: Ollama, vLLM, llama.cpp, LM Studio, gateways.
 
+OpenAI's SDK builds the requests.
 Source: https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create.
 """
 
@@ -27,28 +28,23 @@ MAX_STOP_SEQUENCES = 4  # the API refuses more
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompatibleTraits:
-    """What one endpoint can do. The defaults suit the common servers of open models.
+    """Capabilities of one endpoint. The defaults suit the common servers of open models."""
 
-    `streams_usage`: takes stream_options.include_usage. `output_limit_field`: OpenAI's reasoning models take only the second name.
-    `parallel_tools`: what to say about it; None: nothing. `takes_effort`: knows reasoning_effort. `takes_top_k`: knows top_k.
-    `takes_images`, `takes_pdf`: as content parts. `reasoning_back`: where it wants a model's own reasoning back (DeepSeek:
-    reasoning_content); "": nowhere.
-    `extra_body`: further fields of every request, such as a gateway's routing.
-    """
-
-    streams_usage: bool = True
+    streams_usage: bool = True  # takes stream_options.include_usage
+    # OpenAI's reasoning models take only the second name.
     output_limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    parallel_tools: bool | None = None
-    takes_effort: bool = False
-    takes_top_k: bool = False
-    takes_images: bool = True
-    takes_pdf: bool = False
+    parallel_tools: bool | None = None  # value of parallel_tool_calls; None: it is not sent
+    takes_effort: bool = False  # knows reasoning_effort
+    takes_top_k: bool = False  # knows top_k
+    takes_images: bool = True  # as content parts
+    takes_pdf: bool = False  # as content parts
+    # The field in which the server wants a model's own reasoning back (DeepSeek: reasoning_content); "": none.
     reasoning_back: Literal["", "reasoning", "reasoning_content"] = ""
-    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    extra_body: Mapping[str, Any] = field(default_factory=dict)  # further fields of every request, such as a gateway's routing
 
 
 class ChatCompletionsModel:
-    """A LanguageModel over Chat Completions. `provider` marks the data that must only go back to this provider and model."""
+    """A LanguageModel over Chat Completions. `provider` marks metadata that may only go back to the same provider and model."""
 
     def __init__(self, connection: Connection, provider: str = "compatible", traits: CompatibleTraits | None = None) -> None:
         self._connection = connection
@@ -56,7 +52,7 @@ class ChatCompletionsModel:
         self._traits = traits or CompatibleTraits(**connection.options)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """See LanguageModel. One request, no retries."""
+        """Stream one answer, without retries; see LanguageModel."""
         assembler = ChatCompletionAssembler(self._provider, request.model, returns_reasoning=bool(self._traits.reasoning_back))
         async with aclosing(read_answer(partial(self._build_request, request), self._connection, request, assembler)) as events:
             async for event in events:
@@ -85,7 +81,7 @@ def _native(traits: CompatibleTraits) -> tuple[tuple[NativeFileKind, bool], ...]
 
 
 def build_arguments(request: ModelRequest, traits: CompatibleTraits) -> dict[str, Any]:
-    """All arguments of the SDK's `chat.completions.create` but the messages."""
+    """Return all arguments of the SDK's `chat.completions.create` except the messages."""
     return {
         "model": request.model,
         **({"stream_options": {"include_usage": True}} if traits.streams_usage else {}),

@@ -1,6 +1,6 @@
-"""The chunks of a Chat Completions stream as engine types, whichever of its dialects a server speaks.
+"""Converts the chunks of a Chat Completions stream into engine types, in any server's dialect.
 
-What comes in may be anything (docs/engine.md, "Bad input"): each case has its one outcome here.
+Input may be malformed in any way: docs/engine.md, "Bad input", lists the outcomes.
 Sources: https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events; the documentation of vLLM,
 llama.cpp, Ollama and DeepSeek for reasoning and calls.
 """
@@ -17,9 +17,9 @@ from agents.providers.native_files import parse_data_url
 from agents.providers.openai.conversions import nested_count
 from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts, Shown
 
-# "function_call" is what some servers still say for calls; others say "stop": the calls themselves decide.
-MAX_ANSWER_CALLS = 128  # of one answer
+MAX_ANSWER_CALLS = 128  # per answer
 
+# For calls, some servers still say "function_call" and others "stop", so the presence of calls decides.
 _FINISH_REASONS: Mapping[str, FinishReason] = {
     "stop": FinishReason.STOP,
     "tool_calls": FinishReason.STOP,
@@ -30,9 +30,9 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
 
 
 class ChatCompletionAssembler:
-    """Puts a stream's chunks together: deltas at once, the whole response at the end.
+    """Assembles a stream's chunks: deltas immediately, the complete response at the end.
 
-    `returns_reasoning`: reasoning must be known as this provider's and model's own, because it goes back.
+    `returns_reasoning`: reasoning goes back to the server, so it is marked as this provider's and model's own.
     """
 
     def __init__(self, provider: str, model: str, *, returns_reasoning: bool = False) -> None:
@@ -40,7 +40,7 @@ class ChatCompletionAssembler:
         self._model = model
         self._marks_reasoning = returns_reasoning
         self._drafts = EntryDrafts()
-        self._calls: dict[str, CallDraft] = {}  # the last of each index
+        self._calls: dict[str, CallDraft] = {}  # the latest call of each index
         self._calls_begun = 0
         self._finish = ""
         self._usage: Mapping[str, Any] = {}
@@ -48,15 +48,15 @@ class ChatCompletionAssembler:
 
     @property
     def usage(self) -> Usage:
-        """What the provider has said so far."""
+        """Return the usage reported so far."""
         return usage_of(self._usage)
 
     def add(self, chunk: Mapping[str, Any]) -> list[Shown]:
-        """See Assembler. Raises ProviderUnavailable for a chunk of another shape."""
+        """See Assembler. Raises ProviderUnavailable for a malformed chunk."""
         try:
             self.model_version = str(chunk.get("model") or self.model_version)
             if isinstance(usage := chunk.get("usage"), dict):
-                self._usage = usage  # cumulative where it comes more than once
+                self._usage = usage  # cumulative when it is sent more than once
             choices = chunk.get("choices") or []
             return self._add_choice(choices[0]) if choices else []
         except (AttributeError, KeyError, TypeError) as error:
@@ -72,7 +72,7 @@ class ChatCompletionAssembler:
             shown += self._drafts.add_text(text)
         if refusal := delta.get("refusal"):
             shown += self._drafts.add_text(refusal)
-        for image in delta.get("images") or []:  # OpenRouter's, for models that make images
+        for image in delta.get("images") or []:  # OpenRouter's field for models that make images
             shown += self._drafts.add_file(parse_data_url(image["image_url"]["url"]))
         self._drafts.cite(delta.get("annotations"))
         for piece in delta.get("tool_calls") or []:
@@ -91,7 +91,10 @@ class ChatCompletionAssembler:
             call.argument_object = arguments
 
     def _call_of(self, piece: Mapping[str, Any]) -> CallDraft:
-        """The call that a piece belongs to: by index; without one, an id or a name begins a new call and the rest goes to the last."""
+        """Return the call that a piece belongs to.
+
+        The index decides. Without an index, an id or a name begins a new call, and other pieces belong to the latest call.
+        """
         index, name = piece.get("index"), (piece.get("function") or {}).get("name")
         known = self._calls.get(str(index))
         begins = index is None and (piece.get("id") or name)
@@ -124,14 +127,14 @@ class ChatCompletionAssembler:
 
 
 def _starts_another_call(call: CallDraft, given_id: Any, name: Any) -> bool:
-    """Whether this begins another call than `call`, which has the same index: some servers give it to all their whole calls."""
+    """Return whether the piece begins another call than `call` despite the same index: some servers give all complete calls one index."""
     if given_id and call.id:
         return bool(given_id != call.id)
     return bool(name and call.is_whole)
 
 
 def usage_of(usage: Mapping[str, Any]) -> Usage:
-    """Of `usage`, where the completion contains the thoughts. DeepSeek has its own name for cached tokens."""
+    """Convert `usage`, whose completion tokens include thinking. DeepSeek has its own field for cached tokens."""
     thinking = nested_count(usage, "completion_tokens_details", "reasoning_tokens")
     return Usage(
         input_tokens=nested_count(usage, "prompt_tokens"),

@@ -1,7 +1,7 @@
-"""A conversation's entries as the `messages` of a Chat Completions request.
+"""Converts conversation entries into the `messages` of a Chat Completions request.
 
-Source: https://developers.openai.com/api/docs/guides/function-calling?api-mode=chat. Many servers of open models fill a template that
-wants user and assistant in turn, so consecutive entries of one side are one message.
+Source: https://developers.openai.com/api/docs/guides/function-calling?api-mode=chat. Many servers of open models fill a template in which
+user and assistant must alternate, so consecutive entries of one side share a message.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ MAX_CALL_ID_CHARS = 40
 
 @dataclass(frozen=True, slots=True)
 class FileAttachments:
-    """The bytes of files, and the kinds that this server takes as they are."""
+    """The bytes of files, and the kinds of files that this server accepts natively."""
 
     attachments: Mapping[str, bytes] = field(default_factory=dict)
     kinds: frozenset[NativeFileKind] = frozenset()
 
     def parts(self, file: File) -> list[Part]:
-        """The file as content parts; empty when it goes as text."""
+        """Return the file as content parts; empty when it must be sent as text."""
         kind = native_kind(file, self.attachments)
         if kind not in self.kinds:
             return []
@@ -67,9 +67,9 @@ class FileAttachments:
 def build_messages(
     entries: Iterable[Entry], system: str, provider: str, model: str, *, reasoning_field: str = "", files: FileAttachments | None = None
 ) -> list[Message]:
-    """The system prompt and the entries, oldest first.
+    """Return the system prompt and the entries as messages, oldest first.
 
-    `reasoning_field`: where this server wants a model's own reasoning back; "": it does not.
+    `reasoning_field`: the field in which the server wants a model's own reasoning back; "" for none.
     """
     files = files or FileAttachments()
     shown = with_model_files_as_files(entries, provider, model, files.attachments)
@@ -85,7 +85,7 @@ def build_messages(
 
 
 def _grouped_by_side(entries: Iterable[Entry]) -> list[tuple[Side, list[Entry]]]:
-    """Neighbours of one side together."""
+    """Group consecutive entries of one side."""
     groups = _grouped((_side(entry), entry) for entry in entries)
     sent = [group for group in groups if _is_sent(*group)]
     return sent if len(sent) == len(groups) else _grouped((side, entry) for side, group in sent for entry in group)
@@ -103,12 +103,12 @@ def _grouped(pairs: Iterable[tuple[Side, Entry]]) -> list[tuple[Side, list[Entry
 
 
 def _is_sent(side: Side, entries: Sequence[Entry]) -> bool:
-    """Nothing of an answer that said nothing and asked for nothing: what stands around it is one message then."""
+    """Return whether a group is sent. An answer without text and calls is not, so the messages around it become one."""
     return side != "assistant" or any(isinstance(entry, ToolCall) or (isinstance(entry, AssistantText) and entry.text) for entry in entries)
 
 
 def _user_content(entries: Sequence[Entry], files: FileAttachments) -> str | list[Part]:
-    """Plain text where it is all: many servers take nothing else."""
+    """Return plain text when there are no native files: many servers accept nothing else."""
     if not files.attachments:
         return "\n\n".join(map(_user_text, entries))
     parts = [part for entry in entries for part in _user_parts(entry, files)]
@@ -127,7 +127,7 @@ def _text(text: str) -> Part:
 
 
 def _side(entry: Entry) -> Side:
-    """ "": no part of what is sent."""
+    """Return the entry's side; "" when it is not sent."""
     match entry:
         case UserMessage(text=text):
             return "user" if text else ""

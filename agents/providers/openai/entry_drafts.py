@@ -1,4 +1,4 @@
-"""An answer of the OpenAI wires on its way to engine entries, in the order they came: runs of text and reasoning, calls, sources."""
+"""Drafts from which an answer's entries are assembled, for both OpenAI wires: text, reasoning, calls, sources, in order of arrival."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ Shown = TextDelta | ReasoningDelta | ProviderPart
 
 @dataclass
 class EntryDraft:
-    """One entry to be. `items`: the provider's own, which go back verbatim before what stands for the entry; `metadata`: more extras."""
+    """A future entry."""
 
     kind: Kind
-    items: list[Item] = field(default_factory=list)
-    metadata: dict[str, Any] = field(default_factory=dict)
+    items: list[Item] = field(default_factory=list)  # the provider's own items, sent back verbatim before what stands for the entry
+    metadata: dict[str, Any] = field(default_factory=dict)  # further provider metadata
     pieces: list[str] = field(default_factory=list)
 
 
 @dataclass
 class CallDraft(EntryDraft):
-    """A call to be; `argument_object`: its arguments when they came as an object and not as text."""
+    """A future tool call."""
 
     kind: Kind = "call"
     id: str = ""
     name: str = ""
-    argument_object: Any = None
+    argument_object: Any = None  # the arguments, when they came as an object instead of text
 
     @property
     def arguments(self) -> dict[str, Any] | None:
-        """None when they are no JSON object."""
+        """The parsed arguments; None when they are not a JSON object."""
         if self.argument_object is not None:
             return self.argument_object if isinstance(self.argument_object, dict) else None
         return parse_arguments("".join(self.pieces))
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has a name and arguments that end where JSON ends."""
+        """Whether it has a name and complete JSON arguments."""
         return bool(self.name and (self.pieces or self.argument_object is not None) and self.arguments)
 
     def problem(self, *, is_cut: bool) -> str:
-        """What makes it unusable, as the start of a sentence; "": nothing. `is_cut`: the answer reached its maximum length."""
+        """Return what makes it unusable, as the start of a sentence; "" for nothing. `is_cut`: the answer reached its maximum length."""
         if not self.name:
             return "it named no tool"
         if self.arguments is not None:
@@ -73,7 +73,7 @@ class CallDraft(EntryDraft):
 
 @dataclass
 class ProviderPartDraft(EntryDraft):
-    """What the provider ran itself, or a page that it cites: whole at once."""
+    """A tool that the provider ran, or a page or file of its answer; complete from the start."""
 
     kind: Kind = "part"
     part: ProviderPart = field(default_factory=lambda: Source(""))
@@ -83,7 +83,11 @@ DraftT = TypeVar("DraftT", bound=EntryDraft)
 
 
 class EntryDrafts:
-    """What follows a call in the same answer is not shown at once, but comes with the response: else it would stand before the call."""
+    """The drafts of one answer.
+
+    Whatever follows a tool call in the same answer comes with the response only; shown immediately, it would appear before the call.
+    The methods that add something return what can be shown now.
+    """
 
     def __init__(self) -> None:
         self._drafts: list[EntryDraft] = []
@@ -92,29 +96,29 @@ class EntryDrafts:
         self.contains_calls = False
 
     def add_text(self, text: str) -> list[Shown]:
-        """What of it is to be shown now."""
+        """Add text."""
         return [TextDelta(text)] if self._add("text", text) else []
 
     def add_reasoning(self, text: str) -> list[Shown]:
         return [ReasoningDelta(text)] if self._add("reasoning", text) else []
 
     def add_hosted(self, call: ProviderToolCall, item: Item, after: str) -> list[Shown]:
-        """A tool that the provider ran; its item goes back, as long as the reasoning with the id `after` does."""
+        """Add a tool that the provider ran. Its item goes back only together with the reasoning whose id is `after`."""
         return self._add_part(call, [item], {"after": after})
 
     def add_file(self, file: AnswerFile, item: Item | None = None, after: str = "") -> list[Shown]:
-        """A file that the model made; `item`: of the tool that made it, without its bytes, which goes back as one of `add_hosted` does."""
+        """Add a file that the model made. `item` is that of the tool, without the bytes; it goes back like one of `add_hosted`."""
         return self._add_part(file, [item], {"after": after}) if item else self._add_part(file, [], {})
 
     def cite(self, annotations: Any) -> None:
-        """Pages that the text cites, as far as these annotations are of pages."""
+        """Record pages that the text cites; annotations of other kinds are ignored."""
         for annotation in annotations or ():
             if annotation.get("type") == "url_citation":
                 page = annotation.get("url_citation", annotation)
                 self._sources.cite(page.get("url"), page.get("title"))
 
     def add_sources(self) -> list[Shown]:
-        """The pages that were cited since the last time."""
+        """Add the pages cited since the last call."""
         return [shown for source in self._sources.drain() for shown in self._add_part(source, [], {})]
 
     def begin_call(self) -> CallDraft:
@@ -122,14 +126,14 @@ class EntryDrafts:
         return self._begin(CallDraft())
 
     def keep(self, item: Item) -> None:
-        """An item that shows nothing more and must go back: with the reasoning that it made, or before what comes next."""
+        """Keep an item that shows nothing more but must go back: with the reasoning before it, or before the next entry."""
         if self._drafts and self._drafts[-1].kind == "reasoning":
             self._drafts[-1].items.append(item)
         else:
             self._pending_items.append(item)
 
     def mark_text(self, **metadata: Any) -> None:
-        """Extras of the text that came last."""
+        """Add provider metadata to the latest text."""
         texts = [draft for draft in self._drafts if draft.kind == "text"]
         if texts:
             texts[-1].metadata |= metadata
@@ -140,12 +144,12 @@ class EntryDrafts:
                 draft.metadata |= metadata
 
     def problem(self, *, is_cut: bool = False) -> str:
-        """What was wrong with the first unusable call, as a sentence for the model; "": nothing."""
+        """Return what was wrong with the first unusable call, as a sentence for the model; "" for nothing."""
         problems = (draft.problem(is_cut=is_cut) for draft in self._drafts if isinstance(draft, CallDraft))
         return next((f"{problem}." for problem in problems if problem), "")
 
     def entries(self, provider: str, model: str, *, with_calls: bool) -> tuple[ResponseEntry, ...]:
-        """`with_calls` False: one call that can't be read takes the others with it, for they may depend on it."""
+        """Return the entries. With `with_calls` False all calls are dropped: if one is unreadable, the others may depend on it."""
         drafts: Sequence[EntryDraft] = [draft for draft in self._drafts if with_calls or draft.kind != "call"]
         return tuple(_entry(draft, provider, model) for draft in drafts)
 

@@ -1,6 +1,8 @@
-"""Each fault of the OpenAI API, and of servers that speak it, as one ProviderError (SECURITY 23). The texts are for the user and hold no key.
+"""Maps errors of the OpenAI API, and of compatible servers, to ProviderErrors (SECURITY 23).
 
-Sources: https://developers.openai.com/api/docs/guides/error-codes, the `code` of https://developers.openai.com/api/reference/resources/responses;
+The messages are shown to users and contain no key.
+Sources: https://developers.openai.com/api/docs/guides/error-codes; the `code` of
+https://developers.openai.com/api/reference/resources/responses;
 the messages of vLLM, llama.cpp and LM Studio for a prompt that is too long.
 """
 
@@ -14,7 +16,7 @@ from agents.engine.errors import ContentBlocked, KeyRejected, PromptTooLong, Pro
 from agents.providers.errors import BLOCKED, provider_busy, request_refused, retry_after_s, status_error
 from agents.providers.reasoning_retry import ReasoningRefused
 
-# The status that each code has; one inside a stream comes without it.
+# The HTTP status of each error code; errors inside a stream come without one.
 _STATUSES: Mapping[str, int] = {
     "rate_limit_exceeded": 429,
     "slow_down": 503,
@@ -30,7 +32,7 @@ _TOO_LONG = re.compile(r"maximum context length|context (?:length|window|size)|e
 
 
 def api_error(status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
-    """The fault that an error answer tells of. `status` None: by the error's code, as inside a stream."""
+    """Return the error for an error response. With `status` None, as inside a stream, the error's code decides."""
     error = _error_object(body)
     names = {str(error.get("code")), str(error.get("type"))}
     if names & _QUOTA:
@@ -50,7 +52,7 @@ def api_error(status: int | None, body: Any, headers: Mapping[str, str]) -> Prov
 
 
 def _error_object(body: Any) -> Mapping[str, Any]:
-    """The error itself: {"error": {...}}, {...}, {"error": "words"} or the words alone."""
+    """Return the error object of {"error": {...}}, {...}, {"error": "text"} or a bare text."""
     inner = body.get("error", body) if isinstance(body, dict) else body
     if isinstance(inner, dict):
         return inner
@@ -58,7 +60,7 @@ def _error_object(body: Any) -> Mapping[str, Any]:
 
 
 def _status_of(error: Mapping[str, Any]) -> int | None:
-    """Gateways write the status where OpenAI writes a code."""
+    """Return the status of the error's code. Gateways write the status itself where OpenAI writes a code."""
     code = error.get("code")
     if isinstance(code, int):
         return code

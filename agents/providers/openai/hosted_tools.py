@@ -1,4 +1,4 @@
-"""Tools that the Responses API runs itself: how they are asked for, and what came out, for people.
+"""Tools that the Responses API runs itself: how to request them, and how to show their results to people.
 
 Sources: https://developers.openai.com/api/docs/guides/tools-web-search, .../guides/tools-code-interpreter and the types of openai 3.54.
 """
@@ -16,7 +16,7 @@ HOSTED_TOOLS: Mapping[str, BuiltinTool] = {
 }
 IMAGE_CALL = "image_generation_call"
 NO_IMAGE = "The image could not be made."
-# There is none for pages alone: web search opens those that a message names.
+# Each tool's declaration, and the field to include. There is no tool for pages alone: web search opens those that a message names.
 _DECLARATIONS: Mapping[BuiltinTool, tuple[dict[str, Any], str]] = {
     BuiltinTool.IMAGE_GENERATION: ({"type": "image_generation"}, ""),
     BuiltinTool.WEB_SEARCH: ({"type": "web_search"}, "web_search_call.action.sources"),
@@ -25,13 +25,13 @@ _DECLARATIONS: Mapping[BuiltinTool, tuple[dict[str, Any], str]] = {
 
 
 def hosted_tools(settings: ModelSettings) -> tuple[list[dict[str, Any]], list[str]]:
-    """The declarations, and what must be included in the answer for people to see what came out."""
+    """Return the declarations, and the `include` fields with the results that people see."""
     offers = [_DECLARATIONS[tool] for tool in settings.builtin_tools if tool in _DECLARATIONS]
     return [tool for tool, _ in offers], [include for _, include in offers if include]
 
 
 def hosted_call(item: Mapping[str, Any]) -> ProviderToolCall:
-    """A finished item for people. Raises KeyError or AttributeError for one of another shape."""
+    """Convert a finished item. Raises KeyError or AttributeError when it is malformed."""
     searched = item["type"] == "web_search_call"
     return ProviderToolCall(
         str(item["id"]),
@@ -43,7 +43,7 @@ def hosted_call(item: Mapping[str, Any]) -> ProviderToolCall:
 
 
 def image_file(item: Mapping[str, Any]) -> AnswerFile:
-    """What the tool drew, PNG unless the item says otherwise; or that it failed. Raises TypeError for an item of another shape."""
+    """Return the generated image (PNG unless the item says otherwise), or one with a `problem`. Raises TypeError when malformed."""
     result = item.get("result") or ""
     if not isinstance(result, str):
         raise TypeError
@@ -52,23 +52,23 @@ def image_file(item: Mapping[str, Any]) -> AnswerFile:
 
 
 def image_call_to_wire(item: Mapping[str, Any]) -> dict[str, Any]:
-    """What the API takes back of an image's item, the result aside: it refuses the settings that it gives out with it."""
+    """Return the item as the API takes it back, without the result: it refuses the settings that it returned itself."""
     return {"type": IMAGE_CALL, "id": str(item["id"]), "status": "completed"}
 
 
 def _action(item: Mapping[str, Any]) -> dict[str, Any]:
-    """A search's words, or the page that was opened."""
+    """Return the search queries, or the page that was opened."""
     action = item.get("action") or {}
     return {name: action[name] for name in ("query", "queries", "url", "pattern") if action.get(name)}
 
 
 def _pages(item: Mapping[str, Any]) -> list[str] | None:
-    """The addresses that a search found."""
+    """Return the URLs that a search found."""
     sources = (item.get("action") or {}).get("sources") or ()
     return [str(source.get("url")) for source in sources if source.get("url")] or None
 
 
 def _code_output(item: Mapping[str, Any]) -> str | None:
-    """What the code printed; its images stay with the provider."""
+    """Return what the code printed. Its images stay with the provider."""
     outputs = item.get("outputs") or ()
     return "".join(str(output.get("logs") or "") for output in outputs) or None

@@ -1,6 +1,6 @@
-"""Requests as OpenAI's SDK makes them: address, headers, body. See agents.providers.request_templates.
+"""HTTP requests as OpenAI's SDK makes them (address, headers, body), from cached templates.
 
-Source: openai 3.54, `with_streaming_response`.
+See agents.providers.request_templates. Source: openai 3.54, `with_streaming_response`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _template_cache = TemplateCache[RequestTemplate]()
 async def request_of(
     connection: Connection, wire: OpenAIWire, arguments: Mapping[str, Any], conversation: Mapping[str, Any]
 ) -> httpx2.Request:
-    """The SDK's request for these arguments of its `create`, with the connection's key.
+    """Return the SDK's request for these arguments of its `create`, with the connection's key.
 
-    `conversation`: further fields of the body. They go in as they are, and not into what is kept.
+    `conversation`: further fields of the body, which are inserted unchanged and never cached.
     """
     key = connection.key.reveal() if connection.key else ""
     template = await request_template(connection, wire, arguments)
@@ -36,7 +36,7 @@ async def request_of(
 
 
 async def request_template(connection: Connection, wire: OpenAIWire, arguments: Mapping[str, Any]) -> RequestTemplate:
-    """What the SDK makes of `arguments`, for connections like this one."""
+    """Return the template that the SDK makes of `arguments` for such a connection."""
     name = cache_key(wire, connection.base_url, connection.read_timeout_s, connection.key is None, arguments)
     template = _template_cache.get(name)
     if template is None:
@@ -60,7 +60,7 @@ def _open_stream(client: AsyncOpenAI, wire: OpenAIWire, arguments: Mapping[str, 
 
 
 def client_of(connection: Connection) -> AsyncOpenAI:
-    """A client for one call. Everything is explicit: the SDK fills what is missing from the environment."""
+    """Return a client for one call. Every setting is explicit, because the SDK fills missing ones from the environment."""
     return _Client(
         api_key=connection.key.reveal() if connection.key else "",
         admin_api_key="",
@@ -75,12 +75,12 @@ def client_of(connection: Connection) -> AsyncOpenAI:
 
 
 def _headers_of(connection: Connection) -> Mapping[str, str | Omit]:
-    """The call's own headers. Without a key the SDK must be told that none is meant."""
+    """Return the call's own headers. Without a key, Omit tells the SDK that none is intended."""
     return {"accept-encoding": "identity"} | ({} if connection.key else {"authorization": Omit()})
 
 
 class _Client(AsyncOpenAI):
-    """Without empty headers for organization and project, and without those that the SDK takes from OPENAI_CUSTOM_HEADERS."""
+    """A client without empty headers for organization and project, and without those that the SDK takes from OPENAI_CUSTOM_HEADERS."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

@@ -1,5 +1,6 @@
-"""OpenAI's own models through its SDK and the Responses API, stateless: nothing is stored there, reasoning goes back encrypted.
+"""Adapter for OpenAI's own models (Responses API). Stateless: OpenAI stores nothing, and reasoning goes back encrypted.
 
+OpenAI's SDK builds the requests.
 Sources: https://developers.openai.com/api/reference/resources/responses/methods/create,
 https://developers.openai.com/api/docs/guides/reasoning.
 """
@@ -27,14 +28,14 @@ MIN_OUTPUT_TOKENS = 16  # the API refuses less
 
 
 class OpenAIModel:
-    """A LanguageModel over the Responses API. `provider` marks the data that must only go back to this provider and model."""
+    """A LanguageModel over the Responses API. `provider` marks metadata that may only go back to the same provider and model."""
 
     def __init__(self, connection: Connection, provider: str = "openai") -> None:
         self._connection = connection
         self._provider = provider
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """See LanguageModel. One request, no retries."""
+        """Stream one answer, without retries; see LanguageModel."""
         assembler = ResponsesAssembler(self._provider, request.model)
         async with aclosing(read_answer(partial(self._build_request, request), self._connection, request, assembler)) as events:
             async for event in events:
@@ -52,9 +53,9 @@ class OpenAIModel:
 
 
 def build_arguments(request: ModelRequest) -> dict[str, Any]:
-    """All arguments of the SDK's `responses.create` but the instructions and the input.
+    """Return all arguments of the SDK's `responses.create` except the instructions and the input.
 
-    This API knows no penalties, seed, top_k and stop sequences, and reasoning models take no temperature: these settings are left out.
+    Settings that the API does not have are left out: penalties, seed, top_k and stop sequences, and a temperature for reasoning models.
     """
     reasons = _is_reasoning_request(request)
     hosted, shown = hosted_tools(request.settings)
@@ -73,7 +74,7 @@ def build_arguments(request: ModelRequest) -> dict[str, Any]:
 
 
 def _is_reasoning_request(request: ModelRequest) -> bool:
-    """As its settings say; what they don't say, its name does."""
+    """Return whether the request reasons, according to its settings, or to the model's name when they do not say."""
     settings = request.settings
     known = is_reasoning_model(request.model) if settings.reasons is None else settings.reasons
     return known or thinks(settings) or "reasoning" in settings.provider_options
@@ -106,6 +107,6 @@ def _choice(choice: str) -> str | Mapping[str, str]:
 
 
 def _declaration(tool: ToolDefinition) -> Mapping[str, Any]:
-    """Not strict: that takes only schemas in which every property is required."""
+    """Declare the tool as not strict: strict mode accepts only schemas in which every property is required."""
     schema = dict(tool.input_schema)
     return {"type": "function", "name": tool.name, "description": tool.description, "parameters": schema, "strict": False}

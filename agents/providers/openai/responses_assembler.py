@@ -1,6 +1,7 @@
-"""The events of a Responses stream as engine types; items of reasoning and of the API's own tools are kept verbatim: they must go back.
+"""Converts the events of a Responses stream into engine types.
 
-What comes in may be anything (docs/engine.md, "Bad input"): each case has its one outcome here.
+Items of reasoning and of the API's own tools must go back, so they are kept verbatim. Input may be malformed in any way:
+docs/engine.md, "Bad input", lists the outcomes.
 Source: https://developers.openai.com/api/reference/resources/responses/streaming-events.
 """
 
@@ -25,7 +26,7 @@ _NEXT_PART = "\n\n"
 
 
 class ResponsesAssembler:
-    """Puts a stream's events together: deltas at once, the whole response at the end."""
+    """Assembles a stream's events: deltas immediately, the complete response at the end."""
 
     def __init__(self, provider: str, model: str) -> None:
         self._provider = provider
@@ -39,11 +40,11 @@ class ResponsesAssembler:
 
     @property
     def usage(self) -> Usage:
-        """What the provider has said so far; only its last event says it."""
+        """Return the usage, which only the last event reports."""
         return usage_of(self._usage)
 
     def add(self, event: Mapping[str, Any]) -> list[Shown]:
-        """See Assembler. Events of kinds that are not known show nothing. Raises ProviderUnavailable for one of another shape."""
+        """See Assembler. Unknown kinds of events are ignored. Raises ProviderUnavailable for a malformed event."""
         try:
             return self._add(event)
         except (AttributeError, KeyError, TypeError) as error:
@@ -131,7 +132,7 @@ class ResponsesAssembler:
 
 
 def usage_of(usage: Mapping[str, Any]) -> Usage:
-    """Of `response.usage`, where the output contains the thoughts."""
+    """Convert `response.usage`, whose output tokens include thinking."""
     thinking = nested_count(usage, "output_tokens_details", "reasoning_tokens")
     return Usage(
         input_tokens=nested_count(usage, "input_tokens"),

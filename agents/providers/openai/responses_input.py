@@ -1,6 +1,7 @@
-"""A conversation's entries as the `input` of a Responses request. Items that only the API can read go back verbatim.
+"""Converts conversation entries into the `input` of a Responses request. Items that only the API can read go back verbatim.
 
-Sources: https://developers.openai.com/api/docs/guides/reasoning, .../guides/function-calling, .../guides/images-vision, .../guides/file-inputs.
+Sources: https://developers.openai.com/api/docs/guides/reasoning, .../guides/function-calling, .../guides/images-vision,
+.../guides/file-inputs.
 """
 
 from __future__ import annotations
@@ -49,10 +50,10 @@ _FILES = (File, AnswerFile)
 
 
 def build_input(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES) -> list[Item]:
-    """The items, oldest first. Reasoning that led to nothing that is still there is left out: the API would refuse it.
+    """Return the items, oldest first.
 
-    So is what the API looked up after reasoning that is not there any more. Messages and calls go back without their ids, which bind them
-    to reasoning that may have left the context.
+    Left out is what the API would refuse: reasoning whose result is gone, and hosted tool items whose reasoning is gone.
+    Messages and calls go back without ids, because ids bind them to reasoning that may have left the context.
     """
     items = list[Item]()
     for entry in with_model_files_as_files(entries, provider, model, attachments, takes_back_own_files=True):
@@ -127,7 +128,7 @@ def _assistant_message(text: str, own: ProviderMetadata) -> Item:
 
 
 def _own_items(own: ProviderMetadata) -> list[Item]:
-    """The items as they came. One that the API ran a tool for is with the id of the reasoning that led to it, "" for none."""
+    """Return the items unchanged, but mark those of hosted tools with the id of the reasoning that led to them ("" for none)."""
     return [item | ({AFTER: own.get(AFTER, "")} if item["type"] in HOSTED else {}) for item in own.get("items", ())]
 
 

@@ -1,6 +1,7 @@
-"""One call to a server that speaks one of OpenAI's wires: the SDK makes the request (agents.providers.openai.request_templates); we send it and read the raw stream.
+"""One call to a server with one of OpenAI's APIs: sends the request and reads the raw stream.
 
-Its typed events cost many times the CPU of the raw lines; tests/agents/providers/test_openai_reference.py compares both.
+The SDK builds the request (agents.providers.openai.request_templates). Its typed events cost many times the CPU of the raw lines;
+tests/agents/providers/test_openai_reference.py compares both.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from agents.providers.streaming import EventTooLarge, SseDecoder, StallDetector,
 from security.egress.errors import EgressRefused
 
 DONE = b"[DONE]"
-DRAIN_TIMEOUT_S = 0.5  # how long a server may take to end the body after its end mark, for the connection to be used again
+DRAIN_TIMEOUT_S = 0.5  # for the server to end the body after its end marker, so that the connection can be reused
 
 _FAULTS = (httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
 
@@ -32,7 +33,7 @@ RequestFactory = Callable[[], Awaitable[httpx2.Request]]
 
 
 class Assembler(Protocol):
-    """Puts a stream's events together."""
+    """Assembles a stream's events into a response."""
 
     @property
     def usage(self) -> Usage: ...
@@ -41,18 +42,18 @@ class Assembler(Protocol):
     def model_version(self) -> str: ...
 
     def add(self, event: Mapping[str, Any]) -> Sequence[Shown]:
-        """What `event` shows, in order. Raises a ProviderError for the fault that it tells of."""
+        """Return what `event` adds to the visible answer, in order. Raises a ProviderError for the error that it reports."""
         ...
 
     def response(self) -> ModelResponse:
-        """The whole answer. Raises AnswerCut when the provider's end mark is missing."""
+        """Return the complete answer. Raises AnswerCut when the provider's end marker is missing."""
         ...
 
 
 async def read_answer(
     make_request: RequestFactory, connection: Connection, request: ModelRequest, assembler: Assembler
 ) -> AsyncGenerator[ModelEvent]:
-    """See LanguageModel.stream. One request, no retries."""
+    """Send the request and stream one answer, without retries; see LanguageModel.stream."""
     fault: ProviderError | None = None
     try:
         async with aclosing(read_events(make_request, connection)) as events:
@@ -65,12 +66,12 @@ async def read_answer(
     finally:
         request.meter.add(assembler.model_version, assembler.usage)
     if fault:
-        raise fault  # here, where the exception that holds the key is no longer its context
+        raise fault  # raised here, so that the exception holding the key is not its context
     yield assembler.response()
 
 
 async def read_events(make_request: RequestFactory, connection: Connection) -> AsyncGenerator[Mapping[str, Any]]:
-    """The stream's JSON objects as they come; the connection is closed when this ends, however it ends."""
+    """Yield the stream's JSON objects as they arrive. The connection is closed when the generator ends, for whatever reason."""
     decoder, guard = SseDecoder(), StallDetector(connection)
     async with aclosing(
         read_blocks(partial(_answer, make_request, connection), first_byte_timeout_s=connection.first_byte_timeout_s)
@@ -103,7 +104,7 @@ async def _drain(blocks: AsyncGenerator[bytes]) -> None:
 
 
 def _event(data: bytes) -> Mapping[str, Any]:
-    """One event's JSON object. Raises the fault that it tells of, ProviderUnavailable when it is no object."""
+    """Return an event's JSON object. Raises the error that it reports, or ProviderUnavailable when it is not an object."""
     try:
         event = orjson.loads(data)
     except orjson.JSONDecodeError:

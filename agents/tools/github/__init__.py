@@ -1,1 +1,4 @@
-"""GitHub through its MCP server: connections with a member's own token, and what the chat's file browser asks of it."""
+"""GitHub through its MCP server: connections with a member's own token, and the chat's file browser.
+
+Called by agents.api (`browsing`, `connection`) and agents.tools.sources.github (`connection`, `settings`).
+"""

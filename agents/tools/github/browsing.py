@@ -1,4 +1,4 @@
-"""What the chat's file browser asks of GitHub: the member's repositories, folders, and one file."""
+"""The chat's file browser for GitHub: a member's repositories, folders and single files."""
 
 from __future__ import annotations
 
@@ -27,19 +27,23 @@ NOT_FOUND_TEXT = "GitHub has no such repository, folder or file, or your token m
 
 
 class GithubError(ParleyError):
-    """GitHub gave no usable answer. The text says why."""
+    """GitHub gave no usable answer. The message says why."""
 
     code = "github_failed"
     status = 409
 
 
 class GithubTokenRefused(GithubError):
+    """GitHub did not accept the member's token."""
+
     code = "key_rejected"
     action = "settings"
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
+    """A repository; `name` is owner/name."""
+
     name: str
     description: str
     private: bool
@@ -47,22 +51,24 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Of a folder. `kind`: file, dir, or something else that can't be opened, such as a link."""
+    """An entry of a folder."""
 
     name: str
     path: str
-    kind: str
+    kind: str  # file, dir, or something that can't be opened, such as a link
     size_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
 class FileContent:
+    """A file's last path component and its bytes."""
+
     name: str
     content: bytes
 
 
 async def repositories(connection: McpConnection, query: str) -> list[Repository]:
-    """The member's own ones whose name has `query`, at most 30. Raises GithubError."""
+    """Return up to 30 of the member's own repositories whose name contains `query`. Raises GithubError."""
     words = re.sub(r"[^\w./-]+", " ", query).strip()
     result = await _call(connection, "search_repositories", query=f"{words} user:@me".strip(), perPage=PAGE_SIZE)
     items = _json(result)
@@ -71,14 +77,14 @@ async def repositories(connection: McpConnection, query: str) -> list[Repository
 
 
 async def folder(connection: McpConnection, repository: str, path: str) -> list[Entry]:
-    """Folders first, then files, by name. Raises BadRequest, GithubError, NotFound."""
+    """Return a folder's entries by name, folders first. Raises BadRequest, GithubError or NotFound."""
     result = await _call(connection, "get_file_contents", **_owner_and_repo(repository), path=_validated_path(path) or "/")
     entries = [_entry(item) for item in _dicts(_json(result))][:MAX_ENTRIES]
     return sorted(entries, key=lambda entry: (entry.kind != "dir", entry.name.lower()))
 
 
 async def file_content(connection: McpConnection, repository: str, path: str) -> FileContent:
-    """Raises BadRequest, GithubError, NotFound."""
+    """Return one file. Raises BadRequest, GithubError or NotFound."""
     from mcp_types import EmbeddedResource, TextResourceContents
 
     path = _validated_path(path)

@@ -1,7 +1,4 @@
-"""A connection to GitHub for one member (SPEC 4.3).
-
-One cheap call that tells whether GitHub takes a token: who it belongs to.
-"""
+"""Connections to GitHub for one member (SPEC 4.3), and the check whether GitHub accepts a token."""
 
 from __future__ import annotations
 
@@ -36,9 +33,9 @@ class GithubCaller:
 async def github_connection(
     source: ToolSourceSnapshot, *, provider: str, caller: GithubCaller, exit_stack: AsyncExitStack
 ) -> McpConnection:
-    """Closed with `exit_stack`. `provider`: of the agent that works, because the demo has a GitHub of its own, without tokens.
+    """Return a connection, which `exit_stack` closes. Raises KeyMissing.
 
-    Raises KeyMissing.
+    `provider` is the working agent's: the demo provider has a GitHub of its own, without tokens.
     """
     settings = GithubSettings.model_validate(source.settings)
     url, token = demo_url(provider), None
@@ -51,7 +48,7 @@ async def github_connection(
 
 
 def github_error_text(error: McpError) -> str:
-    """Why GitHub gave no answer, and what helps."""
+    """Return why GitHub gave no answer, and what helps."""
     return REFUSED if isinstance(error, McpUnauthorized) else str(error)
 
 
@@ -60,7 +57,7 @@ CHECK_REFUSED = "GitHub does not accept this token. Check that it is whole, and 
 
 
 async def token_check(url: str, token: SecretText) -> KeyVerdict:
-    """What the server at `url` says to the token."""
+    """Check the token at the server `url` with one cheap call, listing the tools."""
     connection = await new_connection(GithubSettings(toolsets=("context",), timeout_s=TIMEOUT_S).server(url, token))
     try:
         await connection.tools()

@@ -1,4 +1,4 @@
-"""What an admin says of the organization's GitHub."""
+"""Settings of the organization's GitHub tool source."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class GithubSettings(SourceSettings):
         return toolsets
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
-        """A member's token decides, so nobody knows before."""
+        """Return nothing: the tools depend on a member's token, so they are not known beforehand."""
         return ()
 
     def server(self, url: str, token: SecretText | None) -> McpServer:

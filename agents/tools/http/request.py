@@ -1,4 +1,4 @@
-"""An HTTP tool's request: filled in, shown without secrets, sent, and what is kept of its answer."""
+"""The request of an HTTP tool: built from a call, shown without secrets, sent, and reduced to the configured result."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from security.redaction import REDACTED, redact
 from security.secret_text import SecretText
 from tenants.json_encoding import json_bytes
 
-MAX_ERROR_CHARS = 1000  # characters of the answer of a server that refused
+MAX_ERROR_CHARS = 1000  # of the body of an error response
 NOT_JSON: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """What goes out, but for the secret. `body`: a JSON value; None: none."""
+    """What is sent, except the secret."""
 
     method: str
     url: str
     headers: Mapping[str, str]
-    body: Any = None
+    body: Any = None  # a JSON value; None: no body
 
     def shown(self) -> str:
-        """The request as it goes over the wire, for people."""
+        """Return the request as it is sent, for people."""
         lines = [f"{self.method} {self.url}", *(f"{name}: {value}" for name, value in self.headers.items())]
         return "\n".join(lines) + ("" if self.body is None else f"\n\n{json.dumps(self.body, ensure_ascii=False, indent=2)}")
 
 
 def request_of(settings: HttpSettings, arguments: Mapping[str, Any]) -> HttpRequest:
-    """The request for a call. Raises ToolFailed when an argument is missing or can't stand where it is wanted."""
+    """Return the request for a call. Raises ToolFailed when an argument is missing or not allowed at its place."""
     try:
         url = fill_url(settings.url, arguments)
         pairs = query_pairs(fill_json(settings.query, arguments))
@@ -52,6 +52,7 @@ def request_of(settings: HttpSettings, arguments: Mapping[str, Any]) -> HttpRequ
 
 
 def with_secret(request: HttpRequest, settings: HttpSettings, secret: SecretText | None) -> HttpRequest:
+    """Return the request with the secret in its header, if the settings name one."""
     if secret is None or not settings.secret_header:
         return request
     value = f"{settings.secret_prefix.strip()} {secret.reveal()}".strip()
@@ -59,12 +60,15 @@ def with_secret(request: HttpRequest, settings: HttpSettings, secret: SecretText
 
 
 def secret_redactor(secret: SecretText | None, mask: Callable[[str], str]) -> Callable[[str], str]:
-    """Takes secrets out of an answer: a server may send back what it was sent."""
+    """Return a function that removes secrets from an answer: a server may send back what it received."""
     return lambda text: mask(text.replace(secret.reveal(), REDACTED) if secret else text)
 
 
 async def send_http_request(request: HttpRequest, settings: HttpSettings, *, redact_secrets: Callable[[str], str]) -> Any:
-    """What the settings keep of the answer, a JSON value without secrets. Raises ToolFailed with what the model should know."""
+    """Send the request and return the configured part of the answer, a JSON value without secrets.
+
+    Raises ToolFailed with a message for the model.
+    """
     content = None if request.body is None else json_bytes(request.body)
     try:
         answer = await call(request.method, request.url, content=content, headers=request.headers, timeout_s=settings.timeout_s)
@@ -100,7 +104,10 @@ def _extract_result(answer: FetchResult, settings: HttpSettings, redact_secrets:
 
 
 def _redacted_answer(answer: FetchResult, redact_secrets: Callable[[str], str]) -> tuple[str, Any]:
-    """The answer without secrets as text, and as a JSON value or NOT_JSON. JSON can write a secret's letters as escapes."""
+    """Return the answer without secrets, as text and as a JSON value or NOT_JSON.
+
+    Both are cleaned, because JSON can escape a secret's characters.
+    """
     text = redact_secrets(answer.content.decode("utf-8", errors="replace"))
     try:
         value = orjson.loads(text) if text else None
@@ -125,7 +132,7 @@ def _hidden(value: Any, redact_secrets: Callable[[str], str]) -> Any:
 
 
 def _json_or_text(text: str) -> Any:
-    """What was redacted may be no JSON any more."""
+    """Parse the text; redaction may have made it invalid JSON."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:

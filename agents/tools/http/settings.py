@@ -1,4 +1,4 @@
-"""What an admin says of an HTTP tool (SPEC 4.10)."""
+"""Settings of an HTTP tool (SPEC 4.10)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class HttpSettings(SourceSettings):
 
     @property
     def origin(self) -> str:
-        """Where every request goes: no argument can change it."""
+        """The origin of every request; no argument can change it."""
         return parse_target(self.url).origin
 
     @property
@@ -133,15 +133,15 @@ class HttpSettings(SourceSettings):
 
 
 def _with_known_names(template: Template, info: ValidationInfo) -> Template:
-    """`template`, when the schema of the arguments has all that it names."""
-    schema = info.data.get("input_schema")  # None: it is wrong itself, which is said at its field
+    """Return `template`. Raises ValueError when it names an argument that the schema does not have."""
+    schema = info.data.get("input_schema")  # None: the schema itself is invalid, which is reported at its field
     if schema is not None and (unknown := sorted(set(argument_names(template)) - set(schema.get("properties", {})))):
         raise ValueError(f"{', '.join(f'{{{name}}}' for name in unknown)}: the arguments' schema has no such property.")
     return template
 
 
 def _check_address(url: str) -> None:
-    """Plain http only where the operator listed the server."""
+    """Check the address. Plain http is allowed only for servers that the operator listed."""
     try:
         target = parse_target(url)
     except EgressRefused as exc:

@@ -1,4 +1,4 @@
-"""Templates of HTTP tools: `{name}` stands for an argument of the call. Nothing of the model's text gets a meaning of its own."""
+"""Templates of HTTP tools: `{name}` stands for an argument of the call. Nothing in the model's text is interpreted."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-# Two braces are a registered secret (SPEC 3.17) or plain text.
+# Double braces are a registered secret (SPEC 3.17) or plain text.
 ARGUMENT = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)\}(?!\})")
 _ABSENT = object()
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d*)\]")
 
 
 def argument_names(template: Any) -> Iterator[str]:
-    """The arguments that a template names, in a text or anywhere in a JSON value."""
+    """Yield the arguments that a template names, in a text or anywhere in a JSON value."""
     match template:
         case str():
             yield from ARGUMENT.findall(template)
@@ -29,7 +29,7 @@ def argument_names(template: Any) -> Iterator[str]:
 
 
 def fill_url(template: str, arguments: Mapping[str, Any]) -> str:
-    """The address, every argument percent-encoded. Raises ValueError for a missing one, or one that would climb out of its path."""
+    """Return the URL with percent-encoded arguments. Raises ValueError for a missing argument, or for "." or ".." in the path."""
     url = ARGUMENT.sub(lambda found: quote(_text(_required_argument(arguments, found[1])), safe=""), template)
     if {".", ".."} & set(urlsplit(url).path.split("/")):
         raise ValueError("An argument of the address can't be . or ..")
@@ -37,9 +37,9 @@ def fill_url(template: str, arguments: Mapping[str, Any]) -> str:
 
 
 def fill_json(template: Any, arguments: Mapping[str, Any]) -> Any:
-    """The JSON value with the arguments in their places; what is one placeholder alone keeps the argument's type.
+    """Return the JSON value with its placeholders replaced. A text that is one placeholder becomes the argument with its type.
 
-    A part whose placeholder stands alone and whose argument was not given is left out. Raises ValueError for a missing one inside a text.
+    Such a text is left out when its argument was not given. Raises ValueError for a missing argument inside a longer text.
     """
     filled = _fill(template, arguments)
     return None if filled is _ABSENT else filled
@@ -71,19 +71,19 @@ def _text(value: Any) -> str:
 
 
 def query_pairs(query: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A list is sent as one pair for each of its values."""
+    """Return the query's pairs; a list becomes one pair per item."""
     return [
         (key, _text(item)) for key, value in query.items() if value is not None for item in (value if isinstance(value, list) else [value])
     ]
 
 
 def is_path(path: str) -> bool:
-    """Whether `path` is names between dots, with [] for each item of a list and [0] for one of them."""
+    """Return whether `path` consists of names between dots, with [] for each item of a list and [0] for one of them."""
     return _STEP.sub("", path).strip(".") == "" and ".." not in path and not path.startswith(".") and not path.endswith(".")
 
 
 def value_at_path(value: Any, path: str) -> Any:
-    """What stands at `path`, such as `data.items[].name`. Raises LookupError with the step that is not there."""
+    """Return the value at `path`, such as `data.items[].name`. Raises LookupError naming the step that is missing."""
     return _value_at_path(value, [(name, index) for name, index in _STEP.findall(path)], path)
 
 
@@ -105,7 +105,7 @@ def _value_at_path(value: Any, steps: Sequence[tuple[str, str]], path: str) -> A
 
 
 def select_fields(value: Any, names: Sequence[str]) -> Any:
-    """The object, or each of a list of objects, with these fields only; another value as it is."""
+    """Return the object, or each object of a list, with only these fields; other values unchanged."""
     match value:
         case Mapping() if names:
             return {name: value[name] for name in names if name in value}

@@ -1,7 +1,7 @@
-"""The ways to a server: Streamable HTTP through our own door, or a program that the operator names.
+"""Connections to MCP servers, over Streamable HTTP or to a program that the operator names.
 
-One session with an MCP server. A task of its own opens and closes it, because the SDK's scopes must end where they began;
-any task may call. A transport that failed once is finished, so the next call opens a new one.
+A connection has one session at a time. A task opens and closes it, because the SDK's scopes must end in the task in which they began;
+any task may call. A transport that failed is finished, so the next call opens a new one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_EVENT_BYTES = 8 * 1024 * 1024
 
 
 def open_transport(server: McpServer, *, on_status: Callable[[int], None]) -> AbstractAsyncContextManager[TransportStreams]:
-    """The way to the server. Raises McpError for a program that the operator does not name."""
+    """Return the transport to the server. Raises McpError for a program that the operator's settings do not name."""
     if not server.stdio_server:
         return _http(server, on_status)
     program = settings.MCP_STDIO_SERVERS.get(server.stdio_server)
@@ -53,13 +53,13 @@ CLOSE_TIMEOUT_S = 5.0
 MAX_TOOLS = 500
 MAX_PAGES = 50
 MAX_LIST_CHARS = 1024 * 1024  # of descriptions and schemas
-TRANSPORT_ERROR_STATUSES = (401, 403, 429)  # with 5xx; servers send the protocol's own errors with other statuses
+TRANSPORT_ERROR_STATUSES = (401, 403, 429)  # and 5xx; servers send the protocol's own errors with other statuses
 
 logger = logging.getLogger(__name__)
 
 
 class _Session:
-    """One try: it is opened once, and over once its task is."""
+    """One session. It is opened once, and ends with its task."""
 
     def __init__(self, server: McpServer) -> None:
         self._server = server
@@ -74,11 +74,11 @@ class _Session:
         return self._client_future.done() and self._client_future.exception() is None
 
     async def client(self) -> Client:
-        """Raises McpError when the server can't be reached."""
+        """Wait for the open client. Raises McpError when the server can't be reached."""
         return await asyncio.shield(self._client_future)
 
     async def aclose(self) -> None:
-        """In a few seconds at most, whatever the server does."""
+        """Close the session, within a few seconds whatever the server does."""
         self._stop.set()
         if not self._client_future.done():
             self.task.cancel()
@@ -90,14 +90,14 @@ class _Session:
     async def _run_session(self) -> None:
         try:
             await self._hold_open()
-        except asyncio.CancelledError as error:  # the SDK's scope cancels its host when a transport fails
+        except asyncio.CancelledError as error:  # the SDK's scope cancels its host task when a transport fails
             self._record_end(error)
-        except BaseException as error:  # noqa: BLE001  (groups of errors, of which the caller gets one sentence)
+        except BaseException as error:  # noqa: BLE001  (exception groups, of which the caller gets one sentence)
             self._record_end(error)
         finally:
             if not self._client_future.done():
                 self._client_future.set_exception(disconnected(self._server.label))
-                self._client_future.exception()  # told to nobody when the caller has gone
+                self._client_future.exception()  # marks it as retrieved: the caller may have gone
 
     async def _hold_open(self) -> None:
         client = Client(
@@ -124,7 +124,10 @@ class _Session:
 
 
 class McpConnection:
-    """Close it in the end, from any task. Calls raise McpError; each is bounded by the server's `timeout_s`, connecting included."""
+    """A connection to a server, used from any task. Close it in the end.
+
+    Calls raise McpError. Each is limited by the server's `timeout_s`, including connecting.
+    """
 
     def __init__(self, server: McpServer) -> None:
         self.server = server
@@ -132,9 +135,9 @@ class McpConnection:
         self._open_lock = asyncio.Lock()
 
     async def call(self, name: str, arguments: dict[str, Any], *, repeatable: bool = False) -> CallToolResult:
-        """What the server's tool answers; a tool that failed says so in its answer (`is_error`).
+        """Call the server's tool and return its result; a tool that failed sets `is_error`.
 
-        `repeatable`: calling it twice does no harm, so a call whose connection broke is made once more.
+        `repeatable`: calling twice does no harm, so a call whose connection broke is repeated once.
         """
         try:
             return await self._ask(lambda client: client.call_tool(name, arguments))
@@ -144,7 +147,7 @@ class McpConnection:
             return await self._ask(lambda client: client.call_tool(name, arguments))
 
     async def tools(self) -> list[ListedTool]:
-        """What the server offers now. Raises McpError for more than anybody could review."""
+        """Return the tools that the server offers now. Raises McpError when there are more than anybody could review."""
         return await self._ask(self._list_tools)
 
     async def aclose(self) -> None:
@@ -199,7 +202,7 @@ def _size(tools: list[ListedTool]) -> int:
 
 
 async def _answer(session: _Session, question: Callable[[Client], Awaitable[Result]], client: Client) -> Result:
-    """The answer, unless the session ends first. Raises McpDisconnected then."""
+    """Return the answer. Raises McpDisconnected when the session ends first."""
     asking = asyncio.ensure_future(question(client))
     try:
         await asyncio.wait({asking, session.task}, return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""What an MCP server says of its tools, as it is reviewed and pinned (SECURITY 29)."""
+"""Tool definitions of an MCP server, as admins review and pin them (SECURITY 29)."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 if TYPE_CHECKING:
     from mcp_types import Tool as ListedTool
 
-MAX_NAME_CHARS = 43  # with a prefix of 20 and a line between: 64, which all providers take
-MAX_DESCRIPTION_CHARS = 4096  # characters that a model gets
+MAX_NAME_CHARS = 43  # with a prefix of 20 and an underscore: 64, which all providers accept
+MAX_DESCRIPTION_CHARS = 4096  # of a description, as given to a model
 EMPTY_OBJECT_SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 class PinnedTool(BaseModel):
-    """One tool as the server defined it. `read_only`, `destructive`: the server's claims."""
+    """One tool as the server defined it."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     name: str
     description: str = ""
     input_schema: dict[str, Any] = Field(default_factory=lambda: dict(EMPTY_OBJECT_SCHEMA))
-    read_only: bool = False
-    destructive: bool = False
+    read_only: bool = False  # the server's claim
+    destructive: bool = False  # the server's claim
 
     @property
     def hash(self) -> str:
-        """SHA-256 (hex) of name, description, schema and what the server claims of its effects."""
+        """SHA-256 (hex) of the name, description, schema and the server's claims about effects."""
         return hashlib.sha256(orjson.dumps(self.model_dump(mode="json"), option=orjson.OPT_SORT_KEYS)).hexdigest()
 
     @classmethod
     def of(cls, tool: ListedTool) -> PinnedTool:
-        """Without NULs, which PostgreSQL does not store."""
+        """Convert a listed tool. NULs are removed, because PostgreSQL can't store them."""
         claims = tool.annotations
         return cls(
             name=_without_nuls(tool.name),
@@ -51,7 +51,7 @@ Definitions = Mapping[str, PinnedTool]
 
 
 def definitions_of(tools: Iterable[ListedTool]) -> dict[str, PinnedTool]:
-    """By the names that the server uses; the first keeps a name."""
+    """Return the definitions by the server's names; of duplicates the first one counts."""
     found: dict[str, PinnedTool] = {}
     for tool in map(PinnedTool.of, tools):
         found.setdefault(tool.name, tool)
@@ -59,7 +59,7 @@ def definitions_of(tools: Iterable[ListedTool]) -> dict[str, PinnedTool]:
 
 
 def definitions_load(pins: Mapping[str, Any], part: str) -> dict[str, PinnedTool]:
-    """The `part` of a source's pins: "accepted" or "found". What can't be read is no tool."""
+    """Return one `part` of a source's pins, "accepted" or "found". Unreadable items are skipped."""
     found: dict[str, PinnedTool] = {}
     for item in pins.get(part) or ():
         try:
@@ -71,11 +71,12 @@ def definitions_load(pins: Mapping[str, Any], part: str) -> dict[str, PinnedTool
 
 
 def definitions_dump(definitions: Definitions) -> list[dict[str, Any]]:
+    """Return the definitions as JSON values, as a source's pins store them."""
     return [tool.model_dump(mode="json") for tool in definitions.values()]
 
 
 def normalized_names(names: Iterable[str]) -> dict[str, str]:
-    """Each of a server's names as every provider takes it: small letters, digits and underscores; different ones stay different."""
+    """Map the server's names to names that every provider accepts: lower-case letters, digits, underscores. They stay distinct."""
     used: set[str] = set()
     plain: dict[str, str] = {}
     for name in names:
@@ -92,7 +93,7 @@ def _unused_name(name: str, used: set[str]) -> str:
 
 
 def _without_nuls(value: Any) -> Any:
-    """The JSON value without NULs, in keys too."""
+    """Return the JSON value without NULs, also in keys."""
     if isinstance(value, str):
         return value.replace("\x00", "")
     if isinstance(value, dict):

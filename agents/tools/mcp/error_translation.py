@@ -1,4 +1,4 @@
-"""The SDK's errors in our words."""
+"""Translates the MCP SDK's errors into ours."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from agents.tools.mcp.server import McpError, McpServer, McpUnauthorized, discon
 from security.egress import EgressRefused
 from security.redaction import redact
 
-MAX_SERVER_MESSAGE_CHARS = 300  # characters of a server's own words
+MAX_SERVER_MESSAGE_CHARS = 300  # of a server's own message
 
 
 def translate_error(error: BaseException, *, server: McpServer, status: int | None) -> McpError:
-    """`error` as one of ours, without the server's key. `status`: the last bad status that the server answered with; the SDK's errors don't tell it."""
+    """Return `error` as an McpError without the server's key.
+
+    `status`: the last bad status of the server's answers, which the SDK's errors do not contain.
+    """
     causes = list(_causes(error))
     for cause in causes:
         if isinstance(cause, McpError | EgressRefused):
@@ -47,7 +50,7 @@ def _status_error(status: int, server: str) -> McpError:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The errors inside groups of errors, and what led to each."""
+    """Yield the errors inside exception groups, and their causes."""
     if isinstance(error, BaseExceptionGroup):
         for inner in error.exceptions:
             yield from _causes(inner)

@@ -1,4 +1,4 @@
-"""The SDK takes most of a second to import, so it is imported beside the event loop, when a server is first asked."""
+"""Lazy loading of the MCP SDK, which takes most of a second to import: it is imported in a thread, on first use."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ if TYPE_CHECKING:
 
 
 async def new_connection(server: McpServer) -> McpConnection:
-    """Not opened yet; see agents.tools.mcp.connection."""
+    """Return a connection that is not opened yet; see agents.tools.mcp.connection."""
     module = await asyncio.get_running_loop().run_in_executor(None, importlib.import_module, "agents.tools.mcp.connection")
     return cast("McpConnection", module.McpConnection(server))

@@ -1,4 +1,4 @@
-"""A server's answer as text that a model may read: bounded, without keys, and with a note for what is no text."""
+"""Converts a server's result into text for a model: limited in size, without keys, with notes for anything but text."""
 
 from __future__ import annotations
 
@@ -19,19 +19,21 @@ from security.redaction import redact
 from tenants.json_encoding import json_bytes
 
 MAX_RESULT_BYTES = 64 * 1024  # SECURITY 29
-MAX_KEY_CHARS = 16 * 1024  # characters, of any key that is looked for
+MAX_KEY_CHARS = 16 * 1024  # the longest key that is looked for
 TRUNCATED_NOTE = "\n[cut: the answer has {total:,} bytes, the first {limit:,} are shown]"
 NO_CONTENT_TEXT = "The tool answered without any content."
 
 
 def tool_outcome(result: CallToolResult, server: McpServer) -> ToolOutcome:
-    """Untrusted text: keys are removed, `server`'s own too, and it is cut at 64 KB."""
+    """Return the outcome. Its text is untrusted: keys are removed, including `server`'s own, and it is cut at 64 KB."""
     return ToolOutcome(_bounded_text(server.hidden(text_of(result))), is_error=result.is_error)
 
 
 def _bounded_text(text: str) -> str:
-    """Looking for keys takes half a second for a megabyte, so only what may be shown is looked at, and a margin that no key is longer than:
-    a key that ends beyond it is found, too, or not shown at all.
+    """Redact and cut the text.
+
+    Looking for keys takes half a second per megabyte, so only what may be shown is searched, plus a margin as long as the longest key:
+    a key that crosses the limit is either found or not shown.
     """
     if len(text) <= MAX_RESULT_BYTES + MAX_KEY_CHARS:
         return truncate(redact(text))
@@ -39,7 +41,7 @@ def _bounded_text(text: str) -> str:
 
 
 def text_of(result: CallToolResult) -> str:
-    """All of it. Structured content is told where no text says the same."""
+    """Return all text of the result. Structured content is included when there is no text."""
     texts = [text for block in result.content if (text := _block_text(block))]
     has_text = any(isinstance(block, TextContent | EmbeddedResource) for block in result.content)
     if result.structured_content is not None and not has_text:
@@ -48,7 +50,7 @@ def text_of(result: CallToolResult) -> str:
 
 
 def truncate(text: str, limit: int = MAX_RESULT_BYTES, total: int = 0) -> str:
-    """At most `limit` bytes of UTF-8, the note included. `total`: how many bytes there were, when `text` is not all."""
+    """Return at most `limit` bytes of UTF-8, including the note. `total`: the original size in bytes, when `text` is not all of it."""
     content = text.encode()
     if len(content) <= limit and not total:
         return text

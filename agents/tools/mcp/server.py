@@ -1,8 +1,6 @@
-"""Where an MCP server is and what it is sent.
+"""An MCP server: its address and headers, the addresses that admins may enter, and the errors that it can cause.
 
-Which addresses an admin may enter for an MCP server.
-
-What can go wrong with an MCP server, in words for the person at the screen and for the model.
+The errors' messages are for users and for the model.
 """
 
 from __future__ import annotations
@@ -16,22 +14,22 @@ from security.redaction import REDACTED
 from security.secret_text import SecretText
 
 TIMEOUT_S = 30
-MIN_SECRET_CHARS = 4  # characters: what is shorter would be taken out of ordinary words
-PUBLIC_HEADERS = frozenset({"x-mcp-toolsets", "x-mcp-readonly"})  # headers of ours that hold no secret
+MIN_SECRET_CHARS = 4  # characters; shorter values would also be removed from ordinary words
+PUBLIC_HEADERS = frozenset({"x-mcp-toolsets", "x-mcp-readonly"})  # our own headers, which hold no secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpServer:
-    """`label`: its name in messages. `headers` go to the server of `url` only. `stdio_server`: a name in settings.MCP_STDIO_SERVERS."""
+    """How to reach a server and what to send to it."""
 
-    label: str
+    label: str  # its name in messages
     url: str = ""
-    stdio_server: str = ""
-    headers: Mapping[str, SecretText] = field(default_factory=dict, repr=False)
+    stdio_server: str = ""  # a name in settings.MCP_STDIO_SERVERS
+    headers: Mapping[str, SecretText] = field(default_factory=dict, repr=False)  # sent to the server at `url` only
     timeout_s: int = TIMEOUT_S
 
     def hidden(self, text: str) -> str:
-        """`text` without the key that the headers carry: a server may send back what it was sent."""
+        """Return `text` without the key in the headers: a server may send back what it received."""
         for value in (header.reveal() for name, header in self.headers.items() if name.lower() not in PUBLIC_HEADERS):
             secret = value.removeprefix("Bearer ")
             text = text.replace(secret, REDACTED) if len(secret) >= MIN_SECRET_CHARS else text
@@ -39,7 +37,7 @@ class McpServer:
 
 
 def validate_address(url: str) -> str:
-    """`url`, or ValueError. Empty is no address; plain http only where the operator listed the server."""
+    """Return `url`, which may be empty. Raises ValueError for plain http, unless the operator listed the server."""
     if not url:
         return url
     try:
@@ -52,15 +50,15 @@ def validate_address(url: str) -> str:
 
 
 class McpError(Exception):
-    """The server gave no usable answer. The text is a plain sentence without secrets."""
+    """The server gave no usable answer. The message is a plain sentence without secrets."""
 
 
 class McpUnauthorized(McpError):
-    """The server did not take the key."""
+    """The server did not accept the key."""
 
 
 class McpDisconnected(McpError):
-    """The connection ended. Whether the call was carried out is not known."""
+    """The connection ended. It is unknown whether the call was carried out."""
 
 
 def disconnected(server: str) -> McpDisconnected:

@@ -1,4 +1,4 @@
-"""The tools of one MCP server in one run: what was reviewed, called over one connection (SECURITY 29)."""
+"""The reviewed tools of one MCP server during a run, called over one connection (SECURITY 29)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from agents.tools.mcp.server import McpError, McpServer
 if TYPE_CHECKING:
     from agents.tools.mcp.connection import McpConnection
 
-TIMEOUT_MARGIN_S = 5.0  # for a tool's time limit, so that the connection's own comes first
+TIMEOUT_MARGIN_S = 5.0  # added to a tool's time limit, so that the connection's own limit is reached first
 TOOL_CHANGED_TEXT = (
     "Not called: {server} has changed the tool {name} since an admin of this organization reviewed it. "
     "It can be used again when an admin has accepted the change. Tell the user so."
@@ -29,8 +29,10 @@ TOOL_REMOVED_TEXT = (
 
 
 class McpServerSession:
-    """A server for one run. `resolve_server`: its address with the key, asked for at the first call. `on_changed`: hears what the server offers
-    when that is not what was accepted. Closed with `exit_stack`.
+    """A server during one run.
+
+    `resolve_server` returns its address and key at the first call. `on_changed` receives what the server offers when that differs from
+    what was accepted. `exit_stack` closes the connection.
     """
 
     def __init__(
@@ -50,7 +52,7 @@ class McpServerSession:
         self._offered: Definitions | None = None
 
     async def call(self, tool: PinnedTool, arguments: dict[str, Any]) -> ToolOutcome:
-        """Raises ToolFailed: the server is away, or offers another tool than the one that was accepted."""
+        """Call the tool. Raises ToolFailed when the server can't be reached, or when the tool differs from the accepted one."""
         try:
             connection, offered = await self._connect()
             from agents.tools.mcp.results import tool_outcome
@@ -74,16 +76,16 @@ class McpServerSession:
 
 
 class McpToolCaller(Protocol):
-    """Who calls a server's tools."""
+    """The interface for calling a server's tools."""
 
     async def call(self, tool: PinnedTool, arguments: dict[str, Any]) -> ToolOutcome:
-        """Raises ToolFailed."""
+        """Call the tool. Raises ToolFailed."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class McpTool:
-    """One tool of a server as the model has it. Implements `Tool`."""
+    """A server's tool as the model sees it. Implements `Tool`."""
 
     definition: ToolDefinition
     traits: ToolTraits
@@ -95,7 +97,7 @@ class McpTool:
 
 
 def definition_for(name: str, tool: PinnedTool) -> ToolDefinition:
-    """What the model is told of the tool, which it calls `name`."""
+    """Return the tool's definition for the model, under `name`."""
     return ToolDefinition(name=name, description=tool.description[:MAX_DESCRIPTION_CHARS], input_schema=tool.input_schema)
 
 

@@ -1,4 +1,4 @@
-"""The streaming artifact agents of the agent's provider (SPEC 4.4 to 4.7)."""
+"""The artifact agents of the agent's provider, as tools (SPEC 4.4 to 4.7)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from agents.tools.base import ToolBuildContext
 
 
 def artifact_tools(build: ToolBuildContext) -> tuple[Tool, ...]:
-    """They work over the connections of the agent that calls them: both are of one provider."""
+    """Return the tools. They use the connections of the calling agent, because both belong to one provider."""
     return tuple(_tools(build))
 
 

@@ -1,4 +1,4 @@
-"""A page of the web as Markdown, for agents whose provider reads none itself (SPEC 4.2, docs/agents.md)."""
+"""Tool that reads a web page as Markdown, for agents whose provider cannot read pages (SPEC 4.2, docs/agents.md)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from agents.tools.web.cache import WebCache
 from agents.tools.web.pages import Page, page_read
 
 NAME: Final = "fetch_url"
-DEFAULT_CHARS: Final = 20_000  # characters, when nothing else is asked for
+DEFAULT_CHARS: Final = 20_000  # unless the call asks for another number
 MAX_CHARS: Final = 40_000
 MAX_URL_CHARS: Final = 2000
 DESCRIPTION: Final = (
@@ -61,7 +61,7 @@ class FetchUrlKind:
 
 
 async def fetch_url(cache: WebCache, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-    """Raises ToolFailed when there is no such page, or none that can be read."""
+    """Return a piece of the page. Raises ToolFailed when the page does not exist or can't be read."""
     page = await _cached_page(cache, arguments["url"].strip())
     start = max(0, arguments.get("offset") or 0)
     end = start + min(max(1, arguments.get("max_chars") or DEFAULT_CHARS), MAX_CHARS)

@@ -1,7 +1,4 @@
-"""What an agent does with the files of a folder: list them, look at one, read one, search them (SPEC 4.10).
-
-A folder of files that admins uploaded, for agents to read and search (SPEC 4.10, docs/agents.md).
-"""
+"""Tools that list, inspect, read and search the files of a folder (SPEC 4.10, docs/agents.md). Admins upload the files."""
 
 from __future__ import annotations
 
@@ -28,22 +25,22 @@ from files.knowledge.selectors import knowledge_file_get, knowledge_files_list, 
 from tenants.db import in_db
 
 MAX_LISTED_FILES: Final = 500
-MAX_READ_CHARS: Final = 512 * 1024  # characters of a file that can be read (SPEC 4.10)
-DEFAULT_CHARS: Final = 20_000  # characters at once, when nothing else is asked for
+MAX_READ_CHARS: Final = 512 * 1024  # of a file; the rest can only be searched (SPEC 4.10)
+DEFAULT_CHARS: Final = 20_000  # per call, unless the call asks for another number
 MAX_CHARS: Final = 40_000
 MAX_MATCHES: Final = 200
-MAX_QUERY_CHARS: Final = 300  # characters
+MAX_QUERY_CHARS: Final = 300
 
-MAX_PARALLEL_SEARCHES: Final = 2  # at once in a process
+MAX_PARALLEL_SEARCHES: Final = 2  # in one process
 
 _searches = ThreadPoolExecutor(max_workers=MAX_PARALLEL_SEARCHES, thread_name_prefix="knowledge")
-# Each goes with its last search: a semaphore that was waited for holds its loop.
+# Weak values, so that a semaphore goes with its last search: one that had waiters keeps its loop alive.
 _search_semaphores = WeakValueDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeFolder:
-    """One source's files, of its own organization alone. Raises ToolFailed with words for the model."""
+    """The files of one source, of its own organization only. Methods raise ToolFailed with messages for the model."""
 
     organization_id: UUID
     source_id: UUID
@@ -96,7 +93,7 @@ class KnowledgeFolder:
             limit=MAX_MATCHES + 1,
         )
         glob = _glob(arguments)
-        async with _search_semaphore():  # a folder is up to MAX_SEARCHED_LENGTH characters: those who wait hold none
+        async with _search_semaphore():  # a folder is up to MAX_SEARCHED_LENGTH characters, so only searches that run may hold one
             folder = await in_db(knowledge_texts, self.source_id, glob, organization_id=self.organization_id)
             try:
                 found = await asyncio.get_running_loop().run_in_executor(_searches, search, folder.texts)
@@ -115,7 +112,7 @@ class KnowledgeFolder:
 
 
 def _search_semaphore() -> asyncio.Semaphore:
-    """The running loop's: a semaphore can't wait in two."""
+    """Return the running loop's semaphore: a semaphore can't be used in two loops."""
     return _search_semaphores.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(MAX_PARALLEL_SEARCHES))
 
 

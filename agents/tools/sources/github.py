@@ -1,4 +1,7 @@
-"""GitHub's tools, as the user's own token gives them (SPEC 4.3): discovered when an agent begins to work, over one connection of its run."""
+"""GitHub's tools with the user's own token (SPEC 4.3).
+
+They are discovered when an agent starts to work, and called over one connection of its run.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,8 @@ CHANGED_TEXT = "GitHub has changed these tools, which an admin has to look at be
 
 @dataclass(frozen=True, slots=True)
 class GithubKind:
+    """Implements `SourceKind`."""
+
     name = GITHUB
     label = GITHUB_LABEL
     help_text = "Repositories, issues and pull requests, through GitHub's MCP server. Each member enters a token of their own."
@@ -38,7 +43,11 @@ class GithubKind:
     secret_url = None
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
-        """Raises ToolFailed where the GitHub agent has nothing to work with: who called it reads why. Elsewhere the source is skipped."""
+        """Return the tools that GitHub offers for the user's token.
+
+        Raises ToolFailed for the GitHub agent, which can't work without them: its caller reads why. For other agents it raises RunError,
+        and the source is skipped.
+        """
         try:
             return await _load(source, build)
         except (McpError, KeyMissing) as error:
@@ -50,12 +59,12 @@ class GithubKind:
 
 @dataclass(frozen=True, slots=True)
 class LiveGithubTools:
-    """Calls over a connection whose tools were discovered just now."""
+    """Calls tools over a connection on which they were discovered just now."""
 
     connection: McpConnection
 
     async def call(self, tool: PinnedTool, arguments: dict[str, Any]) -> ToolOutcome:
-        """Raises ToolFailed."""
+        """Call the tool. Raises ToolFailed."""
         from agents.tools.mcp.results import tool_outcome
 
         try:
@@ -86,13 +95,13 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
 
 
 async def _changed_tools(source: ToolSourceSnapshot, server: str, offered: Definitions, build: ToolBuildContext) -> frozenset[str]:
-    """The names of the tools that are not what they were when a member met them first (SECURITY 29)."""
+    """Return the names of tools that differ from those a member met first (SECURITY 29)."""
     found = definitions_dump(offered)
     return await in_db(tools_pin_on_first_use, source_id=source.id, server=server, found=found, organization_id=build.run.organization_id)
 
 
 def _traits(tool: PinnedTool, settings: GithubSettings) -> ToolTraits:
-    """Reading leaves nothing behind; whatever writes does so in the user's name, so it asks."""
+    """Return the traits. Reading is safe; writing happens in the user's name, so it asks first."""
     return ToolTraits(
         danger=Danger.SAFE if tool.read_only else Danger.DANGEROUS,
         repeatable=tool.read_only,

@@ -26,25 +26,25 @@ SECRET_MISSING = "This tool's secret is missing or was entered for another addre
 
 @dataclass(frozen=True, slots=True)
 class HttpToolClient:
-    """Makes requests for one organization. Secrets are put in after a request was made, into its headers and body alone.
+    """Sends requests for one organization.
 
-    `tool`: the name that registered secrets know it by.
+    Secrets are inserted only after the request was built, into its headers and body.
     """
 
-    tool: str
+    tool: str  # the name under which registered secrets know the tool
     settings: HttpSettings
     secret_id: UUID | None
     organization_id: UUID
     placeholders: Placeholders
 
     async def answer(self, request: HttpRequest) -> Any:
-        """What is kept of the answer, a JSON value. Raises ToolFailed."""
+        """Send the request and return the configured part of the answer, a JSON value. Raises ToolFailed."""
         secret = await self._secret()
         whole = with_secret(self._with_secrets(request), self.settings, secret)
         return await send_http_request(whole, self.settings, redact_secrets=secret_redactor(secret, self.placeholders.mask))
 
     def _with_secrets(self, request: HttpRequest) -> HttpRequest:
-        """With the registered secrets of this tool and host (SPEC 3.17)."""
+        """Return the request with the registered secrets of this tool and host (SPEC 3.17)."""
         headers = restore(dict(request.headers), self.placeholders, tool=self.tool, url=request.url)
         return replace(request, headers=headers, body=restore(request.body, self.placeholders, tool=self.tool, url=request.url))
 
@@ -95,7 +95,7 @@ class HttpKind:
 
 
 def http_traits(settings: HttpSettings) -> ToolTraits:
-    """A GET changes nothing and can be repeated."""
+    """Return the traits. A GET changes nothing and can be repeated."""
     reading = settings.method == "GET"
     return ToolTraits(
         repeatable=reading,

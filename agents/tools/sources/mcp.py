@@ -1,6 +1,7 @@
-"""Tools of MCP servers (SPEC 4.10): defined by what an admin accepted, called over Streamable HTTP.
+"""Tools of MCP servers (SPEC 4.10), as an admin accepted them.
 
-Servers that run as programs on this machine are the operator's: settings name them, a source only says which.
+They are called over Streamable HTTP, or in a program on this machine. Only the operator's settings can name such a program; a source
+refers to it by name.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from security.secret_text import SecretText
 from security.services import secret_reveal
 from tenants.db import in_db
 
-DISCOVERY_TIMEOUT_S = 20  # while the admin page waits
+DISCOVERY_TIMEOUT_S = 20  # seconds that the admin page waits
 HEADER_NAME = re.compile(r"[A-Za-z0-9-]{1,60}")
 RESERVED_HEADERS = frozenset({"host", "cookie", "content-length", "content-type", "accept", "connection", "transfer-encoding"})
 
@@ -103,12 +104,14 @@ class McpSettings(SourceSettings):
 
 
 def secret_address(settings: McpSettings) -> str:
-    """Where the secret goes; empty when none is sent."""
+    """Return the address to which the secret is sent; "" when none is."""
     return settings.url if settings.auth != "none" else ""
 
 
 @dataclass(frozen=True, slots=True)
 class McpKind:
+    """Implements `SourceKind`."""
+
     name = "mcp"
     label = "MCP server"
     help_text = "A server that speaks the Model Context Protocol. Its tools are looked at here before any agent gets them."
@@ -132,7 +135,7 @@ class McpKind:
         )
 
     async def discover(self, settings: Mapping[str, Any], secret: SecretText | None) -> list[dict[str, Any]]:
-        """Raises DiscoveryFailed."""
+        """Return the definitions of the tools that the server offers now. Raises DiscoveryFailed."""
         try:
             server = McpSettings.model_validate(settings).server("The server", secret)
         except ValidationError as error:
@@ -148,14 +151,14 @@ class McpKind:
 
 @dataclass(frozen=True, slots=True)
 class _McpSourceRun:
-    """What a run does for a source with the database."""
+    """The database access of a run for one source."""
 
     source: ToolSourceSnapshot
     settings: McpSettings
     build: ToolBuildContext
 
     async def server(self) -> McpServer:
-        """Raises ToolFailed when the secret can't be used."""
+        """Return the server with its key. Raises ToolFailed when the secret can't be used."""
         return self.settings.server(self.source.name, await self._secret())
 
     async def store(self, found: Definitions) -> None:
@@ -176,7 +179,7 @@ class _McpSourceRun:
 
 
 def mcp_traits(tool: PinnedTool, settings: McpSettings) -> ToolTraits:
-    """What a server claims of a tool can make it more dangerous than a plain one; only an admin makes it less."""
+    """Return the traits. A server's claims can make a tool more dangerous than the default; only an admin can make it less."""
     reads: set[Taint] = {"untrusted"}
     if settings.private:
         reads.add("private")

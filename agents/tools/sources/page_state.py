@@ -1,4 +1,4 @@
-"""The tool that changes the page around the chat (SPEC 4.12), where that page handed over a state."""
+"""The tool that changes the state of the page around the chat (SPEC 4.12), when that page provided a state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBui
 
 
 class PageStateSettings(SourceSettings):
-    """There is nothing to set."""
+    """There are no settings."""
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
         return (TOOL_NAME,)
@@ -20,7 +20,7 @@ class PageStateSettings(SourceSettings):
 
 @dataclass(frozen=True, slots=True)
 class PageStateKind:
-    """Implements `SourceKind`. Sub-agents have no page: their calls could not wait for it."""
+    """Implements `SourceKind`. Sub-agents do not get the tool: their calls can't wait for the page."""
 
     name: str = "page_state"
     label: str = "Page around the chat"

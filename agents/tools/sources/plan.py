@@ -1,4 +1,4 @@
-"""The agent's plan: a checklist that the user watches (SPEC 4.10, docs/agents.md)."""
+"""The plan tool: a checklist of the agent's work that the user sees (SPEC 4.10, docs/agents.md)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 
 NAME: Final = "plan"
-PART_ID: Final = "plan"  # of the answer: one for each answer, which later calls change in place
+PART_ID: Final = "plan"  # one per answer; later calls update it in place
 MAX_STEPS: Final = 20
-MAX_TEXT_CHARS: Final = 200  # characters of a step or a title
+MAX_TEXT_CHARS: Final = 200  # of a step or a title
 STATES: Final = ("pending", "running", "done")
 DESCRIPTION: Final = (
     "Shows the user a checklist of what you are going to do, and how far you are. For work of three steps or more: call it before the first "
@@ -43,14 +43,14 @@ SCHEMA: Final[dict[str, Any]] = {
 
 
 class PlanSettings(SourceSettings):
-    """There is nothing to set."""
+    """There are no settings."""
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
         return (NAME,)
 
 
 async def plan_show(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-    """Raises ToolFailed for a plan that nobody could read."""
+    """Show the plan to the user. Raises ToolFailed for one without steps, with too many, or with an empty step."""
     steps = [{"text": _one_line(step["text"]), "state": step["state"]} for step in arguments["steps"]]
     if not 0 < len(steps) <= MAX_STEPS or not all(step["text"] for step in steps):
         raise ToolFailed(f"A plan has 1 to {MAX_STEPS} steps, each with a text.")

@@ -1,4 +1,4 @@
-"""A web search of its own, for agents whose provider has none (SPEC 4.2, docs/agents.md)."""
+"""A web search tool, for agents whose provider has none (SPEC 4.2, docs/agents.md)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from security.services import secret_reveal
 from tenants.db import in_db
 
 NAME: Final = "search"
-MAX_QUERY_CHARS: Final = 400  # characters, the least that the engines take
+MAX_QUERY_CHARS: Final = 400  # the lowest limit of all engines
 KEY_UNUSABLE: Final = "The search has no usable key: an admin enters it on the page of this tool."
 DESCRIPTION: Final = (
     "Searches the web and gives titles, addresses and snippets. type: info (anything), news, research (papers), api (documentation for "
@@ -71,7 +71,7 @@ class SearchSettings(SourceSettings):
 
 @dataclass(frozen=True, slots=True)
 class SearchTool:
-    """Asks one source's engine. The key is opened for each request and is in nothing that is kept."""
+    """Searches with one source's engine. The key is revealed for each request and never stored."""
 
     settings: SearchSettings
     organization_id: UUID
@@ -79,7 +79,7 @@ class SearchTool:
     cache: WebCache
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-        """Raises ToolFailed when nothing could be asked."""
+        """Search and return the results. Raises ToolFailed when the search failed."""
         question = self._search_query(arguments)
         results = await self._results(question)
         output = {"query": question.query, "type": question.type, "results": results}
@@ -125,7 +125,7 @@ class SearchKind:
     secret_url: Callable[[Any], str] | None = _address
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
-        """Raises RunConfigError without a key."""
+        """Return the search tool. Raises RunConfigError when no key was entered."""
         settings = SearchSettings.model_validate(source.settings)
         if source.secret_id is None:
             raise RunConfigError(KEY_UNUSABLE)

@@ -1,10 +1,7 @@
-"""What a sub-agent brings into the run that calls it, and whether what it is told may leave the platform (SECURITY 27).
+"""Other agents as tools (SPEC 4.2, 4.9): a sub-agent runs in the same engine, inside its caller's run.
 
-Its tools are not known before it works, so this goes by the kinds of its sources. An unknown kind counts as everything.
-
-Another agent as a tool: its run is the same engine's, inside the run of the agent that calls it (SPEC 4.9).
-
-The agents that an agent may call (SPEC 4.2, 4.9).
+Also determines what a sub-agent may read and send (SECURITY 27). Its tools are unknown before it works, so the kinds of its sources
+decide; an unknown kind counts as reading and sending everything.
 """
 
 from __future__ import annotations
@@ -45,16 +42,18 @@ _TAINT_BY_SOURCE_KIND: Mapping[str, tuple[Reads, bool]] = {
     "search": (_UNTRUSTED, True),
     "fetch_url": (_UNTRUSTED, True),
     "http": (_UNTRUSTED, True),
-    "github": (_PRIVATE | _UNTRUSTED, False),  # what writes there asks by itself
+    "github": (_PRIVATE | _UNTRUSTED, False),  # writing asks first by itself
 }
 _OTHER = (_PRIVATE | _UNTRUSTED, True)
 
 
 def taint_of(agent: AgentSnapshot, snapshot: ReleaseSnapshot, seen_keys: frozenset[str] = frozenset()) -> tuple[Reads, bool]:
-    """What it reads, and whether it sends; its sub-agents included. `seen_keys`: keys that were looked at already."""
+    """Return what the agent and its sub-agents read, and whether they send. `seen_keys`: keys of agents already visited."""
     found = [_TAINT_BY_SOURCE_KIND.get(source.kind, _OTHER) for source in snapshot.sources_of(agent)]
     if _WEB_TOOLS.intersection(agent.builtin_tools):
-        found.append((_UNTRUSTED, False))  # once both were read it works without them: there is nothing to ask for
+        found.append(
+            (_UNTRUSTED, False)
+        )  # once the run has read both kinds, the agent works without these tools, so nothing needs approval
     seen = seen_keys | {agent.key}
     found += [taint_of(child, snapshot, seen) for child in snapshot.sub_agents_of(agent) if child.key not in seen]
     return frozenset().union(*(reads for reads, _ in found)), any(sends for _, sends in found)
@@ -83,14 +82,14 @@ TASK_SCHEMA: Final[Mapping[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class SubAgentTool:
-    """Implements `Tool`. `build`: the sub-agent's own; `load`: gives its tools, once it is called.
+    """Another agent as a tool. Implements `Tool`.
 
-    Its entries stand under the call in the conversation. A call that is run again, after a crash or a decision, goes on from them:
-    what they have a result for is not done twice.
+    Its entries are stored under the call. A call that runs again, after a crash or a decision, continues from them: work that already has
+    a result is not repeated.
     """
 
-    build: ToolBuildContext
-    load: Callable[[ToolBuildContext], Awaitable[LoadedTools]]
+    build: ToolBuildContext  # the sub-agent's own
+    load: Callable[[ToolBuildContext], Awaitable[LoadedTools]]  # returns the sub-agent's tools, once it is called
 
     @property
     def definition(self) -> ToolDefinition:
@@ -113,7 +112,7 @@ class SubAgentTool:
             async with AsyncExitStack() as exit_stack:
                 outcome = await self._work(replace(self.build, exit_stack=exit_stack), journal, context)
         except asyncio.CancelledError:
-            if not self.build.run.is_handed_over():  # there the answer is asked for again
+            if not self.build.run.is_handed_over():  # after a handover, another process repeats the model request
                 await finish_before_cancel(journal.save_partial())
             raise
         return ToolOutcome("", waits=True) if outcome.end.is_pause else _result(outcome, journal.entries)
@@ -121,7 +120,7 @@ class SubAgentTool:
     async def _work(self, build: ToolBuildContext, journal: NestedJournal, context: ToolContext) -> RunOutcome:
         loaded = await self.load(build)
         if build.agent.works_by_builtin_tools and not loaded.tools and context.taint.is_mixed:
-            raise ToolFailed(SWITCHED_OFF)  # it would answer from memory as if it had looked
+            raise ToolFailed(SWITCHED_OFF)  # otherwise it would answer from memory as if it had searched
         await _append_new_notices(journal, loaded.notices)
         masks = build.run.placeholders
         return await run_agent(
@@ -139,7 +138,7 @@ class SubAgentTool:
 
 
 async def _budget(build: ToolBuildContext, journal: NestedJournal, context: ToolContext) -> RunBudget:
-    """Its own, less what it took before a pause or a crash; the run above knows of that already."""
+    """Return the agent's own budget, less what it spent before a pause or crash, which the parent budget already includes."""
     budget = run_budget(build.agent, build.models.snapshot)
     if count_steps(journal.entries):
         budget.usage, budget.cost_usd = await build.run.spent_on_calls(call_ids_within(context.journal.entries, context.call_id))
@@ -147,13 +146,13 @@ async def _budget(build: ToolBuildContext, journal: NestedJournal, context: Tool
 
 
 def _spec(build: ToolBuildContext) -> AgentSpec:
-    """It answers in plain text: only the agent that called it reads the answer."""
+    """Return the agent's spec. It answers in plain text, because only the calling agent reads the answer."""
     system = compose_prompt(build.agent, prompt_facts(build.run))
     return replace(agent_spec(build.agent, build.model, system=system, thinking=build.run.thinking), completion=CompletionMode.PLAIN_TEXT)
 
 
 def _task(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    """What the sub-agent reads as its user's message."""
+    """Return the task, which the sub-agent reads as its user message."""
     return json.dumps(arguments, ensure_ascii=False, indent=2) if schema else str(arguments.get("task", ""))
 
 
@@ -163,7 +162,7 @@ async def _append_new_notices(journal: NestedJournal, notices: Sequence[Notice])
 
 
 def _result(outcome: RunOutcome, entries: Sequence[Entry]) -> ToolOutcome:
-    """The answer as data, with its sources, the files that the user sees, and with what kept it from being whole."""
+    """Return the answer with its sources, the files that the user sees, and a note when it is incomplete."""
     text, note = final_text(entries), NOTE_BY_END.get(outcome.end, "")
     files = [entry.name for entry in entries if isinstance(entry, AnswerFile) and entry.id]
     if not text and not files:
@@ -179,7 +178,10 @@ Load = Callable[[ToolBuildContext], Awaitable[LoadedTools]]
 
 
 def sub_agent_tools(build: ToolBuildContext, load: Load) -> LoadedTools:
-    """One tool for each, as far as the release lets it work; who has nothing to work with is left out."""
+    """Return a tool for each sub-agent that can work under this release, and a notice for each misconfigured one.
+
+    An agent that works by built-in tools is left out when it has none of them.
+    """
     tools: list[SubAgentTool] = []
     notices: list[Notice] = []
     for agent in build.models.snapshot.sub_agents_of(build.agent):
@@ -200,7 +202,10 @@ def _tool(agent: AgentSnapshot, build: ToolBuildContext, load: Load) -> Iterator
 
 
 def _child(agent: AgentSnapshot, build: ToolBuildContext) -> ToolBuildContext:
-    """The same for the sub-agent, over its own provider's endpoints. Its task is all that it is told, and files are those that it made itself."""
+    """Return the build context of the sub-agent, over its own provider's endpoints.
+
+    The sub-agent knows only its task and sees no files but those that it made itself.
+    """
     snapshot = build.models.snapshot
     model = snapshot.model(None, agent)
     models = replace(build.models, agent=agent, endpoints=snapshot.endpoints_of(agent.provider))

@@ -1,1 +1,1 @@
-"""What tools do on the web for an agent: read a page, ask a search engine."""
+"""Web access for tools: reading a page, and asking a search engine. Called by agents.tools.sources (`fetch_url`, `search`)."""

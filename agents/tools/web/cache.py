@@ -1,4 +1,4 @@
-"""Answers of the web that are kept for a while, for one organization and source each (Redis)."""
+"""A cache in Redis for pages and search results, per organization and source."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from tenants.redis.clients import REDIS_ERRORS, key, redis_client
 
 log = structlog.get_logger(__name__)
 
-MAX_CACHED_BYTES = 1024 * 1024  # bytes; a longer answer is not kept
+MAX_CACHED_BYTES = 1024 * 1024  # larger values are not cached
 
 
 @dataclass(frozen=True, slots=True)
 class WebCache:
-    """`area`: what is kept, such as `page`. Without Redis, or with a `ttl_s` of 0, nothing is found and nothing is kept."""
+    """The cache of one source. When Redis is unavailable or `ttl_s` is 0, nothing is found or stored."""
 
     organization_id: UUID
     source_id: UUID
-    area: str
+    area: str  # what is cached, such as `page`
     ttl_s: int
 
     async def get(self, *key_parts: object) -> Any:
-        """The JSON value that was kept for what was asked; None when there is none."""
+        """Return the cached JSON value for these key parts, or None."""
         if not self.ttl_s:
             return None
         try:

@@ -1,4 +1,4 @@
-"""A page of the web as text that a model can read."""
+"""Reads a web page as text for a model."""
 
 from __future__ import annotations
 
@@ -28,29 +28,32 @@ HEADERS = {
     "accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.8,application/json;q=0.8,*/*;q=0.5",
 }
 LIMITS = ExtractionLimits(characters=300_000)
-MAX_CONTENT_TYPE_CHARS = 300  # characters
-# Python's other encodings can raise whatever is asked for, or take the square of a page's length (punycode).
+MAX_CONTENT_TYPE_CHARS = 300
+# Python has other encodings that can raise whatever `errors` says, or take quadratic time (punycode).
 ENCODINGS = re.compile(
     r"ascii|utf-(16|32)(-[lb]e)?|iso8859-\d+|cp(125\d|437|866|874|932|949|950)|tis-620|koi8-[rtu]|mac-(roman|cyrillic)"
     r"|shift_jis(_2004|x0213)?|euc_(jp|kr|jis_2004|jisx0213)|iso2022_(jp|kr)|gb(18030|k|2312)|big5(hkscs)?|johab"
 )
 
 _readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="pages")  # each waits for one child process
-_decoders = ThreadPoolExecutor(max_workers=2, thread_name_prefix="decoding")  # megabytes take a while
+_decoders = ThreadPoolExecutor(max_workers=2, thread_name_prefix="decoding")  # decoding megabytes takes a while
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`url`: where it came from in the end. `is_cut`: it had more text than is kept."""
+    """A page as text."""
 
-    url: str
+    url: str  # after redirects
     title: str
     text: str
-    is_cut: bool = False
+    is_cut: bool = False  # whether the page had more text than this
 
 
 async def page_read(url: str) -> Page:
-    """GET a page and read it; what models choose is checked like any outgoing request. Raises ToolFailed with words for the model."""
+    """GET a page and read it. The URL, which models choose, is checked like any outgoing request.
+
+    Raises ToolFailed with a message for the model.
+    """
     try:
         fetched = await fetch(url, headers=HEADERS)
     except (EgressRefused, FetchFailed) as error:
@@ -79,7 +82,7 @@ async def _page(fetched: FetchResult) -> Page:
 
 
 def _media_type(header: Message, content: bytes) -> str:
-    """By the header; servers that say nothing, or "some bytes", are helped by the first bytes."""
+    """Return the media type of the header. If it is missing or application/octet-stream, the first bytes decide."""
     said = header.get_content_type() if header["content-type"] else ""
     if said not in ("", "application/octet-stream"):
         return said
@@ -90,7 +93,7 @@ def _media_type(header: Message, content: bytes) -> str:
 
 
 def _with_base_url(fetched: FetchResult, charset: str) -> bytes:
-    """The page with its address before it, by which its links become whole ones; in UTF-8 when the server named its encoding."""
+    """Return the page with a <base> element, which makes its links absolute; as UTF-8 when the server declared a charset."""
     base = f'<base href="{escape(fetched.url)}">'.encode()
     if not charset:
         return base + fetched.content
@@ -102,7 +105,7 @@ def _decode(content: bytes, charset: str) -> str:
 
 
 def _encoding(charset: str) -> str:
-    """What the server named, where it is one of ENCODINGS; else UTF-8."""
+    """Return the declared encoding if it is one of ENCODINGS, else UTF-8."""
     try:
         name = codecs.lookup(charset).name
     except (LookupError, ValueError):

@@ -1,7 +1,4 @@
-"""Search engines behind one interface (SPEC 4.2): what to ask each for each type of search, and what its answer means.
-
-One question to a search engine and what it found.
-"""
+"""Search engines behind one interface (SPEC 4.2): requests per type of search, and how to read the answers."""
 
 from __future__ import annotations
 
@@ -20,38 +17,38 @@ from tenants.json_encoding import json_bytes
 SearchType = Literal["info", "news", "research", "api", "data", "image", "tool"]
 BackendName = Literal["tavily", "brave", "serper"]
 TYPES: Final[tuple[SearchType, ...]] = get_args(SearchType)
-# No engine has an index of these: the words lead there.
+# No engine has an index for these types, so keywords are added to the query.
 TYPE_KEYWORDS: Final[Mapping[SearchType, str]] = {
     "api": "API documentation reference",
     "data": "dataset statistics data",
     "tool": "software tool",
 }
-MAX_SNIPPET_CHARS = 600  # characters
-MAX_BRAVE_RESULTS = 20  # results of Brave's web search
+MAX_SNIPPET_CHARS = 600
+MAX_BRAVE_RESULTS = 20  # limit of Brave's web search
 
 SearchResult = dict[str, str]  # title, url, snippet, published
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """`limit`: how many results are wanted."""
+    """A search for the engine."""
 
     query: str
     type: SearchType
-    limit: int
+    limit: int  # maximum number of results
 
     @property
     def text(self) -> str:
-        """What is searched for."""
+        """The words to search for."""
         return f"{self.query} {TYPE_KEYWORDS[self.type]}" if self.type in TYPE_KEYWORDS else self.query
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """One request to a search engine; `path` is put behind its base address."""
+    """One request to a search engine."""
 
     method: Literal["GET", "POST"]
-    path: str
+    path: str  # appended to the engine's base address
     headers: Mapping[str, str]
     body: Mapping[str, Any] | None = None
 
@@ -62,17 +59,17 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class SearchEngine:
-    """A search engine's API. `build_request` raises ToolFailed for a type that it has nothing for; `found` reads an answer of status 200."""
+    """A search engine's API."""
 
     label: str
     base_url: str
-    build_request: Callable[[SearchQuery, SecretText], SearchRequest]
-    found: Callable[[Any, SearchQuery], Iterator[SearchResult]]
-    refusals: Mapping[int, str] = field(default_factory=dict)  # what a status means there, beside the common ones
+    build_request: Callable[[SearchQuery, SecretText], SearchRequest]  # raises ToolFailed for an unsupported type
+    found: Callable[[Any, SearchQuery], Iterator[SearchResult]]  # reads an answer of status 200
+    refusals: Mapping[int, str] = field(default_factory=dict)  # meanings of status codes, in addition to REFUSALS
 
 
 def _tavily_request(question: SearchQuery, key: SecretText) -> SearchRequest:
-    """https://docs.tavily.com/documentation/api-reference/endpoint/search"""
+    """Source: https://docs.tavily.com/documentation/api-reference/endpoint/search."""
     body: dict[str, Any] = {
         "query": question.text,
         "topic": "news" if question.type == "news" else "general",
@@ -98,7 +95,7 @@ BRAVE_PATHS: Final[Mapping[SearchType, str]] = {"news": "/res/v1/news/search", "
 
 
 def _brave_request(question: SearchQuery, key: SecretText) -> SearchRequest:
-    """https://api-dashboard.search.brave.com/app/documentation/web-search/get-started"""
+    """Source: https://api-dashboard.search.brave.com/app/documentation/web-search/get-started."""
     if question.type == "research":
         raise ToolFailed("Brave has no index of research papers. Search with the type info, and name journals or authors in the query.")
     plain = {} if question.type == "image" else {"text_decorations": "false"}
@@ -124,7 +121,7 @@ SERPER_PATHS: Final[Mapping[SearchType, tuple[str, str]]] = {
 
 
 def _serper_request(question: SearchQuery, key: SecretText) -> SearchRequest:
-    """https://serper.dev/playground"""
+    """Source: https://serper.dev/playground."""
     path, _ = SERPER_PATHS.get(question.type, ("/search", "organic"))
     headers = {"x-api-key": key.reveal(), "content-type": "application/json"}
     return SearchRequest("POST", path, headers, {"q": question.text, "num": question.limit})
@@ -183,7 +180,7 @@ REFUSALS: Final[Mapping[int, str]] = {
 
 
 async def search_web(backend: SearchEngine, question: SearchQuery, *, base_url: str, key: SecretText, timeout_s: int) -> list[SearchResult]:
-    """At most `question.limit` results, best first, each page once. Raises ToolFailed with words for the model."""
+    """Return at most `question.limit` results, best first, without duplicate pages. Raises ToolFailed with a message for the model."""
     search_request = backend.build_request(question, key)
     address = base_url.rstrip("/") + search_request.path
     try:
@@ -200,7 +197,7 @@ async def search_web(backend: SearchEngine, question: SearchQuery, *, base_url: 
 
 
 def _json(backend: SearchEngine, answer: FetchResult) -> object:
-    """A search engine's own words about an error are left out: they may repeat the key."""
+    """Return the parsed answer. The engine's own error messages are left out: they may contain the key."""
     if answer.status != 200:
         reason = {**REFUSALS, **backend.refusals}.get(answer.status, "It may be down." if answer.status >= 500 else "")
         raise ToolFailed(f"{backend.label} answered with status {answer.status}. {reason}".strip())

@@ -1,4 +1,8 @@
-"""`manage.py demo_seed`: what a newcomer signs in with. Run by `make run`, which also closes it; running it again changes nothing."""
+"""`manage.py demo_seed`: creates the demo organization and the accounts that a newcomer signs in with.
+
+`make run` calls it; a start without the demo calls it with `--close`, which disables the published passwords. Running it again
+changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,8 @@ OPERATOR_LOGIN = ("operator@parley.local", "parley-operator", "Parley Operator")
 
 
 class Command(BaseCommand):
+    """Opens the demo accounts, or closes them with `--close`."""
+
     help = "Create the demo organization, its owner and the platform operator, with known passwords. For a machine of your own only."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -32,6 +38,7 @@ class Command(BaseCommand):
             raise CommandError("demo_seed makes accounts with known passwords and belongs to the demo; DEMO_PROVIDER_URL is not set.")
 
     def open(self) -> None:
+        """Create what is missing of the organization, its owner and the operator, then complete its configuration."""
         with transaction.atomic():
             organization, made = Organization.objects.get_or_create(slug="demo", defaults={"name": "Demo Organization"})
             owner = _user(*DEMO_LOGIN)
@@ -41,7 +48,9 @@ class Command(BaseCommand):
         self.stdout.write("The demo organization is " + ("ready." if made else "there already."))
 
     def seed(self, organization: Organization) -> None:
-        """What its admins left unfinished does not keep Parley from starting: the last release stays live."""
+        """Complete the demo's configuration. A draft that can't be published must not keep Parley from starting: the last release
+        stays live.
+        """
         try:
             with tenant_tx(organization.pk):
                 organization_seed(organization_id=organization.pk, demo_wires=True)
@@ -49,7 +58,7 @@ class Command(BaseCommand):
             self.stderr.write(f"The demo organization's draft can't be published: {error}")
 
     def close(self) -> None:
-        """A changed password hash also ends the sessions that were opened with the old one."""
+        """Disable the published passwords where they are still in use. This also ends the sessions opened with them."""
         for email, password, _ in (DEMO_LOGIN, OPERATOR_LOGIN):
             user = User.objects.filter(email=email).first()
             if user and user.check_password(password):
@@ -59,7 +68,7 @@ class Command(BaseCommand):
 
 
 def _user(email: str, password: str, name: str, **rights: bool) -> User:
-    """The account; one that was closed has its published password again, one with a password of its own keeps it."""
+    """Return the account, created if missing. A closed account gets the published password again; a changed password is kept."""
     user = User.objects.filter(email=email).first()
     if user is None:
         return User.objects.create_user(email, password, name=name, **rights)

@@ -1,4 +1,4 @@
-"""`manage.py rotate_secrets`: the step after a new key was put first in CREDENTIAL_KEYS (docs/decisions/0002)."""
+"""`manage.py rotate_secrets`: run it after putting a new key first in CREDENTIAL_KEYS (docs/decisions/0002)."""
 
 from __future__ import annotations
 
