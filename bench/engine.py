@@ -5,7 +5,7 @@ Each figure is a median in microseconds of CPU time, which other programs on the
 - "context": adding a call and its result, checking that everything fits, and building the entries to send.
 - "step": the whole loop from one model call to the next, with a model and a tool that answer at once.
 - "start": from the run's start to its first model call, when the whole history is read.
-- "all rebuild": building the context from nothing, as the call log does it.
+- "rebuild": building the context from nothing, as the call log does it.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.engine", description="What the engine costs per step, in microseconds.")
     parser.add_argument("--rounds", type=int, default=20, help="runs for each length of the history (default: %(default)s)")
     rounds = parser.parse_args().rounds
-    print(f"{'entries':>8}{'context µs':>12}{'step µs':>12}{'start µs':>12}{'all rebuild µs':>13}")
+    print(f"{'entries':>8}{'context µs':>12}{'step µs':>12}{'start µs':>12}{'rebuild µs':>13}")
     for length in LENGTHS:
         cost = cost_at(length, rounds)
         print(f"{cost.entries:>8,}{cost.context:>12,.0f}{cost.step:>12,.0f}{cost.start:>12,.0f}{cost.rebuild:>13,.0f}", flush=True)

@@ -32,10 +32,25 @@ LOOP, REST = "event loop itself", "the rest"
 # Path prefixes of each area. The innermost function with a matching path counts, and the first matching area.
 AREAS: Mapping[str, tuple[str, ...]] = {
     "model's socket and HTTP client": ("security/egress/", "httpx2/", "httpcore2/", "h11/"),
-    "adapter, SDK, engine, journal": ("agents/", "google/", "pydantic/", "chat/journal", "chat/runner", "chat/execution", "chat/call_"),
-    "event log and Redis": ("chat/log_", "chat/eventlog", "chat/script_line", "chat/merging", "chat/leases", "tenants/redis", "redis/"),
-    "hub, Channels, socket server": ("chat/hub", "chat/attach", "chat/consumers", "chat/stream", "channels", "uvicorn/", "websockets/"),
-    "database": ("django/db/", "psycopg", "tenants/", "chat/models", "chat/recording", "chat/selectors", "chat/services"),
+    "adapter, SDK, engine, journal": ("agents/", "google/", "pydantic/", "chat/runs/", "chat/storage/call_"),
+    "event log and Redis": (
+        "chat/stream/log_",
+        "chat/stream/event_log",
+        "chat/stream/delta_merging",
+        "chat/storage/leases",
+        "tenants/redis",
+        "redis/",
+    ),
+    "hub, Channels, socket server": (
+        "chat/stream/hub",
+        "chat/api/run_streams",
+        "chat/api/consumers",
+        "chat/api/sse",
+        "channels",
+        "uvicorn/",
+        "websockets/",
+    ),
+    "database": ("django/db/", "psycopg", "tenants/", "chat/models", "chat/storage/run_writes", "chat/conversations/"),
     "the send's other code": ("chat/", "admin_config/", "security/", "files/", "artifacts/", "django/", "asgiref/"),
 }
 # Threads that wait for work or for the database, which py-spy treats as busy.

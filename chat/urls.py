@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from chat.api import artifact_views, conversation_views, page as views, patch_views, run_views, sse, usage_views
+from chat.api import artifact_views, conversation_views, page, patch_views, run_views, sse, usage_views
 
 app_name = "chat"
 
@@ -23,8 +23,8 @@ rest: list[URLPattern] = [
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
 ]
 urlpatterns = [
-    path("", views.chat_page, name="page"),
-    path("c/<uuid:conversation_id>/", views.chat_page, name="conversation_page"),
+    path("", page.chat_page, name="page"),
+    path("c/<uuid:conversation_id>/", page.chat_page, name="conversation_page"),
     *rest,
     path("api/chat", sse.chat_post, name="chat"),
     path("api/chat/<str:key>/stream", sse.chat_resume, name="chat_resume"),

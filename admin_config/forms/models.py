@@ -66,7 +66,7 @@ class ModelForm(ConfigForm[ModelConfig]):
         own = ", ".join(fact.replace("_", " ") for fact in self.instance.own_facts)
         if "reasons" in self.fields:
             widget: Any = self.fields["reasons"].widget
-            widget.choices = [("unknown", "EntryLine by its id"), ("true", "Yes"), ("false", "No")]
+            widget.choices = [("unknown", "Detected from its id"), ("true", "Yes"), ("false", "No")]
         if "gives_up_own" in self.fields:
             self.fields["gives_up_own"].help_text = f"Set here: {own}." if own else "Nothing of this model was set here."
 

@@ -69,14 +69,14 @@ async def decisions_post(actor: Actor, request: ChatRequest, decided: Sequence[A
     """Deliver the decisions, and the outputs next to them. Return the rest of the answer. Earlier decisions stay as they are.
 
     Raises AlreadyDecided when none of the decisions concerns the conversation's newest run, or that run ended long ago. Raises other
-    ParleyErrors of `commands.decision` and `commands.client_outputs`.
+    ParleyErrors of `commands.decide_approval` and `commands.accept_client_outputs`.
     """
     runs: dict[str, UUID | None] = {}  # by approval id or call id
     with suppress(NotFound, AlreadyAnswered):  # clients also send back results that the server made
         runs |= await _outputs_post(actor, request)
     for decision in decided:
         try:
-            receipt = await commands.decision(
+            receipt = await commands.decide_approval(
                 actor, key=request.id, approval_id=decision.id, approved=decision.approved, reason=decision.reason
             )
             runs[str(decision.id)] = receipt.run_id
@@ -86,10 +86,10 @@ async def decisions_post(actor: Actor, request: ChatRequest, decided: Sequence[A
 
 
 async def _outputs_post(actor: Actor, request: ChatRequest) -> dict[str, UUID]:
-    """Deliver the outputs. Return the run's id for each call whose output was accepted. Raises the errors of `commands.client_outputs`."""
+    """Deliver the outputs. Return the run's id for each call whose output was accepted. Raises the errors of `commands.accept_client_outputs`."""
     if not request.outputs:
         return {}
-    accepted = await commands.client_outputs(actor, key=request.id, outputs=request.outputs)
+    accepted = await commands.accept_client_outputs(actor, key=request.id, outputs=request.outputs)
     return dict.fromkeys(accepted.call_ids, accepted.receipt.run_id)
 
 

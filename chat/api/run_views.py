@@ -31,7 +31,7 @@ class StopView(RunView):
         "stopRun", "Stop the answer that is being written, or end its wait", tag=TAG, answer=StopAccepted, status=202, path=KEY_PARAMETER
     )
     def post(self, request: ActorRequest, key: str) -> Response:
-        stopping = async_to_sync(commands.stop)(request.actor, key=key)
+        stopping = async_to_sync(commands.stop_run)(request.actor, key=key)
         return Response({"stopping": stopping is not None}, status=202)
 
 
@@ -70,7 +70,7 @@ class ApprovalView(RunView):
     )
     def post(self, request: ActorRequest, key: str, approval_id: UUID) -> Response:
         made = self.body(Decision)
-        receipt = async_to_sync(commands.decision)(
+        receipt = async_to_sync(commands.decide_approval)(
             request.actor, key=key, approval_id=approval_id, approved=made.approved, reason=made.reason
         )
         return Response({"runId": str(receipt.run_id), "resumed": receipt.resumed}, status=202)
@@ -93,5 +93,5 @@ class ToolOutputView(RunView):
         sent = self.body(ToolOutput)
         failed = sent.error_text is not None
         output = ClientOutput(sent.tool_call_id, sent.error_text if failed else sent.output, failed)
-        receipt = async_to_sync(commands.client_outputs)(request.actor, key=key, outputs=[output]).receipt
+        receipt = async_to_sync(commands.accept_client_outputs)(request.actor, key=key, outputs=[output]).receipt
         return Response({"runId": str(receipt.run_id), "resumed": receipt.resumed}, status=202)

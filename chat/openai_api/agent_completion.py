@@ -119,4 +119,4 @@ async def _stop_after_start(actor: Actor, start: asyncio.Future[StartedRun]) -> 
 async def _stop(actor: Actor, run_id: UUID, conversation_id: UUID) -> None:
     """Stop a run whose caller has left."""
     with suppress(ParleyError, DatabaseError, InterfaceError):
-        await commands.stop(actor, key=str(conversation_id), run_id=run_id)
+        await commands.stop_run(actor, key=str(conversation_id), run_id=run_id)

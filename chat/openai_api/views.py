@@ -82,7 +82,7 @@ async def _json_response(request: OrganizationRequest, completion_format: Comple
         async for part in parts:
             if isinstance(part, Completion):
                 return JsonResponse(completion_format.completion(text=part.text, calls=part.calls, reason=part.reason, usage=part.usage))
-    raise AssertionError("an answer ends with a Completion or an error")
+    raise AssertionError("a completion source ends with a Completion or an error")
 
 
 async def _stream_response(request: OrganizationRequest, completion_format: CompletionFormat, answer: CompletionSource) -> HttpResponseBase:

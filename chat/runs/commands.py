@@ -29,13 +29,13 @@ async def send_run_message(actor: Actor, *, key: str, text: str, client_id: str)
     return _required(await _run_shielded(_execute(actor.organization_id, work)))
 
 
-async def decision(actor: Actor, *, key: str, approval_id: UUID, approved: bool, reason: str) -> InputReceipt:
+async def decide_approval(actor: Actor, *, key: str, approval_id: UUID, approved: bool, reason: str) -> InputReceipt:
     """Allow or refuse a tool call. Raises the errors of `approval_decide`."""
     work = partial(approval_decide, actor=actor, key=key, approval_id=approval_id, approved=approved, reason=reason)
     return _required(await _run_shielded(_execute(actor.organization_id, work)))
 
 
-async def client_outputs(actor: Actor, *, key: str, outputs: Sequence[ClientOutput]) -> ToolOutputsAccepted:
+async def accept_client_outputs(actor: Actor, *, key: str, outputs: Sequence[ClientOutput]) -> ToolOutputsAccepted:
     """Deliver the outputs of client calls. Raises the errors of `client_outputs_accept`."""
     return await _run_shielded(_accept_outputs(actor, key, outputs))
 
@@ -46,7 +46,7 @@ async def _accept_outputs(actor: Actor, key: str, outputs: Sequence[ClientOutput
     return accepted
 
 
-async def stop(actor: Actor, *, key: str, run_id: UUID | None = None) -> InputReceipt | None:
+async def stop_run(actor: Actor, *, key: str, run_id: UUID | None = None) -> InputReceipt | None:
     """Stop the conversation's open run. Return None when there is none to stop. Raises the errors of `run_stop`."""
     return await _run_shielded(_execute(actor.organization_id, partial(run_stop, actor=actor, key=key, run_id=run_id), is_stop=True))
 

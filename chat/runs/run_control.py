@@ -23,6 +23,9 @@ from tenants.db import in_db
 log = structlog.get_logger(__name__)
 
 
+EndReason = Literal["stop", "drain", "lost"]  # a person stops it, the process shuts down, another process owns it
+
+
 class RunInbox:
     """Implements agents.engine.ports.Inbox. The run's owner calls `wake` when there may be new inputs."""
 
@@ -81,13 +84,13 @@ class RunControl:
 
     def __init__(self, sent_keys: Mapping[str, SecretText] | None = None) -> None:
         self.sent_keys = dict(sent_keys or {})  # provider keys that came with the request, by provider; they exist only in memory
-        self.end_reason: Literal["stop", "drain", "lost"] | None = None
+        self.end_reason: EndReason | None = None
         self.is_finishing = False
         self.journal: RunJournal | None = None
         self.inbox: RunInbox | None = None
         self.cancel: Callable[[], bool] | None = None
 
-    def end(self, end_reason: Literal["stop", "drain", "lost"]) -> None:
+    def end(self, end_reason: EndReason) -> None:
         """Cancel the run for this reason. Does nothing the second time, or when the run is finishing."""
         if self.end_reason is None and not self.is_finishing and self.cancel is not None:
             self.end_reason = end_reason

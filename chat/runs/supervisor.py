@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from dataclasses import dataclass
-from typing import Literal
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
@@ -23,8 +22,6 @@ from chat.storage.run_loading import LoadedRun
 from tenants.db import in_db
 
 log = structlog.get_logger(__name__)
-
-EndReason = Literal["stop", "drain", "lost"]
 
 
 class SupervisorDraining(Exception):

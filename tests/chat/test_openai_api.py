@@ -272,7 +272,7 @@ async def test_a_disconnect_stops_no_other_answer_of_the_conversation(acme: Work
     asking = asyncio.ensure_future(ask(bob, user("Hi")))
     await gate.reached.wait_async()
     [run] = await acme.rows(Run)
-    assert await commands.stop(bob, key=str(run.conversation_id), run_id=uuid4()) is None
+    assert await commands.stop_run(bob, key=str(run.conversation_id), run_id=uuid4()) is None
     gate.release()
     assert (await asking).json()["choices"][0]["message"]["content"] == "One two."
 

@@ -14,7 +14,7 @@ import hashlib, resource, sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
-from config.allocator import large_blocks_given_back
+from config.allocator import configure_allocator
 
 def resident_mb():
     with open("/proc/self/statm") as file:
@@ -24,7 +24,7 @@ def hashed(_):
     everybody.wait()
     hashlib.scrypt(b"password", salt=b"salt", n=2**14, r=8, p=1, maxmem=64 * 2**20)
 
-large_blocks_given_back()
+configure_allocator()
 everybody = Barrier(2)
 with ThreadPoolExecutor(2) as threads:
     before = resident_mb()

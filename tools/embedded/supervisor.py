@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from tools.embedded import database_setup as prepare, orphans as leftovers, preflight as reachability, run_state
+from tools.embedded import database_setup, orphans, preflight, run_state
 from tools.embedded.children import Child
 from tools.embedded.output import StartError, say, tail
 from tools.embedded.stack import Stack
@@ -73,7 +73,7 @@ class Supervisor:
 
     def start(self) -> None:
         stack = self.stack
-        if stopped := leftovers.stop_orphans(stack.layout):
+        if stopped := orphans.stop_orphans(stack.layout):
             say(f"Stopped what a killed start had left: {', '.join(stopped)}.")
         if stack.postgres:
             stack.postgres.drop_stale_locks()
@@ -87,9 +87,9 @@ class Supervisor:
 
     def check_servers(self, env: dict[str, str]) -> None:
         if not self.stack.valkey:
-            reachability.check_redis(env["REDIS_URL"])
+            preflight.check_redis(env["REDIS_URL"])
         if not self.stack.postgres:
-            reachability.check_database()
+            preflight.check_database()
 
     def start_servers(self) -> None:
         servers = {child.name: child for child in self.stack.servers()}
@@ -104,17 +104,17 @@ class Supervisor:
     def prepare_database(self, env: dict[str, str]) -> None:
         """Migrate, then open or close the demo. A database of the user is checked at each start, ours only when code or choice changed."""
         layout, demo, postgres = self.stack.layout, self.stack.options.demo, self.stack.postgres
-        if postgres and prepare.is_prepared(layout, demo=demo):
+        if postgres and database_setup.is_prepared(layout, demo=demo):
             return
         say("Preparing the database ...")
         if postgres:
-            prepare.clear_prepared(layout)
+            database_setup.clear_prepared(layout)
             postgres.create_roles()
         with self.interruptible():
-            prepare.migrate(env, layout.logs)
-            (prepare.seed_demo if demo else prepare.close_demo)(env, layout.logs)
+            database_setup.migrate(env, layout.logs)
+            (database_setup.seed_demo if demo else database_setup.close_demo)(env, layout.logs)
         if postgres:
-            prepare.mark_prepared(layout, demo=demo)
+            database_setup.mark_prepared(layout, demo=demo)
 
     def launch(self, children: Sequence[Child]) -> None:
         self.check_stopping()

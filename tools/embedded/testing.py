@@ -16,7 +16,7 @@ from typing import IO
 
 import pytest
 
-from tools.embedded import environment, orphans as leftovers, run_state
+from tools.embedded import environment, orphans, run_state
 from tools.embedded.children import Child
 from tools.embedded.layout import ROOT, Layout
 from tools.embedded.postgres import Postgres
@@ -61,7 +61,7 @@ class TestServers:
         return {**environment.database_urls(self.postgres), "REDIS_URL": self.valkey.url}
 
     def start(self) -> None:
-        leftovers.stop_orphans(self.layout)
+        orphans.stop_orphans(self.layout)
         self.postgres.drop_stale_locks()
         self.postgres.initialise()
         for child in self.children:

@@ -90,7 +90,7 @@ def test_no_kind_of_entry_lets_a_text_through(kind: type[Any]) -> None:
     """Also those that are added later: each text or JSON field of a kind is filled with the secret."""
     blank = {"str": VALUE, "Any": {"a": VALUE}, "Mapping[str, Any]": {"a": VALUE}}
     types = kind.__annotations__
-    entry = kind(**{name: blank.get(str(types[name]), 1) for name in types if name != "extras"})
+    entry = kind(**{name: blank.get(str(types[name]), 1) for name in types if name != "provider_metadata"})
     kept = {"id", "call_id", "artifact_id", "approval_id", "kind", "operation", "code", "name"}
     mask_value = SECRETS.mask_entry(entry)
     leaks = {name for name in types if VALUE in str(getattr(mask_value, name)) or "va+lue" in str(getattr(mask_value, name))}

@@ -119,7 +119,7 @@ async def test_server_tool_blocks_go_back_as_they_came(claude: ServedAnthropic, 
     first = await ask(claude, request(UserMessage("Go"), **asked))
     await ask(claude, request(UserMessage("Go"), *first.entries, ToolResult("c1", "look_up", "ok"), **asked))
     sent = claude.body["messages"][1]["content"]
-    stored = [block for entry in first.entries for block in (getattr(entry, "extras", None) or {}).get("blocks", [])]
+    stored = [block for entry in first.entries for block in (getattr(entry, "provider_metadata", None) or {}).get("blocks", [])]
     assert sent[:-1] == stored
     assert [block["type"] for block in sent if block["type"].startswith("server") or block["type"].endswith("result")] == [
         "server_tool_use",

@@ -164,8 +164,8 @@ class TestAnswers:
             {"object_arguments": True},
             {"call_finish_reason": "stop"},
             {"call_finish_reason": "function_call"},
-            {"done_mark": False},
-            {"calls_in_one_delta": True, "call_ids": False, "object_arguments": True, "call_finish_reason": "stop", "done_mark": False},
+            {"sends_done": False},
+            {"calls_in_one_delta": True, "call_ids": False, "object_arguments": True, "call_finish_reason": "stop", "sends_done": False},
         ],
     )
     async def test_parallel_calls_of_any_dialect(self, quirks: dict[str, Any]) -> None:

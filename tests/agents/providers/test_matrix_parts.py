@@ -112,7 +112,7 @@ async def released_by_an_event(model: LanguageModel, asked: ModelRequest, gate: 
         gate.release()
 
 
-@pytest.mark.parametrize(("limit", "words"), [("content_s", "sent nothing"), ("call_s", "took too long")])
+@pytest.mark.parametrize(("limit", "words"), [("content_timeout_s", "sent nothing"), ("call_timeout_s", "took too long")])
 async def test_an_endpoint_that_only_keeps_the_line_open_is_left(mode: ProviderMode, double: Double, limit: str, words: str) -> None:
     said = Gate()
     double.answer(Text("Tea.", pieces=["Tea."]), said, Fault.sse_comment(), Gate())

@@ -86,7 +86,7 @@ class Conversation:
 
 
 def _opaque_of(entry: Entry, model: str) -> Iterator[str]:
-    provider_metadata = getattr(entry, "extras", None)
+    provider_metadata = getattr(entry, "provider_metadata", None)
     if provider_metadata and provider_metadata.get("model") == model:
         yield from _long_texts({name: value for name, value in provider_metadata.items() if name not in ("provider", "model")})
 

@@ -115,7 +115,7 @@ async def test_what_was_looked_up_goes_back_verbatim(api: ServedOpenAI, model_na
     kinds = [item["type"] for item in api.requests[2].body["input"] if item["type"] not in ("message", "function_call_output")]
     reasoned = ["reasoning"] if model_name == MODEL else []
     assert kinds == [*reasoned, "web_search_call", *reasoned, "function_call", *reasoned, "code_interpreter_call"]
-    stored = [item for entry in first.entries for item in (getattr(entry, "extras", None) or {}).get("items", ())]
+    stored = [item for entry in first.entries for item in (getattr(entry, "provider_metadata", None) or {}).get("items", ())]
     assert all(item in api.requests[2].body["input"] for item in stored)
     assert "after" not in str(api.requests[2].body)
 

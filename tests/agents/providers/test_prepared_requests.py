@@ -154,7 +154,7 @@ async def test_what_is_kept_serves_all_keys_and_conversations_and_holds_none(bui
     assert (b"words-one" in first.content, b"words-two" in second.content) == (True, True)
     assert not [word for word in ("key-one", "words-one") if word in f"{second.content!r} {second.headers.raw}"]
     assert any("key-two" in value for value in second.headers.values())
-    kept = repr([vars(module)["_kept"]._made for module in (google_prepared, openai_prepared, anthropic_prepared)])
+    kept = repr([vars(module)["_template_cache"]._items for module in (google_prepared, openai_prepared, anthropic_prepared)])
     assert "look_up" in kept
     assert not [word for word in ("key-one", "key-two", "words-one", "words-two") if word in kept]
 

@@ -38,7 +38,7 @@ async def test_the_demo_provider_needs_no_key_and_marks_what_is_its_own(monkeypa
             events = [event async for event in language_model("demo", made).stream(request(model=MODEL_3))]
         assert not double.requests[0].key_is("the-platforms-key")
     assert isinstance(events[-1], ModelResponse)
-    assert (getattr(events[-1].entries[0], "extras", None) or {})["provider"] == "demo"
+    assert (getattr(events[-1].entries[0], "provider_metadata", None) or {})["provider"] == "demo"
 
 
 @pytest.mark.parametrize(("wire", "path"), [("demo", ""), ("demo_openai", "/v1"), ("demo_anthropic", ""), ("demo_compatible", "/v1")])

@@ -69,8 +69,8 @@ def test_the_first_use_of_a_provider_does_not_block_the_loop(provider: str, sdk:
 
 def test_every_provider_has_an_adapter_to_warm_up() -> None:
     assert {provider.adapter.partition(":")[0] for provider in PROVIDERS.values()} == {
-        "google",
-        "openai_responses",
-        "openai_chat",
-        "anthropic",
+        "agents.providers.google.adapter",
+        "agents.providers.openai.responses_adapter",
+        "agents.providers.openai.chat_adapter",
+        "agents.providers.anthropic.adapter",
     }

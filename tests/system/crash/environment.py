@@ -17,7 +17,7 @@ from django.test import override_settings
 
 from chat.api.run_streams import resumable_stream
 from chat.models import Approval, Run
-from chat.runs.commands import decision, send_run_message
+from chat.runs.commands import decide_approval, send_run_message
 from chat.stream.event_log import LogKeys, log_has_ended, read_log
 from chat.stream.hub import Hub
 from tenants.access import Actor
@@ -177,7 +177,7 @@ async def _decide(actor: Actor, chat_id: str, run_id: UUID) -> None:
         pending = Approval.objects.filter(run_id=run_id, status=Approval.Status.PENDING).values_list("approval_id", flat=True)
         approval_ids: list[UUID] = await in_db(list, pending, organization_id=actor.organization_id)
         for approval_id in approval_ids:
-            await decision(actor, key=chat_id, approval_id=approval_id, approved=True, reason="")
+            await decide_approval(actor, key=chat_id, approval_id=approval_id, approved=True, reason="")
     finally:
         await close_redis()
 
