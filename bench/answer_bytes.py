@@ -26,6 +26,8 @@ UNITS = 1 << 24  # three bytes, which are four characters of base64
 # Tokens written at once in fast streams: about four kilobytes of events (three Ethernet segments), as a fast provider's stream
 # delivers them in one read. The strict double's server wrote as much between two turns of its event loop.
 BLOCK_TOKENS = 16
+LAST_PIECE = b"0\r\n\r\n"
+_ONE_TOKEN = Answer((Text(PLACEHOLDER, [PLACEHOLDER]),))
 
 
 def stamp_now() -> bytes:
@@ -37,10 +39,6 @@ def ages_ms(text: str, now_ns: int) -> Iterable[float]:
     now, times = now_ns // UNIT_NS, base64.urlsafe_b64decode(text)
     for start in range(0, len(times), 3):
         yield (now - int.from_bytes(times[start : start + 3], "big")) % UNITS * UNIT_NS / 1e6
-
-
-LAST_PIECE = b"0\r\n\r\n"
-_ONE_TOKEN = Answer((Text(PLACEHOLDER, [PLACEHOLDER]),))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,11 @@ from websockets.uri import parse_uri
 
 TextCallback = Callable[[str], None]
 Connection = TypeVar("Connection", bound="RequestProtocol")
+_BETWEEN_EVENTS = b"\r\n\r\n"
+_BEFORE_JSON = len(b"data: ")
+QUESTION = "What does the benchmark measure?"
+_LAST = 0x80  # flag of a message's last frame
+_END_OF_HEAD = b"\r\n\r\n"
 
 
 class MeasureError(Exception):
@@ -70,10 +75,6 @@ async def open_connection(make: Callable[[], Connection], url: str) -> Connectio
     return connection
 
 
-_BETWEEN_EVENTS = b"\r\n\r\n"
-_BEFORE_JSON = len(b"data: ")
-
-
 class HttpConnection(RequestProtocol):
     """One kept-alive connection to a server of the Gemini wire."""
 
@@ -110,10 +111,7 @@ def post_bytes(url: str, headers: dict[str, str], content: bytes) -> bytes:
     return f"POST {address.path}?{address.query} HTTP/1.1\r\n{head}\r\n".encode() + content
 
 
-QUESTION = "What does the benchmark measure?"
 _TEXT, _CLOSE, _PING = 0x1, 0x8, 0x9
-_LAST = 0x80  # flag of a message's last frame
-_END_OF_HEAD = b"\r\n\r\n"
 
 
 class SocketChat(RequestProtocol):

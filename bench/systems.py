@@ -22,6 +22,10 @@ from bench.clients import Chat, HttpConnection, SocketChat, TextCallback, open_c
 from bench.measure import Load
 from bench.stack import BenchStack
 
+KEY = "only-for-benchmarks"
+LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=1000)
+TIMEOUT_S = 60.0
+
 
 class ModelServerClient:
     """Client of the control paths of bench.model_server."""
@@ -45,11 +49,6 @@ class ModelServerClient:
 async def answer_as(load: Load, script: ModelServerClient) -> None:
     """Make the double answer as `load` says from now on."""
     await script.set_answer(load)
-
-
-KEY = "only-for-benchmarks"
-LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=1000)
-TIMEOUT_S = 60.0
 
 
 class System(Protocol):

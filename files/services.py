@@ -37,6 +37,7 @@ UNSENT_RETENTION = timedelta(days=7)
 EXTRACTION_EXPIRES_S = 600
 TOO_LATE = "It was not read in time. Attach it again."
 EXTRACTED_KINDS: frozenset[FileKind] = frozenset({"pdf", "office"})  # kinds whose text is read in the background
+POLL_S = 0.2
 
 
 def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
@@ -185,9 +186,6 @@ def _settle(file_id: UUID, **values: object) -> None:
 def files_settle(file_ids: Collection[str]) -> None:
     """Mark files that are still pending as failed, so that a model call that reported this can be rebuilt."""
     File.objects.filter(pk__in=file_ids, state=File.State.PENDING).update(state=File.State.FAILED, reason=TOO_LATE)
-
-
-POLL_S = 0.2
 
 
 async def wait_for_files(file_ids: Collection[str], *, organization_id: UUID, timeout_s: float) -> None:

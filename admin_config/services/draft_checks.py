@@ -14,6 +14,8 @@ from admin_config.defaults.platform import KINDS, TOOLS
 from admin_config.errors import Problem
 from admin_config.models import AgentConfig, ProviderEndpoint, ToolSource
 
+MAX_DEPTH = 5  # levels of sub-agents (SECURITY 25)
+
 
 def tool_problems(sources: Iterable[ToolSource], agents: Iterable[AgentConfig]) -> Iterator[Problem]:
     """Yield why these sources can't be published together."""
@@ -39,9 +41,6 @@ def name_conflicts(sources: Iterable[ToolSource]) -> Iterator[str]:
             if name in first:
                 yield f"{first[name].name} and {source.name} both give a tool named {name}. Give one of them a prefix."
             first.setdefault(name, source)
-
-
-MAX_DEPTH = 5  # levels of sub-agents (SECURITY 25)
 
 
 def sub_agents_of(agent: AgentConfig) -> list[AgentConfig]:

@@ -23,6 +23,11 @@ from artifacts.kinds import TEXT, ArtifactKind
 
 _FENCED = re.compile(r"\A\s*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n(?P<body>.*\n)?(?P=fence)\s*\Z", re.DOTALL)
 _INNER = re.compile(r"^(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]+)\n(?P<body>.*?\n)(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE)
+EMPTY_ANSWER = "The agent answered without any text, so that nothing was written."
+UNFINISHED_TEXTS = {
+    FinishReason.LENGTH: "The text reached the model's maximum length before its end.",
+    FinishReason.CONTENT_FILTER: "The provider's safety filter ended the text before its end.",
+}
 
 
 def without_fence(text: str, languages: Collection[str]) -> str:
@@ -50,13 +55,6 @@ def _fences_are_paired(body: str, fence: str) -> bool:
         if not inside or not info.strip():  # a closing fence has no info string
             inside = not inside
     return not inside
-
-
-EMPTY_ANSWER = "The agent answered without any text, so that nothing was written."
-UNFINISHED_TEXTS = {
-    FinishReason.LENGTH: "The text reached the model's maximum length before its end.",
-    FinishReason.CONTENT_FILTER: "The provider's safety filter ended the text before its end.",
-}
 
 
 @dataclass(frozen=True, slots=True)

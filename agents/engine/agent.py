@@ -15,6 +15,8 @@ from typing import Literal
 
 from agents.engine.messages import ModelSettings, SystemPrompt, Usage
 
+_SECTION_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
 
 @dataclass(slots=True, kw_only=True)
 class RunBudget:
@@ -58,9 +60,6 @@ class RunBudget:
         return (self.max_tokens is not None and tokens >= self.max_tokens) or (
             self.max_cost_usd is not None and self.cost_usd >= self.max_cost_usd
         )
-
-
-_SECTION_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,13 @@ from agents.engine.nested_runs import count_steps, unwrap_entry
 
 MALFORMED_CALL = "malformed_call"
 FALLBACK = "fallback"
+LOOP_CODE = "loop"
+REPETITION_WINDOW = 30  # calls
+MAX_INTERCEPTIONS = 3  # the step of the third interception ends the run
+REPEATED_CALL_TEXT = (
+    "Not run: the same call was made {count} times before, and its result will not change. Try another way, or answer with what you have."
+)
+LOOP_REMINDER_TEXT = "You are repeating the call of {names}. Do something else: use what you know, ask the user, or answer."
 
 
 def since_last_message(entries: Sequence[Entry]) -> Iterator[Entry]:
@@ -112,16 +119,6 @@ def entries_after_last_step(entries: Sequence[Entry]) -> list[Entry]:
     They show how far an earlier execution got with its final entries.
     """
     return list(takewhile(lambda entry: not isinstance(entry, ResponseEntry | ToolResult | UserMessage), reversed(entries)))
-
-
-LOOP_CODE = "loop"
-REPETITION_WINDOW = 30  # calls
-MAX_INTERCEPTIONS = 3  # the step of the third interception ends the run
-
-REPEATED_CALL_TEXT = (
-    "Not run: the same call was made {count} times before, and its result will not change. Try another way, or answer with what you have."
-)
-LOOP_REMINDER_TEXT = "You are repeating the call of {names}. Do something else: use what you know, ask the user, or answer."
 
 
 def repeated_calls(calls: Sequence[ToolCall], entries: Sequence[Entry], *, max_equal: int) -> dict[str, int]:

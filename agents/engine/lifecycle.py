@@ -31,6 +31,15 @@ from agents.engine.messages import (
     UserMessage,
 )
 
+STEP_LIMIT = Notice("step_limit", "The agent used all its steps for this message.", "info", "continue")
+BUDGET = Notice("budget", "This answer has used up what one answer may use. What was written so far is kept.", "warning", "continue")
+LOOP = Notice("loop", "The agent kept repeating the same call, so the answer was ended.", "warning", "retry")
+NO_TOOL_CALL = Notice("no_tool_call", "The agent did not mark its answer as final; what it wrote last is kept.", "info")
+EMPTY_ANSWER = Notice("empty_answer", "The model gave no answer.", "warning", "retry")
+LENGTH_LIMIT = Notice("length_limit", "The answer reached its maximum length.", "warning", "continue")
+CONTENT_FILTER = Notice("content_filter", "The provider's safety filter ended the answer.", "warning")
+ENDED_EARLY = Notice("ended_early", "The provider ended the answer early, without saying why.", "warning", "continue")
+
 
 class RunState(StrEnum):
     """The state of a run (SPEC 3.2)."""
@@ -131,16 +140,6 @@ class RunOutcome:
     usage: Usage  # the sum over this execution
     step: int  # number of the last step
 
-
-STEP_LIMIT = Notice("step_limit", "The agent used all its steps for this message.", "info", "continue")
-BUDGET = Notice("budget", "This answer has used up what one answer may use. What was written so far is kept.", "warning", "continue")
-LOOP = Notice("loop", "The agent kept repeating the same call, so the answer was ended.", "warning", "retry")
-NO_TOOL_CALL = Notice("no_tool_call", "The agent did not mark its answer as final; what it wrote last is kept.", "info")
-EMPTY_ANSWER = Notice("empty_answer", "The model gave no answer.", "warning", "retry")
-LENGTH_LIMIT = Notice("length_limit", "The answer reached its maximum length.", "warning", "continue")
-CONTENT_FILTER = Notice("content_filter", "The provider's safety filter ended the answer.", "warning")
-
-ENDED_EARLY = Notice("ended_early", "The provider ended the answer early, without saying why.", "warning", "continue")
 
 _NOTICE_BY_END: Mapping[RunEnd, Notice] = {
     RunEnd.STEP_LIMIT: STEP_LIMIT,

@@ -32,6 +32,14 @@ from agents.engine.messages import (
 )
 from agents.engine.ports import Journal
 
+_NON_TEXT_TYPES = (
+    AnswerFile,
+    Notice,
+    ProviderToolCall,
+    Reasoning,
+    Source,
+)  # what an answer may contain besides its text, and what may follow it
+
 
 class PartialAnswer:
     """What one model call has shown so far. It is stored when a user message interrupts the answer."""
@@ -56,15 +64,6 @@ def _entries(run: Sequence[TextDelta | ReasoningDelta | ProviderPart]) -> Iterat
     if text:
         yield AssistantText(text, partial=True) if isinstance(run[0], TextDelta) else Reasoning(text, partial=True)
     yield from (event for event in run if isinstance(event, ProviderPart))
-
-
-_NON_TEXT_TYPES = (
-    AnswerFile,
-    Notice,
-    ProviderToolCall,
-    Reasoning,
-    Source,
-)  # what an answer may contain besides its text, and what may follow it
 
 
 class NestedJournal:

@@ -27,6 +27,7 @@ from agents.plugins.plugin import AnotherStep
 from agents.plugins.plugin_runner import PluginRunner
 
 UPDATE_INTERVAL_S = 0.25
+DRAIN_TIMEOUT_S = 5.0
 
 
 class ThrottledText:
@@ -53,8 +54,6 @@ class ThrottledText:
 
 
 log = structlog.get_logger(__name__)
-
-DRAIN_TIMEOUT_S = 5.0
 
 
 class PluginHooks:

@@ -30,6 +30,14 @@ GOOGLE = "agents.providers.google.adapter:GoogleModel"
 OPENAI = "agents.providers.openai.responses_adapter:OpenAIModel"
 ANTHROPIC = "agents.providers.anthropic.adapter:AnthropicModel"
 COMPATIBLE = "agents.providers.openai.chat_adapter:ChatCompletionsModel"
+WARM_UP_URL = "https://warm-up.invalid"
+_REQUEST = ModelRequest(
+    model="warm-up",
+    system=SystemPrompt("Warm up."),
+    entries=(UserMessage("Warm up."),),
+    tools=(ToolDefinition("warm_up", "Warms up.", {"type": "object", "properties": {}}),),
+    settings=ModelSettings(temperature=0.5, max_output_tokens=10),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +80,6 @@ def language_model(provider: str, connection: Connection, *, attempts: int = MAX
         raise KeyMissing(f"There is no API key for {entry.label}. An admin can enter one in the admin, at the provider's endpoint.")
     model: LanguageModel = WithoutReasoningRetry(ToolNameMapping(entry.build(connection, provider)))
     return RetryingModel(KeyRedactingModel(model, connection.key) if connection.key else model, attempts=attempts)
-
-
-WARM_UP_URL = "https://warm-up.invalid"
-_REQUEST = ModelRequest(
-    model="warm-up",
-    system=SystemPrompt("Warm up."),
-    entries=(UserMessage("Warm up."),),
-    tools=(ToolDefinition("warm_up", "Warms up.", {"type": "object", "properties": {}}),),
-    settings=ModelSettings(temperature=0.5, max_output_tokens=10),
-)
 
 
 _warm_adapters: set[str] = set()  # names of adapters

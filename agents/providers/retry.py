@@ -32,6 +32,10 @@ from agents.engine.errors import (
 from agents.engine.messages import ModelEvent, ModelRequest
 from agents.engine.ports import LanguageModel
 
+MAX_ATTEMPTS = 3
+FIRST_DELAY_S = 0.5  # doubles with each attempt
+MAX_WAIT_S = 20.0  # a longer wait is not worth it: another endpoint is asked, or the user is told
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorPolicy:
@@ -71,11 +75,6 @@ ERROR_POLICIES: Mapping[type[ProviderError], ErrorPolicy] = {
 def error_policy(error: ProviderError) -> ErrorPolicy:
     """Return the policy of the error's class, or of its nearest base class."""
     return next(ERROR_POLICIES[kind] for kind in type(error).__mro__ if kind in ERROR_POLICIES)
-
-
-MAX_ATTEMPTS = 3
-FIRST_DELAY_S = 0.5  # doubles with each attempt
-MAX_WAIT_S = 20.0  # a longer wait is not worth it: another endpoint is asked, or the user is told
 
 
 class RetryingModel:

@@ -20,6 +20,13 @@ from agents.providers.connection import CONNECT_TIMEOUT_S, Connection
 from security.egress.responses import response_body
 
 ApiErrorFactory = Callable[[int, Any, Mapping[str, str]], ProviderError]
+MAX_EVENT_BYTES = 64 * 1024 * 1024  # the last event of some answers repeats all images in base64
+MAX_UNPARSED_BYTES = 64 * 1024  # of lines that belong to no event: only one error object is expected there
+_FIELDS = (b"event", b"id", b"retry")
+_SINGLE_EVENT = re.compile(
+    rb"(?:event: [^\r\n]*\r?\n)?data: ([^\r\n]*)(?:\r\n\r\n|\n\n)"
+)  # the form of most blocks while tokens arrive one by one
+KEEP_ALIVE = ("ping", "keepalive")  # events without content; SSE comments are no events
 
 
 def with_timeouts(request: httpx2.Request, connection: Connection) -> httpx2.Request:
@@ -69,14 +76,6 @@ def _body(response: httpx2.Response) -> Any:
         return orjson.loads(response.content)
     except orjson.JSONDecodeError:
         return response.text.strip()
-
-
-MAX_EVENT_BYTES = 64 * 1024 * 1024  # the last event of some answers repeats all images in base64
-MAX_UNPARSED_BYTES = 64 * 1024  # of lines that belong to no event: only one error object is expected there
-_FIELDS = (b"event", b"id", b"retry")
-_SINGLE_EVENT = re.compile(
-    rb"(?:event: [^\r\n]*\r?\n)?data: ([^\r\n]*)(?:\r\n\r\n|\n\n)"
-)  # the form of most blocks while tokens arrive one by one
 
 
 class EventTooLarge(Exception):
@@ -147,9 +146,6 @@ def _split(block: bytes) -> list[bytes]:
     lines = (block.removesuffix(b"\r") + b"\0").splitlines()  # on bytes, this splits at CR, LF and CRLF only
     lines[-1] = lines[-1][:-1] + held
     return lines
-
-
-KEEP_ALIVE = ("ping", "keepalive")  # events without content; SSE comments are no events
 
 
 class StallDetector:

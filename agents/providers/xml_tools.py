@@ -46,6 +46,7 @@ TOOL_CHOICE_TEXTS = {
 ONE_TOOL = "Call the tool {name} in this answer."
 
 _OWN_TAG = re.compile(r"<(?=\s*/?\s*tool_)", re.IGNORECASE)
+NOT_ALLOWED = "calling tools is not allowed now."
 
 
 def system_with_tools(system: SystemPrompt, tools: Sequence[ToolDefinition], choice: str) -> SystemPrompt:
@@ -97,7 +98,6 @@ def _joined(*parts: str) -> str:
 
 
 Shown = TextDelta | ReasoningDelta | ProviderPart
-NOT_ALLOWED = "calling tools is not allowed now."
 
 
 class XmlToolsModel:

@@ -26,6 +26,8 @@ MAX_RUN_FILES = 20
 TOO_MANY = f"An answer can have at most {MAX_RUN_FILES} files; one more was left out."
 NOT_STORED_TEXT = "A file of this answer could not be kept."
 STORING_FAILED_TEXT = f"{NOT_STORED_TEXT} Storing it failed."
+_FILES = frozenset({File, AnswerFile})
+MAX_CALL_BYTES = 22 * 1024 * 1024  # files of one request: base64 adds a third, and Claude accepts requests of up to 32 MB
 
 
 class FileStore(Protocol):
@@ -93,10 +95,6 @@ class CallFiles:
 
     async def _stored(self, file: AnswerFile, shown: AnswerFile | None) -> AnswerFile:
         return await self.run.kept(file) if shown is None else replace(shown, provider_metadata=file.provider_metadata)
-
-
-_FILES = frozenset({File, AnswerFile})
-MAX_CALL_BYTES = 22 * 1024 * 1024  # files of one request: base64 adds a third, and Claude accepts requests of up to 32 MB
 
 
 class FileContents(Protocol):

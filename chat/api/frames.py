@@ -25,6 +25,10 @@ from tenants.errors import BadRequest
 
 MAX_KEYS: Final = 50
 KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # what every provider accepts as the name of an argument
+MAX_FRAME_BYTES = 64 * 1024
+TOO_LONG = "What was sent is larger than 64 KB. Shorten the message, or attach the text as a file."
+MAX_ERROR_TEXT_CHARS = 2000  # of the error text of a client call
+_SDK_FIELDS = {"id", "trigger", "messageId", "messages"}
 
 
 def page_state_validate(state: Mapping[str, Any]) -> dict[str, Any]:
@@ -44,9 +48,6 @@ def page_state_validate(state: Mapping[str, Any]) -> dict[str, Any]:
     return clean
 
 
-MAX_FRAME_BYTES = 64 * 1024
-TOO_LONG = "What was sent is larger than 64 KB. Shorten the message, or attach the text as a file."
-MAX_ERROR_TEXT_CHARS = 2000  # of the error text of a client call
 ClientId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
@@ -234,7 +235,6 @@ class AbortFrame(_Strict):
 
 ClientFrame = Annotated[SendFrame | ResumeFrame | AbortFrame, Field(discriminator="type")]
 _FRAMES: TypeAdapter[SendFrame | ResumeFrame | AbortFrame] = TypeAdapter(ClientFrame)
-_SDK_FIELDS = {"id", "trigger", "messageId", "messages"}
 
 
 def frame_parse(text: str) -> SendFrame | ResumeFrame | AbortFrame:

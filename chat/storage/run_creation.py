@@ -33,6 +33,10 @@ from tenants.postgres.bulk_insert import insert_if_new, rows_insert
 from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
 MAX_ACTIVE_RUNS = 10
+_ACTIVE = PreparedSelect(
+    lambda *, owner_id: Run.objects.filter(conversation__owner_id=owner_id, status__in=Run.ACTIVE).values_list("pk")  # few: see the limit
+)
+_UPDATE_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
 
 
 def check_run_limit(actor: Actor) -> None:
@@ -44,14 +48,6 @@ def check_run_limit(actor: Actor) -> None:
 def run_limit_select(actor: Actor) -> BoundSelect[Any]:
     """Return the select of `check_run_limit`."""
     return _ACTIVE.bind(owner_id=actor.membership_id)
-
-
-_ACTIVE = PreparedSelect(
-    lambda *, owner_id: Run.objects.filter(conversation__owner_id=owner_id, status__in=Run.ACTIVE).values_list("pk")  # few: see the limit
-)
-
-
-_UPDATE_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
 
 
 @dataclass(frozen=True, slots=True)

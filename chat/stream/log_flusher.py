@@ -20,23 +20,6 @@ from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost
 from tenants.redis.clients import REDIS_ERRORS
 from tenants.redis.pipeline import PipelinedRedis, pack_command
 
-
-class PipelinedScript(PipelinedRedis):
-    """A Redis connection that calls one script, which returns a number."""
-
-    STALE_CONNECTION_ERRORS = (NoScriptError, ReadOnlyError)  # then a new connection is made, which loads the script
-
-    def __init__(self, script: str) -> None:
-        super().__init__()
-        self._script = script
-
-    async def on_connect(self, connection: AbstractConnection) -> None:
-        await connection.send_packed_command(pack_command(b"SCRIPT", b"LOAD", self._script.encode()), check_health=False)
-        await connection.read_response()
-
-
-log = logging.getLogger(__name__)
-
 FLUSH_INTERVAL_S = 0.015  # between flushes of one run (PERFORMANCE: merge with a leading edge)
 TICK_S = 0.003  # between flushes of the process
 BUSY_INTERVAL_S = 0.05  # replaces both while the event loop lags
@@ -45,7 +28,6 @@ LAGGY_TICKS = 4  # in a row before the intervals grow, so that the first tokens 
 IDLE_FLUSH_S = 0.4  # between empty flushes, which read the stop flag and notice a lost log
 FLUSH_FAILED = "the event log of run %s can't be flushed"
 REDIS_PAUSE_S = 0.5  # before the same flush is tried again
-
 # KEYS: log, epoch, stop, inputs. ARGV: epoch, sequence number of the entry, that of the previous entry, kind, entry.
 # Kinds: empty for a normal entry, "s" for a snapshot, "e" for the last one, "se" for both, "-" for no entry.
 # Returns one number, which is the cheapest reply to parse: -1 for a newer owner, -2 when the log lacks the previous entry, else the
@@ -72,6 +54,23 @@ if kind ~= '' or last == 0 then
 end
 return (held[2] and 1 or 0) + 2 * tonumber(held[3] or '0')
 """
+
+
+class PipelinedScript(PipelinedRedis):
+    """A Redis connection that calls one script, which returns a number."""
+
+    STALE_CONNECTION_ERRORS = (NoScriptError, ReadOnlyError)  # then a new connection is made, which loads the script
+
+    def __init__(self, script: str) -> None:
+        super().__init__()
+        self._script = script
+
+    async def on_connect(self, connection: AbstractConnection) -> None:
+        await connection.send_packed_command(pack_command(b"SCRIPT", b"LOAD", self._script.encode()), check_health=False)
+        await connection.read_response()
+
+
+log = logging.getLogger(__name__)
 
 
 class Flushable(Protocol):

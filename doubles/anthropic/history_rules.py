@@ -20,6 +20,14 @@ from doubles.anthropic.signatures import check_signature, prefix_of
 from doubles.media import PDF, decode_or_none, matches_media_type
 
 MAX_IMAGE_CHARS = 5 * 1024 * 1024  # base64 characters
+THINKING = ("thinking", "redacted_thinking")
+SERVER_USE = "server_tool_use"
+_ONLY_IN = {"tool_use": "assistant", "thinking": "assistant", "redacted_thinking": "assistant", "tool_result": "user"}
+_MUST_THINK_FIRST = (
+    " When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use`"
+    " and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable"
+    " `thinking`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
+)
 
 
 def check_file(block: dict[str, Any], place: str) -> None:
@@ -38,15 +46,6 @@ def check_file(block: dict[str, Any], place: str) -> None:
 
 Message = dict[str, Any]
 Block = dict[str, Any]
-
-THINKING = ("thinking", "redacted_thinking")
-SERVER_USE = "server_tool_use"
-_ONLY_IN = {"tool_use": "assistant", "thinking": "assistant", "redacted_thinking": "assistant", "tool_result": "user"}
-_MUST_THINK_FIRST = (
-    " When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use`"
-    " and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable"
-    " `thinking`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
-)
 
 
 def check_history(body: dict[str, Any], model: ModelProfile) -> None:

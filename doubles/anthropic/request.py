@@ -21,6 +21,10 @@ from doubles.anthropic.request_schema import (
 from doubles.gemini.stream import count_tokens
 from doubles.script import ReceivedRequest
 
+VERSIONS = ("2023-06-01", "2026-10-21")
+MAX_SIZE_BYTES = 32 * 1024 * 1024
+_TOOL_CHOICES: Mapping[str | None, Literal["never", "must"]] = {"none": "never", "any": "must", "tool": "must"}
+
 
 def contents_of(body: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the conversation of a request whose fields are already checked. Thinking is left out."""
@@ -59,11 +63,6 @@ def _value(text: str) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
         return text
-
-
-VERSIONS = ("2023-06-01", "2026-10-21")
-MAX_SIZE_BYTES = 32 * 1024 * 1024
-_TOOL_CHOICES: Mapping[str | None, Literal["never", "must"]] = {"none": "never", "any": "must", "tool": "must"}
 
 
 def read_json(payload: bytes) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from doubles.script import Item, Pause, ReceivedRequest, Text, Thought
 MAX_SUGGESTIONS = 5
 _SENTENCE = re.compile(r"[A-Z][^.!?\n|#>*`\[\]]{50,300}[.!?](?=\s|$)")
 _GAP = re.compile(r"\[[^\[\]\n]{5,120}\](?!\()")
+PAUSE_S = 0.4  # between two suggestions
+_THOUGHT = Thought("**Planning the document**\n\nThe instruction names the subject; I choose an outline and write section by section.\n\n")
 
 
 def review(content: str) -> list[str]:
@@ -39,10 +41,6 @@ def _proposals(content: str) -> Iterator[tuple[int, str, str]]:
 
 def _line(place: int, original: str, replacement: str, comment: str) -> tuple[int, str, str]:
     return place, original, json.dumps({"original": original, "replacement": replacement, "comment": comment}, ensure_ascii=False) + "\n"
-
-
-PAUSE_S = 0.4  # between two suggestions
-_THOUGHT = Thought("**Planning the document**\n\nThe instruction names the subject; I choose an outline and write section by section.\n\n")
 
 
 def artifact_items(request: ReceivedRequest) -> list[Item] | None:

@@ -15,6 +15,7 @@ from doubles.script import ReceivedRequest
 _REMINDER = re.compile(r"<reminder\b")
 # Chat Completions has one text per message, which also contains what accompanies the user's words.
 _BACKGROUND = re.compile(r"<(file|artifacts|page_state|compacted_history)\b.*?</\1>", re.DOTALL)
+_REFUSED = re.compile(r"The user (?:did not allow|refused)\b")
 
 
 @dataclass(frozen=True)
@@ -104,9 +105,6 @@ def _event(part: dict[str, Any], role: str) -> Event | None:
 def _result(response: dict[str, Any]) -> Any:
     """Unwrap a result that an adapter sends as {"output": ...}. An error stays wrapped as {"error": ...}."""
     return response.get("output", response)
-
-
-_REFUSED = re.compile(r"The user (?:did not allow|refused)\b")
 
 
 def refusal_text(result: Any) -> str | None:

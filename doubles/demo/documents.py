@@ -18,6 +18,13 @@ OUTLINES: Mapping[str, Sequence[str]] = {
     "guide": ("purpose", "before", "steps", "pitfalls", "practice", "help"),
     "letter": ("salutation", "request", "reasons", "next_steps", "closing"),
 }
+_TOPIC = re.compile(r"\b(?:about|on|regarding|concerning|describing|explaining|for|of)\s+(.+)", re.IGNORECASE | re.DOTALL)
+_KINDS = {
+    "letter": r"\b(letter|e-?mail|message|invitation|note)\b",
+    "plan": r"\b(plan|proposal|roadmap|agenda|strategy|checklist|schedule)\b",
+    "guide": r"\b(guide|tutorial|manual|how[- ]to|instructions|onboarding)\b",
+    "report": r"\b(report|memo|summary|analysis|review|overview|minutes)\b",
+}
 
 
 def _sections() -> dict[str, tuple[str, list[str]]]:
@@ -30,15 +37,6 @@ def _sections() -> dict[str, tuple[str, list[str]]]:
 
 
 SECTIONS: Mapping[str, tuple[str, Sequence[str]]] = _sections()
-
-
-_TOPIC = re.compile(r"\b(?:about|on|regarding|concerning|describing|explaining|for|of)\s+(.+)", re.IGNORECASE | re.DOTALL)
-_KINDS = {
-    "letter": r"\b(letter|e-?mail|message|invitation|note)\b",
-    "plan": r"\b(plan|proposal|roadmap|agenda|strategy|checklist|schedule)\b",
-    "guide": r"\b(guide|tutorial|manual|how[- ]to|instructions|onboarding)\b",
-    "report": r"\b(report|memo|summary|analysis|review|overview|minutes)\b",
-}
 
 
 def write_document(title: str, instruction: str) -> str:

@@ -21,6 +21,8 @@ _TRANSLATE = re.compile(r"\b(?:translate|translation)\b", re.IGNORECASE)
 _NO_TRANSLATION = (
     "> The demo provider cannot translate. With a real provider's key this document would now be in the language you asked for."
 )
+_QUOTED_WORDS = re.compile('["\'`\u201c\u2018]([^"`\u201d\u2019]+?)["\'`\u201d\u2019]')
+_COMMENTS = {"Python agent": "#", "diagram agent": "%%"}
 
 
 def apply_change(content: str, instruction: str) -> str:
@@ -120,12 +122,6 @@ def _insert_below_title(content: str, block: str) -> str:
     if not title.startswith("# "):
         return f"{block}\n\n{content.strip()}\n"
     return f"{title}\n\n{block}\n\n{rest.strip()}\n"
-
-
-_QUOTED_WORDS = re.compile('["\'`\u201c\u2018]([^"`\u201d\u2019]+?)["\'`\u201d\u2019]')
-
-
-_COMMENTS = {"Python agent": "#", "diagram agent": "%%"}
 
 
 def replace_selection(selection: str, instruction: str, system: str) -> str:

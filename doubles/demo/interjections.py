@@ -28,6 +28,8 @@ has never tried to lose it.
 Every year, in the same night, she turns the lamp for one minute. Nobody has complained so far. The boats have learned to wait. And that is the end \
 of the story.
 """
+_LEAD = re.compile(r"^You (?:said in between|wrote while I was working): .*\n\n")
+_COMPLETE_TEXTS = (STORY, *samples.ALL)
 
 
 def slow_story() -> list[Item]:
@@ -36,10 +38,6 @@ def slow_story() -> list[Item]:
     for sentence in re.findall(r"[^.!?]+[.!?]\s*", STORY):
         items += [Text(sentence), Pause(PAUSE_S)]
     return items[:-1]
-
-
-_LEAD = re.compile(r"^You (?:said in between|wrote while I was working): .*\n\n")
-_COMPLETE_TEXTS = (STORY, *samples.ALL)
 
 
 def interjection_lead(conversation: ConversationState) -> str:

@@ -34,6 +34,18 @@ _NO_FILES = (
     "This agent has no folder of files yet. An admin makes one under **Tools** (kind: knowledge files), uploads files to it under **Knowledge "
     "files** and gives it to the agent on the agent's page."
 )
+UPDATE = "update_page_state"
+_WANTS_CHANGE = re.compile(
+    r"\b(?:set|put|change|update|fill|write)\b.{0,60}?\b(?:on|in|into) (?:the|this|my) (?:web ?)?(?:page|form)\b"
+    r"|\b(?:change|update|fill(?: in)?) (?:the|this|my) (?:web ?)?(?:page|form)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_SET = re.compile(r"\bset ([A-Za-z0-9_.-]{1,64}) to [\"'“]?(.+?)[\"'”]?\s+(?:on|in) (?:the|this|my)\b", re.IGNORECASE | re.DOTALL)
+_PAGE_STATE_TAG = re.compile(r"<page_state>\n(.*?)\n</page_state>", re.DOTALL)
+_NO_PAGE = (
+    "No page handed over its state with this message, so there is nothing that I could change. A page does it with the field `pageState` of "
+    "the request, as docs/protocol.md tells, and the agent needs the tool **Page around the chat**."
+)
 
 
 def own_tool_scene(conversation: ConversationState, request: ReceivedRequest) -> list[Item] | None:
@@ -107,21 +119,6 @@ def _value(event: Event) -> dict[str, Any]:
 def _quoted(text: str) -> str:
     """Return the first lines as a quotation."""
     return "\n".join(f"> {line}" for line in text[:600].splitlines()[:12])
-
-
-UPDATE = "update_page_state"
-
-_WANTS_CHANGE = re.compile(
-    r"\b(?:set|put|change|update|fill|write)\b.{0,60}?\b(?:on|in|into) (?:the|this|my) (?:web ?)?(?:page|form)\b"
-    r"|\b(?:change|update|fill(?: in)?) (?:the|this|my) (?:web ?)?(?:page|form)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-_SET = re.compile(r"\bset ([A-Za-z0-9_.-]{1,64}) to [\"'“]?(.+?)[\"'”]?\s+(?:on|in) (?:the|this|my)\b", re.IGNORECASE | re.DOTALL)
-_PAGE_STATE_TAG = re.compile(r"<page_state>\n(.*?)\n</page_state>", re.DOTALL)
-_NO_PAGE = (
-    "No page handed over its state with this message, so there is nothing that I could change. A page does it with the field `pageState` of "
-    "the request, as docs/protocol.md tells, and the agent needs the tool **Page around the chat**."
-)
 
 
 def page_scene(conversation: ConversationState, request: ReceivedRequest) -> list[Item] | None:

@@ -73,6 +73,7 @@ def primes(limit):
 print(*primes(50))
 """
 _CODE_OUTPUT = "2 3 5 7 11 13 17 19 23 29 31 37 41 43 47\n"
+AGENT = "provider_tools_agent"
 
 
 def asks_for_provider_tool(text: str) -> bool:
@@ -155,9 +156,6 @@ def _describe_files(request: ReceivedRequest) -> list[Item] | None:
             f"I got {names} as it is, not as text. I am the **demo provider**, so I can't look at it; a real model would now tell you what it sees."
         )
     ]
-
-
-AGENT = "provider_tools_agent"
 
 
 def delegation_scene(conversation: ConversationState) -> list[Item] | None:

@@ -14,6 +14,8 @@ from doubles.script import FULL_SPEED, Answer, Item, Pacing, Pause, ReceivedRequ
 _DOCUMENT = re.compile(r"\bI (?:wrote|changed) \*\*")
 _TAG = re.compile(r"<(user|assistant)>(.*?)</\1>", re.DOTALL)
 _TOPIC_WORDS = 6
+FIRST_TOKEN_S = 0.25
+TOKENS_PER_S = 70.0
 
 
 def suggestions(exchange: str) -> str:
@@ -27,10 +29,6 @@ def suggestions(exchange: str) -> str:
 def _topic(question: str) -> str:
     words = (topic_of(question) or without_lead(question)).split()
     return " ".join(words[:_TOPIC_WORDS]).strip(" .,;:!?\"'") or "this conversation"
-
-
-FIRST_TOKEN_S = 0.25
-TOKENS_PER_S = 70.0
 
 
 class DemoScript:

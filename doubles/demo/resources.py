@@ -32,6 +32,8 @@ so that the tool <code>fetch_url</code> can be tried without the internet.</p>
 </body>
 </html>
 """
+HEIGHTS = (0.35, 0.55, 0.45, 0.75, 0.62, 0.9, 0.8)
+BARS = (bytes((47, 111, 138)), bytes((214, 130, 68)))
 
 
 async def send_page(scope: Scope, receive: Receive, send: Send) -> None:
@@ -53,9 +55,7 @@ def _order(number: str) -> dict[str, object]:
 
 
 WIDTH, HEIGHT, MARGIN, GAP = 720, 420, 40, 18
-HEIGHTS = (0.35, 0.55, 0.45, 0.75, 0.62, 0.9, 0.8)
 PAPER, LINE = bytes((250, 249, 246)), bytes((120, 118, 112))
-BARS = (bytes((47, 111, 138)), bytes((214, 130, 68)))
 
 
 @cache

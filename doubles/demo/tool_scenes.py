@@ -16,6 +16,19 @@ QUESTION = "Which colour do you like?"
 
 _ASK = re.compile(r"\bask me (?:something|anything|a question)\b", re.IGNORECASE)
 _MUST_ANSWER_WITH_IT = re.compile(rf"`{MESSAGE}`[^.]{{0,80}}\bresult\b", re.IGNORECASE)
+DOCUMENT_AGENT = "document_agent"
+STEPS = 12
+EQUAL_CALLS = 3  # per step, so that loop detection triggers before the step limit
+_LOOP = re.compile(r"\bin a loop\b|\bloop detection\b|\bstuck\b", re.IGNORECASE)
+_MANY_STEPS = re.compile(r"\bmany steps\b|\bstep limit\b", re.IGNORECASE)
+_CONTINUE = re.compile(r"^\W*(?:please )?(?:continue|go on)\b", re.IGNORECASE)
+_STEP = re.compile(rf"\bStep (\d+) of {STEPS}\b")
+_MISSING_ID = "00000000-0000-0000-0000-000000000000"
+_NO_TOOL = "This scene of the demo provider needs an agent with a tool: `message` or `document_agent`."
+_STUCK = "I am the demo provider and play an agent that is stuck: I repeat the same call until Parley stops me.\n\n"
+_BEGIN = f"I am the demo provider and play a task of {STEPS} steps, one call in each. When the step limit comes, press **Continue**.\n\n"
+_ON = "On with the task.\n\n"
+_DONE = f"All {STEPS} steps are done. They did nothing: the demo provider only shows how an agent works in steps."
 
 
 def question_scene(conversation: ConversationState) -> list[Item] | None:
@@ -49,22 +62,6 @@ def through_message_tool(items: list[Item], conversation: ConversationState) -> 
 def _must_use_message_tool(conversation: ConversationState) -> bool:
     told: Sequence[str] = [conversation.system_text, *conversation.reminders]
     return MESSAGE in conversation.tools and (conversation.must_call or any(_MUST_ANSWER_WITH_IT.search(text) for text in told))
-
-
-DOCUMENT_AGENT = "document_agent"
-STEPS = 12
-EQUAL_CALLS = 3  # per step, so that loop detection triggers before the step limit
-
-_LOOP = re.compile(r"\bin a loop\b|\bloop detection\b|\bstuck\b", re.IGNORECASE)
-_MANY_STEPS = re.compile(r"\bmany steps\b|\bstep limit\b", re.IGNORECASE)
-_CONTINUE = re.compile(r"^\W*(?:please )?(?:continue|go on)\b", re.IGNORECASE)
-_STEP = re.compile(rf"\bStep (\d+) of {STEPS}\b")
-_MISSING_ID = "00000000-0000-0000-0000-000000000000"
-_NO_TOOL = "This scene of the demo provider needs an agent with a tool: `message` or `document_agent`."
-_STUCK = "I am the demo provider and play an agent that is stuck: I repeat the same call until Parley stops me.\n\n"
-_BEGIN = f"I am the demo provider and play a task of {STEPS} steps, one call in each. When the step limit comes, press **Continue**.\n\n"
-_ON = "On with the task.\n\n"
-_DONE = f"All {STEPS} steps are done. They did nothing: the demo provider only shows how an agent works in steps."
 
 
 def loop_scene(conversation: ConversationState) -> list[Item] | None:

@@ -20,6 +20,12 @@ from doubles.media import PDF, matches_media_type
 
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif")
 _RECOGNISED = ("image/png", "image/jpeg", "image/webp", PDF)
+_RESPONSE_COUNT = (
+    "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn."
+)
+_CALL_PLACE = "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
+_RESPONSE_PLACE = "Please ensure that function response turn comes immediately after a function call turn."
+_ENDS_WITH_MODEL = "Please ensure that single turn requests end with a user role or the role field is empty."
 
 
 def check_inline_data(data: dict[str, Any], place: str) -> None:
@@ -46,13 +52,6 @@ def check_server_parts(parts: list[dict[str, Any]], role: str) -> None:
 
 
 Content = dict[str, Any]
-
-_RESPONSE_COUNT = (
-    "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn."
-)
-_CALL_PLACE = "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
-_RESPONSE_PLACE = "Please ensure that function response turn comes immediately after a function call turn."
-_ENDS_WITH_MODEL = "Please ensure that single turn requests end with a user role or the role field is empty."
 
 
 def check_history(contents: Sequence[Content], model: ModelProfile) -> None:

@@ -21,6 +21,9 @@ MAX_FILE_BYTES = 50 * 1024 * 1024
 _UNSUPPORTED = (
     "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp']."
 )
+MAX_TOOLS = 128
+_NAME = re.compile(r"[a-zA-Z0-9_-]+")
+_NOT_AT_THE_TOP = ("oneOf", "anyOf", "allOf", "enum", "not")
 
 
 def image_url(value: Any, path: str) -> None:
@@ -58,11 +61,6 @@ def check_file(file: dict[str, Any], path: str) -> None:
         )
     if not matches_media_type(data, PDF) or len(data) > MAX_FILE_BYTES:
         raise invalid("The file you provided could not be processed.", join(path, "file_data"), "invalid_file")
-
-
-MAX_TOOLS = 128
-_NAME = re.compile(r"[a-zA-Z0-9_-]+")
-_NOT_AT_THE_TOP = ("oneOf", "anyOf", "allOf", "enum", "not")
 
 
 def check_function(function: dict[str, Any], path: str) -> None:

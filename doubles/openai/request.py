@@ -19,6 +19,8 @@ ToolChoice = Literal["free", "never", "must"]
 
 # Clients join texts of one side; entries that nobody typed are in tags.
 _TAGGED = re.compile(r"(<(file|reminder|compacted_history)\b.*?</\2>)", re.DOTALL)
+RESPONSES = "/v1/responses"
+CHAT = "/v1/chat/completions"
 
 
 def contents_of_input(items: Sequence[Mapping[str, Any]]) -> list[Content]:
@@ -92,10 +94,6 @@ def _value(text: str) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
         return text
-
-
-RESPONSES = "/v1/responses"
-CHAT = "/v1/chat/completions"
 
 
 def check_request(request: ReceivedRequest, models: Collection[str] | None, quirks: ServerQuirks) -> None:

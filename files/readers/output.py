@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+TITLE = "Title: "
+
 
 class NoText(Exception):
     """The document has no readable text. The message says why."""
@@ -21,6 +23,3 @@ def join_pieces(pieces: Iterable[str], characters: int) -> tuple[str, bool]:
             break
     text = "\n".join(kept).strip()
     return text[:characters], len(text) > characters
-
-
-TITLE = "Title: "

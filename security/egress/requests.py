@@ -17,6 +17,10 @@ from security.egress.errors import EgressRefused, FetchFailed
 from security.egress.urls import in_fetch_allowlist, parse_target
 
 MAX_RESPONSE_BYTES = 1024 * 1024
+TIMEOUT_S = 20.0
+MAX_DOCUMENT_BYTES = 5 * 1024 * 1024
+MAX_REDIRECTS = 5
+REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
 
 async def call(method: str, url: str, *, content: bytes | None, headers: Mapping[str, str], timeout_s: float) -> FetchResult:
@@ -55,12 +59,6 @@ async def post(url: str, *, content: bytes, headers: Mapping[str, str], timeout_
         raise FetchFailed("The other side did not answer in time.") from exc
     except httpx2.HTTPError as exc:
         raise FetchFailed("The other side could not be reached.") from exc
-
-
-TIMEOUT_S = 20.0
-MAX_DOCUMENT_BYTES = 5 * 1024 * 1024
-MAX_REDIRECTS = 5
-REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)

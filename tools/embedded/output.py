@@ -12,12 +12,16 @@ import time
 from pathlib import Path
 from typing import IO
 
+MAX_LOG_BYTES = 10_000_000
+ALERT_PATTERN = re.compile(rb"(?<![%\w])(WARNING|ERROR|CRITICAL)\b|\[(warning|error|critical) *\]|\"level\": ?\"(warning|error|critical)\"")
+ANSI_COLOR = re.compile(r"\x1b\[[0-9;]*m")
+MAX_LINES_PER_WINDOW = 5
+WINDOW_S = 10.0
+MAX_LINE_LENGTH = 300
+
 
 class StartError(Exception):
     """Parley can't start or continue. The message is for the user at the terminal."""
-
-
-MAX_LOG_BYTES = 10_000_000
 
 
 def open_log(path: Path) -> IO[bytes]:
@@ -34,13 +38,6 @@ def tail(path: Path, lines: int = 12) -> str:
     except OSError:
         return ""
     return "\n".join(f"    {line}" for line in text.splitlines()[-lines:])
-
-
-ALERT_PATTERN = re.compile(rb"(?<![%\w])(WARNING|ERROR|CRITICAL)\b|\[(warning|error|critical) *\]|\"level\": ?\"(warning|error|critical)\"")
-ANSI_COLOR = re.compile(r"\x1b\[[0-9;]*m")
-MAX_LINES_PER_WINDOW = 5
-WINDOW_S = 10.0
-MAX_LINE_LENGTH = 300
 
 
 def say(text: str) -> None:

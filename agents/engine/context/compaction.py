@@ -24,6 +24,10 @@ from agents.engine.messages import AssistantText, CompactedHistory, Entry, File,
 MAX_LINE_CHARS = 160  # of a message or a call
 MAX_VALUE_CHARS = 60  # of one argument
 ARGUMENT_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+HISTORY_HEADING = "Older turns of this conversation, one line each. Left out before them: {dropped}."
+GUARD_NOTICE = Notice(
+    "context_guard", "The conversation has outgrown the model's context: the model no longer sees its oldest turns.", "warning"
+)
 
 
 def turn_summary(turn: Turn, results: Mapping[str, ToolResult], templates: Mapping[str, str]) -> str:
@@ -64,12 +68,6 @@ def shorten(text: str, length: int) -> str:
     words = " ".join(text[: 8 * length].split())  # sliced first, as the text may be an entire document
     is_whole = len(words) <= length and len(text) <= 8 * length
     return words if is_whole else f"{words[: length - 1].rstrip()}…"
-
-
-HISTORY_HEADING = "Older turns of this conversation, one line each. Left out before them: {dropped}."
-GUARD_NOTICE = Notice(
-    "context_guard", "The conversation has outgrown the model's context: the model no longer sees its oldest turns.", "warning"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,8 @@ from uuid import UUID, uuid5
 from agents.engine.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult
 
 _APPROVAL_ID_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")
+CLIENT_DID_NOT_ANSWER: Final = "The page did not answer, so it is unknown whether it did this."
+CLIENT_OUTPUT_NOT_USED: Final = "The page answered, but the run ended before this was read: {output}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +49,6 @@ def approval_request(call: ToolCall, reason: str = "") -> ApprovalRequest:
     """
     what = json.dumps([call.id, call.name, call.arguments], sort_keys=True)
     return ApprovalRequest(str(uuid5(_APPROVAL_ID_NAMESPACE, what)), call.id, reason)
-
-
-CLIENT_DID_NOT_ANSWER: Final = "The page did not answer, so it is unknown whether it did this."
-CLIENT_OUTPUT_NOT_USED: Final = "The page answered, but the run ended before this was read: {output}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,9 @@ _BINDING = {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
 _BINDING_BETA = {"anthropic-beta": "thinking-binding-controls-2026-08-01"}
 
 Thinking = Mapping[str, Any]
+API_VERSION = "2026-10-21"
+PLACEHOLDER_KEY = "none"  # without a key, the SDK would take one from the environment or a file
+CONVERSATION_FIELDS = ("messages", "system", "container")  # fields that differ per conversation
 
 
 def build_arguments(request: ModelRequest, provider: str) -> dict[str, Any]:
@@ -140,10 +143,6 @@ def _tool_choice(request: ModelRequest, *, can_force: bool) -> dict[str, Any] | 
         return None
     return {"type": "any"} if choice == "required" else {"type": "tool", "name": choice}
 
-
-API_VERSION = "2026-10-21"
-PLACEHOLDER_KEY = "none"  # without a key, the SDK would take one from the environment or a file
-CONVERSATION_FIELDS = ("messages", "system", "container")  # fields that differ per conversation
 
 _template_cache = TemplateCache[RequestTemplate]()
 

@@ -59,6 +59,8 @@ _SIDE_BY_TYPE: Mapping[type[Entry], ContentSide] = {
     **dict.fromkeys((AssistantText, Reasoning, ToolCall, ProviderToolCall, AnswerFile), "model"),
     ToolResult: "results",
 }  # all other entries belong to the user
+CONTENTS_PER_CHUNK = 200  # small batches are freed before they fill the CPU caches and trigger the garbage collector
+_CONTENTS = "google contents"
 
 
 def build_contents(
@@ -183,11 +185,6 @@ def _with_bytes(part: Part, data: bytes) -> Part:
 def _with_call_id(part: Part, call_id: str) -> Part:
     """Set the call's id: the engine may have renamed the call, and its result refers to the new id."""
     return {**part, "functionCall": {**part["functionCall"], "id": call_id}} if "functionCall" in part else part
-
-
-CONTENTS_PER_CHUNK = 200  # small batches are freed before they fill the CPU caches and trigger the garbage collector
-
-_CONTENTS = "google contents"
 
 
 @dataclass(frozen=True, slots=True)

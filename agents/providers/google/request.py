@@ -30,6 +30,10 @@ _BUILTIN_TOOLS = {
 }
 # Fields that Parley fills in: the conversation, the model, the tools, and that one request is one answer.
 _RESERVED_FIELDS = frozenset({"model", "contents", "systeminstruction", "tools", "toolconfig", "continuationtoken"})
+PLACEHOLDER_KEY = "none"  # the SDK requires a key, and would take the environment's
+SERVER_TIMEOUT_S = 600  # sent as X-Server-Timeout; otherwise the SDK derives it from a client time limit
+_PLACEHOLDER = "."  # stands for the conversation and the system prompt in the SDK's input
+_NO_WEBSOCKET_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def extra_body_of(request: ModelRequest) -> dict[str, Any]:
@@ -130,12 +134,6 @@ def _declaration(tool: ToolDefinition) -> types.FunctionDeclaration:
     return types.FunctionDeclaration(name=tool.name, description=tool.description, parameters_json_schema=dict(tool.input_schema))
 
 
-PLACEHOLDER_KEY = "none"  # the SDK requires a key, and would take the environment's
-SERVER_TIMEOUT_S = 600  # sent as X-Server-Timeout; otherwise the SDK derives it from a client time limit
-
-_PLACEHOLDER = "."  # stands for the conversation and the system prompt in the SDK's input
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoogleRequestTemplate:
     """A request without its conversation, system prompt and key."""
@@ -203,4 +201,3 @@ class _NoTransport(httpx2.BaseTransport):
 
 # These prevent the SDK from building its own for every client, at 22 ms each.
 _NO_SYNC_CLIENT = httpx2.Client(transport=_NoTransport(), trust_env=False)
-_NO_WEBSOCKET_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

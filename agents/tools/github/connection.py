@@ -20,6 +20,8 @@ from agents.providers.key_check import KeyVerdict
 from security.secret_text import SecretText
 
 REFUSED = "GitHub did not accept your access token. Enter another one in your user menu under “Your keys”."
+TIMEOUT_S = 15
+CHECK_REFUSED = "GitHub does not accept this token. Check that it is whole, and that it was not withdrawn or has ended."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,6 @@ async def github_connection(
 def github_error_text(error: McpError) -> str:
     """Return why GitHub gave no answer, and what helps."""
     return REFUSED if isinstance(error, McpUnauthorized) else str(error)
-
-
-TIMEOUT_S = 15
-CHECK_REFUSED = "GitHub does not accept this token. Check that it is whole, and that it was not withdrawn or has ended."
 
 
 async def token_check(url: str, token: SecretText) -> KeyVerdict:

@@ -26,6 +26,11 @@ from agents.tools.mcp.server import McpDisconnected, McpError, McpServer, discon
 from security.egress.client import private_client
 
 MAX_EVENT_BYTES = 8 * 1024 * 1024
+CLOSE_TIMEOUT_S = 5.0
+MAX_TOOLS = 500
+MAX_PAGES = 50
+MAX_LIST_CHARS = 1024 * 1024  # of descriptions and schemas
+TRANSPORT_ERROR_STATUSES = (401, 403, 429)  # and 5xx; servers send the protocol's own errors with other statuses
 
 
 def open_transport(server: McpServer, *, on_status: Callable[[int], None]) -> AbstractAsyncContextManager[TransportStreams]:
@@ -49,11 +54,6 @@ async def _http(server: McpServer, on_status: Callable[[int], None]) -> AsyncGen
 
 Result = TypeVar("Result")
 
-CLOSE_TIMEOUT_S = 5.0
-MAX_TOOLS = 500
-MAX_PAGES = 50
-MAX_LIST_CHARS = 1024 * 1024  # of descriptions and schemas
-TRANSPORT_ERROR_STATUSES = (401, 403, 429)  # and 5xx; servers send the protocol's own errors with other statuses
 
 logger = logging.getLogger(__name__)
 

@@ -36,6 +36,8 @@ MAX_PARALLEL_SEARCHES: Final = 2  # in one process
 _searches = ThreadPoolExecutor(max_workers=MAX_PARALLEL_SEARCHES, thread_name_prefix="knowledge")
 # Weak values, so that a semaphore goes with its last search: one that had waiters keeps its loop alive.
 _search_semaphores = WeakValueDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()
+PATH: Final = {"type": "string", "description": "As list_files gives it."}
+GLOB: Final = {"type": "string", "description": "Only these paths: * and ? inside a name, ** for folders, such as guides/**/*.md."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +126,6 @@ def _glob(arguments: dict[str, Any]) -> str:
 
 
 READ, LIST, SEARCH, STAT = "read_file", "list_files", "search_files", "stat_file"
-PATH: Final = {"type": "string", "description": "As list_files gives it."}
-GLOB: Final = {"type": "string", "description": "Only these paths: * and ? inside a name, ** for folders, such as guides/**/*.md."}
 
 
 class FolderSettings(SourceSettings):

@@ -45,6 +45,25 @@ _TAINT_BY_SOURCE_KIND: Mapping[str, tuple[Reads, bool]] = {
     "github": (_PRIVATE | _UNTRUSTED, False),  # writing asks first by itself
 }
 _OTHER = (_PRIVATE | _UNTRUSTED, True)
+TIMEOUT_S: Final = 600.0  # as long as a run may take; the run's own limit ends it earlier
+NO_ANSWER = "The agent gave no answer."
+SWITCHED_OFF = "The provider's search and pages are switched off in this answer, because it read private and untrusted things."
+NOTE_BY_END: Mapping[RunEnd, str] = {
+    RunEnd.STEP_LIMIT: "The agent used all its steps before it was done.",
+    RunEnd.BUDGET: "The agent stopped because what this answer may cost is used up.",
+    RunEnd.LOOP: "The agent stopped because it repeated itself.",
+}
+TASK_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "task": {
+            "type": "string",
+            "description": "The whole task, with all that the agent must know: it does not see this conversation.",
+        }
+    },
+    "required": ["task"],
+}
+SKIPPED: Final = "sub_agent_skipped"
 
 
 def taint_of(agent: AgentSnapshot, snapshot: ReleaseSnapshot, seen_keys: frozenset[str] = frozenset()) -> tuple[Reads, bool]:
@@ -57,27 +76,6 @@ def taint_of(agent: AgentSnapshot, snapshot: ReleaseSnapshot, seen_keys: frozens
     seen = seen_keys | {agent.key}
     found += [taint_of(child, snapshot, seen) for child in snapshot.sub_agents_of(agent) if child.key not in seen]
     return frozenset().union(*(reads for reads, _ in found)), any(sends for _, sends in found)
-
-
-TIMEOUT_S: Final = 600.0  # as long as a run may take; the run's own limit ends it earlier
-NO_ANSWER = "The agent gave no answer."
-SWITCHED_OFF = "The provider's search and pages are switched off in this answer, because it read private and untrusted things."
-NOTE_BY_END: Mapping[RunEnd, str] = {
-    RunEnd.STEP_LIMIT: "The agent used all its steps before it was done.",
-    RunEnd.BUDGET: "The agent stopped because what this answer may cost is used up.",
-    RunEnd.LOOP: "The agent stopped because it repeated itself.",
-}
-
-TASK_SCHEMA: Final[Mapping[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "task": {
-            "type": "string",
-            "description": "The whole task, with all that the agent must know: it does not see this conversation.",
-        }
-    },
-    "required": ["task"],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +171,6 @@ def _result(outcome: RunOutcome, entries: Sequence[Entry]) -> ToolOutcome:
     return ToolOutcome({"result": text, **{name: value for name, value in more.items() if value}})
 
 
-SKIPPED: Final = "sub_agent_skipped"
 Load = Callable[[ToolBuildContext], Awaitable[LoadedTools]]
 
 

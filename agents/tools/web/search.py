@@ -27,6 +27,17 @@ MAX_SNIPPET_CHARS = 600
 MAX_BRAVE_RESULTS = 20  # limit of Brave's web search
 
 SearchResult = dict[str, str]  # title, url, snippet, published
+BRAVE_PATHS: Final[Mapping[SearchType, str]] = {"news": "/res/v1/news/search", "image": "/res/v1/images/search"}
+SERPER_PATHS: Final[Mapping[SearchType, tuple[str, str]]] = {
+    "news": ("/news", "news"),
+    "image": ("/images", "images"),
+    "research": ("/scholar", "organic"),
+}
+REFUSALS: Final[Mapping[int, str]] = {
+    401: "It did not take the key.",
+    403: "It did not take the key.",
+    429: "It was asked too often. Try again in a while.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +102,6 @@ def _tavily_results(answer: Any, question: SearchQuery) -> Iterator[SearchResult
         yield _result(row.get("title"), row.get("url"), row.get("content"), row.get("published_date"))
 
 
-BRAVE_PATHS: Final[Mapping[SearchType, str]] = {"news": "/res/v1/news/search", "image": "/res/v1/images/search"}
-
-
 def _brave_request(question: SearchQuery, key: SecretText) -> SearchRequest:
     """Source: https://api-dashboard.search.brave.com/app/documentation/web-search/get-started."""
     if question.type == "research":
@@ -111,13 +119,6 @@ def _brave_results(answer: Any, question: SearchQuery) -> Iterator[SearchResult]
             yield _result(row.get("title"), _dict(row, "properties").get("url") or row.get("url"), row.get("url"), "")
         else:
             yield _result(row.get("title"), row.get("url"), row.get("description"), row.get("page_age") or row.get("age"))
-
-
-SERPER_PATHS: Final[Mapping[SearchType, tuple[str, str]]] = {
-    "news": ("/news", "news"),
-    "image": ("/images", "images"),
-    "research": ("/scholar", "organic"),
-}
 
 
 def _serper_request(question: SearchQuery, key: SecretText) -> SearchRequest:
@@ -170,13 +171,6 @@ def _dict(value: Any, name: str) -> dict[str, Any]:
 def _list(value: Any, name: str) -> list[dict[str, Any]]:
     found = value.get(name) if isinstance(value, dict) else None
     return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
-
-
-REFUSALS: Final[Mapping[int, str]] = {
-    401: "It did not take the key.",
-    403: "It did not take the key.",
-    429: "It was asked too often. Try again in a while.",
-}
 
 
 async def search_web(backend: SearchEngine, question: SearchQuery, *, base_url: str, key: SecretText, timeout_s: int) -> list[SearchResult]:
