@@ -57,20 +57,20 @@ class RunState(StrEnum):
 
 
 _State = RunState
-_FAILURE_STATES = frozenset({_State.FAILED, _State.STOPPED})
+_BROKEN_OFF_STATES = frozenset({_State.FAILED, _State.STOPPED})
 
 # All legal transitions. A run that was taken over may start with tools (calls without results) or with its end (no step is left).
 # THINKING follows THINKING when a message arrived in between or the model was reminded. A waiting run is initialized again when it
 # gets its answer.
 TRANSITIONS: Mapping[RunState, frozenset[RunState]] = {
-    _State.INITIALIZING: _FAILURE_STATES | {_State.THINKING, _State.EXECUTING_TOOL, _State.FINALIZING},
-    _State.THINKING: _FAILURE_STATES | {_State.THINKING, _State.EXECUTING_TOOL, _State.FINALIZING},
-    _State.EXECUTING_TOOL: _FAILURE_STATES
+    _State.INITIALIZING: _BROKEN_OFF_STATES | {_State.THINKING, _State.EXECUTING_TOOL, _State.FINALIZING},
+    _State.THINKING: _BROKEN_OFF_STATES | {_State.THINKING, _State.EXECUTING_TOOL, _State.FINALIZING},
+    _State.EXECUTING_TOOL: _BROKEN_OFF_STATES
     | {_State.THINKING, _State.FINALIZING, _State.WAITING_FOR_APPROVAL, _State.WAITING_FOR_REPLY, _State.WAITING_FOR_CLIENT},
-    _State.WAITING_FOR_APPROVAL: _FAILURE_STATES | {_State.INITIALIZING, _State.DONE},
-    _State.WAITING_FOR_REPLY: _FAILURE_STATES | {_State.INITIALIZING, _State.DONE},
-    _State.WAITING_FOR_CLIENT: _FAILURE_STATES | {_State.INITIALIZING, _State.DONE},
-    _State.FINALIZING: _FAILURE_STATES | {_State.DONE},
+    _State.WAITING_FOR_APPROVAL: _BROKEN_OFF_STATES | {_State.INITIALIZING, _State.DONE},
+    _State.WAITING_FOR_REPLY: _BROKEN_OFF_STATES | {_State.INITIALIZING, _State.DONE},
+    _State.WAITING_FOR_CLIENT: _BROKEN_OFF_STATES | {_State.INITIALIZING, _State.DONE},
+    _State.FINALIZING: _BROKEN_OFF_STATES | {_State.DONE},
     _State.DONE: frozenset(),
     _State.FAILED: frozenset(),
     _State.STOPPED: frozenset(),
@@ -121,7 +121,7 @@ class RunEnd(StrEnum):
     BUDGET = "budget"
     LOOP = "loop"
     NO_TOOL_CALL = "no_tool_call"
-    TOOL_STOP = "tool_stop"
+    TOOL_STOP = "tool_stop"  # a tool of the agent's `stop_on_tool_call` was called
     WAITING_FOR_APPROVAL = "waiting_for_approval"
     WAITING_FOR_REPLY = "waiting_for_reply"
     WAITING_FOR_CLIENT = "waiting_for_client"

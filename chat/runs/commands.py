@@ -1,4 +1,4 @@
-"""Commands to a run: store what a person sent, then wake the run's owner or resume the run, and update the owner's other tabs."""
+"""Commands to a run: store what a person sent, then wake or resume the run, and update the member's other tabs."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _running_commands: set[asyncio.Task[Any]] = set()  # the loop itself keeps only 
 async def send_run_message(actor: Actor, *, key: str, text: str, client_id: str) -> InputReceipt:
     """Send a message into an open run. Raises the errors of `run_message_send`."""
     work = partial(run_message_send, actor=actor, key=key, text=text, client_id=client_id)
-    return _required(await _run_shielded(_execute(actor.organization_id, work)))
+    return _required(await _run_shielded(_store_and_deliver(actor.organization_id, work)))
 
 
 async def decide_approval(actor: Actor, *, key: str, approval_id: UUID, approved: bool, reason: str) -> InputReceipt:
     """Allow or refuse a tool call. Raises the errors of `approval_decide`."""
     work = partial(approval_decide, actor=actor, key=key, approval_id=approval_id, approved=approved, reason=reason)
-    return _required(await _run_shielded(_execute(actor.organization_id, work)))
+    return _required(await _run_shielded(_store_and_deliver(actor.organization_id, work)))
 
 
 async def accept_client_outputs(actor: Actor, *, key: str, outputs: Sequence[ClientOutput]) -> ToolOutputsAccepted:
@@ -42,21 +42,25 @@ async def accept_client_outputs(actor: Actor, *, key: str, outputs: Sequence[Cli
 
 async def _accept_outputs(actor: Actor, key: str, outputs: Sequence[ClientOutput]) -> ToolOutputsAccepted:
     accepted = await in_db(partial(client_outputs_accept, actor=actor, key=key, outputs=outputs), organization_id=actor.organization_id)
-    await _notify_owner(actor.organization_id, accepted.receipt)
+    await _deliver(actor.organization_id, accepted.receipt)
     return accepted
 
 
 async def stop_run(actor: Actor, *, key: str, run_id: UUID | None = None) -> InputReceipt | None:
     """Stop the conversation's open run. Return None when there is none to stop. Raises the errors of `run_stop`."""
-    return await _run_shielded(_execute(actor.organization_id, partial(run_stop, actor=actor, key=key, run_id=run_id), is_stop=True))
+    return await _run_shielded(
+        _store_and_deliver(actor.organization_id, partial(run_stop, actor=actor, key=key, run_id=run_id), is_stop=True)
+    )
 
 
-async def _execute(organization_id: UUID, work: Callable[[], InputReceipt | None], *, is_stop: bool = False) -> InputReceipt | None:
+async def _store_and_deliver(
+    organization_id: UUID, work: Callable[[], InputReceipt | None], *, is_stop: bool = False
+) -> InputReceipt | None:
     receipt = await in_db(work, organization_id=organization_id)
     if receipt is not None and is_stop and not receipt.resumed:
         await signal_stop(receipt.run_id)
     elif receipt is not None:
-        await _notify_owner(organization_id, receipt)
+        await _deliver(organization_id, receipt)
     return receipt
 
 
@@ -69,7 +73,7 @@ async def _run_shielded(work: Coroutine[Any, Any, Result]) -> Result:
 
 
 def _required(receipt: InputReceipt | None) -> InputReceipt:
-    assert receipt is not None, "it is stored or refused"
+    assert receipt is not None, "only a stop may find no run"
     return receipt
 
 
@@ -77,7 +81,7 @@ async def expire_approval(*, organization_id: UUID, approval_row_id: UUID) -> bo
     """Refuse an expired approval. Return False when it was decided in the meantime."""
     receipt = await in_db(partial(approval_expire, approval_row_id=approval_row_id), organization_id=organization_id)
     if receipt is not None:
-        await _notify_owner(organization_id, receipt)
+        await _deliver(organization_id, receipt)
     return receipt is not None
 
 
@@ -85,13 +89,14 @@ async def expire_client_calls(*, organization_id: UUID, run_id: UUID) -> bool:
     """Resume a run whose client did not answer in time. Return False when it has answered in the meantime."""
     receipt = await in_db(partial(client_calls_expire, run_id=run_id), organization_id=organization_id)
     if receipt is not None:
-        await _notify_owner(organization_id, receipt)
+        await _deliver(organization_id, receipt)
     return receipt is not None
 
 
-async def _notify_owner(organization_id: UUID, receipt: InputReceipt) -> None:
+async def _deliver(organization_id: UUID, receipt: InputReceipt) -> None:
     """Resume a run that waited, or signal the owner of a working run. Then announce the conversation."""
     if receipt.resumed:
+        # New viewers must not get the chunks of the pause again.
         await log_reset(receipt.run_id, receipt.epoch)
         await _resume(receipt)
     else:

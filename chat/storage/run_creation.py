@@ -33,21 +33,21 @@ from tenants.postgres.bulk_insert import insert_if_new, rows_insert
 from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
 MAX_ACTIVE_RUNS = 10
-_ACTIVE = PreparedSelect(
+_ACTIVE_RUN_IDS = PreparedSelect(
     lambda *, owner_id: Run.objects.filter(conversation__owner_id=owner_id, status__in=Run.ACTIVE).values_list("pk")  # few: see the limit
 )
 _UPDATE_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
 
 
 def check_run_limit(actor: Actor) -> None:
-    """Raises TooManyRuns. The caller holds the membership's lock, so that parallel sends are counted one by one (SECURITY 26)."""
-    if len(_ACTIVE.rows(owner_id=actor.membership_id)) >= MAX_ACTIVE_RUNS:
+    """Raises TooManyRuns when MAX_ACTIVE_RUNS answers of the member are being written. The caller holds the membership's lock, so that parallel sends are counted one by one (SECURITY 26)."""
+    if len(_ACTIVE_RUN_IDS.rows(owner_id=actor.membership_id)) >= MAX_ACTIVE_RUNS:
         raise TooManyRuns
 
 
 def run_limit_select(actor: Actor) -> BoundSelect[Any]:
     """Return the select of `check_run_limit`."""
-    return _ACTIVE.bind(owner_id=actor.membership_id)
+    return _ACTIVE_RUN_IDS.bind(owner_id=actor.membership_id)
 
 
 @dataclass(frozen=True, slots=True)
