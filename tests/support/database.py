@@ -34,7 +34,7 @@ def create_test_database() -> str:
     owner = connections["owner"]
     for alias in connections:
         connections[alias].settings_dict["OPTIONS"].pop("pool", None)
-    name = str(owner.creation._get_test_db_name())  # with the xdist worker in it
+    name = str(owner.creation._get_test_db_name())  # type: ignore[attr-defined]  # with the xdist worker in it
     with server() as maintenance:
         copy_template(maintenance, name)
     _use(name)

@@ -29,7 +29,7 @@ def place_in_order(nodeid: str) -> int:
     return order.index(lane_of(nodeid))
 
 
-class Lanes(LoadScopeScheduling):
+class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist ships no types
     """Shares out lanes, then modules."""
 
     def _split_scope(self, nodeid: str) -> str:
