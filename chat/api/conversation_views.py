@@ -22,7 +22,7 @@ from chat.conversations.branch_pages import branch_messages, message_list
 from chat.conversations.selectors import conversation_detail, conversation_get_for_user, conversation_list, conversation_state
 from chat.conversations.services import conversation_change, conversation_create, conversation_delete, conversation_seen
 from chat.models import Conversation
-from chat.runs.notifications import announce_conversation, announce_deleted
+from chat.runs.announcements import announce_conversation, announce_deleted
 from chat.stream.event_log import signal_stop
 from tenants.context import tenant_tx
 from tenants.errors import NotFound

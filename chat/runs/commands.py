@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from agents.engine.messages import ClientOutput
+from chat.runs.announcements import announce_conversation
 from chat.runs.client_outputs import ToolOutputsAccepted, client_calls_expire, client_outputs_accept
-from chat.runs.notifications import announce_conversation
 from chat.runs.run_inputs import InputReceipt, approval_decide, approval_expire, run_message_send, run_stop
 from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
 from chat.runs.task_queue import enqueue

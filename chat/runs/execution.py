@@ -24,8 +24,8 @@ from agents.orchestrator import RunnableAgent, chat_agent_build
 from agents.run_context import RunContext
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from chat.models import Run
+from chat.runs.announcements import RunAnnouncer
 from chat.runs.journal import RunJournal
-from chat.runs.notifications import RunAnnouncer
 from chat.runs.run_control import RunControl, RunInbox
 from chat.runs.titles import RunActions
 from chat.storage.attached_files import FILE_TEXT_TIMEOUT_S, file_texts_load

@@ -18,7 +18,7 @@ from agents.runtime.message_tool import visible_text
 from agents.titles import TranscriptLine, title_write
 from chat.conversations.services import title_set_generated
 from chat.models import Conversation
-from chat.runs.notifications import announce_conversation
+from chat.runs.announcements import announce_conversation
 from chat.runs.task_queue import enqueue
 from chat.storage.branches import branch_entries
 from chat.storage.call_log import calls_record

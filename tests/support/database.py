@@ -18,14 +18,14 @@ from django.core.management import call_command
 from django.db import connections
 from psycopg import sql
 
-from tenants.postgres import migration_operations as operations, row_security_sql as row_security
+from tenants.postgres import migration_operations, row_security_sql
 from tools.embedded import postgres
 from tools.embedded.layout import ROOT
 
 # What migrations wrote and no test changes.
-LASTING = {"django_migrations", "django_content_type", "auth_permission"}
-MADE_OF = ("*/migrations/*.py", "*/models.py", "*/models/**/*.py", "config/locks/dev.txt")
-MAKING_THE_TEMPLATE = 7_041_776  # any number: the processes of a run wait for each other at it
+PRESERVED_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
+TEMPLATE_INPUTS = ("*/migrations/*.py", "*/models.py", "*/models/*.py", "*/*/models.py", "config/locks/dev.txt")
+TEMPLATE_LOCK = 7_041_776  # any number: the processes of a run wait for each other at it
 TEMPLATE = "parley_template"
 
 
@@ -71,7 +71,7 @@ def copy_template(maintenance: psycopg.Connection[Any], name: str) -> None:
 def _template(maintenance: psycopg.Connection[Any]) -> str:
     """The name of the template for the code of now; it is made when there is none, and those of other code go."""
     name = f"{TEMPLATE}_{_code_hash()[:12]}"
-    maintenance.execute("select pg_advisory_lock(%s)", [MAKING_THE_TEMPLATE])
+    maintenance.execute("select pg_advisory_lock(%s)", [TEMPLATE_LOCK])
     found = [row[0] for row in maintenance.execute("select datname from pg_database where starts_with(datname, %s)", [TEMPLATE])]
     if name not in found:
         for former in found:
@@ -80,15 +80,15 @@ def _template(maintenance: psycopg.Connection[Any]) -> str:
         maintenance.execute(sql.SQL("create database {}").format(sql.Identifier(unfinished)))
         _migrate(unfinished)
         maintenance.execute(sql.SQL("alter database {} rename to {}").format(sql.Identifier(unfinished), sql.Identifier(name)))
-    maintenance.execute("select pg_advisory_unlock(%s)", [MAKING_THE_TEMPLATE])
+    maintenance.execute("select pg_advisory_unlock(%s)", [TEMPLATE_LOCK])
     return name
 
 
 def _code_hash() -> str:
-    own = [Path(inspect.getfile(module)) for module in (operations, row_security)] + [Path(__file__)]
+    own = [Path(inspect.getfile(module)) for module in (migration_operations, row_security_sql)] + [Path(__file__)]
     scripts = Path(inspect.getfile(postgres)).parent.glob("*.sql")
     digest = hashlib.sha256(repr(settings.DATABASE_ROLES).encode())
-    for path in sorted({*own, *scripts, *(path for pattern in MADE_OF for path in ROOT.glob(pattern))}):
+    for path in sorted({*own, *scripts, *(path for pattern in TEMPLATE_INPUTS for path in ROOT.glob(pattern))}):
         digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -143,5 +143,5 @@ class Sweeper:
         if self._connection is None:
             self._connection = connect(str(connections["owner"].settings_dict["NAME"]))
             tables = self._connection.execute("select tablename from pg_tables where schemaname = 'public' order by tablename")
-            self._tables = [name for (name,) in tables if name not in LASTING]
+            self._tables = [name for (name,) in tables if name not in PRESERVED_TABLES]
         return self._connection

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import pytest
 from _pytest.terminal import TerminalReporter
 
-TOLERATED = 2
-MOST = 10  # failures that are tried again; so many have a cause that trying does not show
+MAX_FLAKY = 2
+MAX_RETRIED = 10  # with more failures there is a common cause, which trying again does not show
 TIMEOUT_S = 300
 CATEGORY = "flaky"
 
@@ -25,12 +25,12 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if exitstatus != pytest.ExitCode.TESTS_FAILED or hasattr(session.config, "workerinput") or not isinstance(reporter, TerminalReporter):
         return
     failed = {report.nodeid for category in ("failed", "error") for report in reporter.stats.get(category, [])}
-    if len(failed) > MOST:
+    if len(failed) > MAX_RETRIED:
         return
     for nodeid in sorted(failed):
         if passes_alone(nodeid, ["--fast"] if session.config.getoption("fast", False) else []):
             call_flaky(reporter, nodeid)
-    if not any(reporter.stats.get(category) for category in ("failed", "error")) and len(reporter.stats[CATEGORY]) <= TOLERATED:
+    if not any(reporter.stats.get(category) for category in ("failed", "error")) and len(reporter.stats[CATEGORY]) <= MAX_FLAKY:
         session.exitstatus = pytest.ExitCode.OK
 
 
@@ -45,24 +45,24 @@ def passes_alone(nodeid: str, options: list[str]) -> bool:
 
 @dataclass
 class Flaky:
-    """`told`: what its failure said."""
+    """One test that failed and then passed alone."""
 
     nodeid: str
-    told: str
+    failures: str
     count_towards_summary: bool = True
 
 
 def call_flaky(reporter: TerminalReporter, nodeid: str) -> None:
     """Take the test's failures out of the summary and put one flaky test in."""
-    told = []
+    failures = []
     for category in ("failed", "error"):
         reports = reporter.stats.get(category, [])
-        told += [report.longreprtext for report in reports if report.nodeid == nodeid]
+        failures += [report.longreprtext for report in reports if report.nodeid == nodeid]
         if kept := [report for report in reports if report.nodeid != nodeid]:
             reporter.stats[category] = kept
         else:
             reporter.stats.pop(category, None)
-    reporter.stats.setdefault(CATEGORY, []).append(Flaky(nodeid, "\n".join(told)))
+    reporter.stats.setdefault(CATEGORY, []).append(Flaky(nodeid, "\n".join(failures)))
     reporter._set_main_color()  # it remembers the categories of before
 
 
@@ -71,8 +71,8 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     found: list[Flaky] = terminalreporter.stats.get(CATEGORY, [])
     for flaky in found:
         terminalreporter.section(f"failed once: {flaky.nodeid}")
-        terminalreporter.write_line(flaky.told)
+        terminalreporter.write_line(flaky.failures)
     for flaky in found:
         terminalreporter.write_line(f"FLAKY {flaky.nodeid}", yellow=True, bold=True)
-    if len(found) > TOLERATED:
-        terminalreporter.write_line(f"More than {TOLERATED} flaky tests: the run fails.", red=True)
+    if len(found) > MAX_FLAKY:
+        terminalreporter.write_line(f"More than {MAX_FLAKY} flaky tests: the run fails.", red=True)

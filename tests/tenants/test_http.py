@@ -112,6 +112,6 @@ def test_an_error_carries_its_action(client: Client, cast: Cast) -> None:
 def test_a_defect_of_ours_is_a_500_without_details(client: Client, cast: Cast) -> None:
     client.force_login(cast.bob)
     client.raise_request_exception = False
-    response = client.get("/o/acme/defect/", headers=BROWSER)
+    response = client.get("/o/acme/internal_error/", headers=BROWSER)
     assert response.status_code == 500
     assert "tenant" not in response.content.decode().lower()
