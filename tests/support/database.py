@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connections
 from psycopg import sql
+from psycopg.errors import DeadlockDetected
 
 from tenants.postgres import migration_operations, row_security_sql
 from tools.embedded import postgres
@@ -27,6 +28,7 @@ PRESERVED_TABLES = {"django_migrations", "django_content_type", "auth_permission
 TEMPLATE_INPUTS = ("*/migrations/*.py", "*/models.py", "*/models/*.py", "*/*/models.py", "config/locks/dev.txt")
 TEMPLATE_LOCK = 7_041_776  # any number: the processes of a run wait for each other at it
 TEMPLATE = "parley_template"
+MAX_DEADLOCKS = 10  # in a row; each ends one of the two transactions
 
 
 def create_test_database() -> str:
@@ -123,7 +125,14 @@ class Sweeper:
         self._tables: list[str] = []
 
     def sweep(self, *_: object) -> None:
-        """The last transactions of a test's threads are waited for: nothing comes in behind. Foreign keys are looked at when all is gone."""
+        """Delete all rows that the test wrote. Waits for the last transactions of the test's threads, which may hold locks in any order."""
+        for _attempt in range(MAX_DEADLOCKS):
+            with suppress(DeadlockDetected):
+                return self._sweep()
+        return self._sweep()
+
+    def _sweep(self) -> None:
+        """With all tables locked, nothing is written behind its back. Foreign keys are checked when all rows are gone."""
         owner = self._owner()
         with owner.transaction():
             # A busy machine is slower than a migration may be.
