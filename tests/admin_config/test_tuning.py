@@ -104,63 +104,75 @@ def test_an_untouched_agent_has_the_platforms_options(seeded_cast: Cast) -> None
     assert agent.step_rules == ()
 
 
+# Field, what is typed, what the release then has.
+OPTIONS: list[tuple[str, str, object]] = [
+    ("top_p", "0.5", 0.5),
+    ("top_k", "40", 40),
+    ("presence_penalty", "-1", -1.0),
+    ("frequency_penalty", "0", 0.0),
+    ("seed", "0", 0),
+    ("stop_sequences", "END\r\n\r\n  two words", ("END", "  two words")),
+    ("tool_policy", "single", "single"),
+    ("tool_choice", "document_agent", "document_agent"),
+    ("active_tools", "document_agent, message", ("document_agent", "message")),
+    ("hidden_tools", "message\r\n\r\nmessage", ("message",)),
+    ("completion", "message_tool", "message_tool"),
+    ("max_reminders", "0", 0),
+    ("stop_on_tool_call", "document_agent", ("document_agent",)),
+    ("max_equal_calls", "1", 1),
+    ("token_budget", "50000", 50_000),
+    ("compact_at_percent", "50", 50),
+    ("tail_percent", "5", 5),
+    ("guard_percent", "95", 95),
+    ("prune_reasoning", "all", "all"),
+    ("prune_tool_calls", "before_last_message", "before_last_message"),
+    ("prune_tools", "document_agent: all\r\nmessage:none", {"document_agent": "all", "message": "none"}),
+]
+CONTRADICTS_OTHERS = "hidden_tools"  # it hides the tool that other rows ask for
+
+
 @pytest.mark.parametrize(
-    ("field", "written", "read"),
-    [
-        ("top_p", "0.5", 0.5),
-        ("top_k", "40", 40),
-        ("presence_penalty", "-1", -1.0),
-        ("frequency_penalty", "0", 0.0),
-        ("seed", "0", 0),
-        ("stop_sequences", "END\r\n\r\n  two words", ("END", "  two words")),
-        ("tool_policy", "single", "single"),
-        ("tool_choice", "document_agent", "document_agent"),
-        ("active_tools", "document_agent, message", ("document_agent", "message")),
-        ("hidden_tools", "message\r\n\r\nmessage", ("message",)),
-        ("completion", "message_tool", "message_tool"),
-        ("max_reminders", "0", 0),
-        ("stop_on_tool_call", "document_agent", ("document_agent",)),
-        ("max_equal_calls", "1", 1),
-        ("token_budget", "50000", 50_000),
-        ("compact_at_percent", "50", 50),
-        ("tail_percent", "5", 5),
-        ("guard_percent", "95", 95),
-        ("prune_reasoning", "all", "all"),
-        ("prune_tool_calls", "before_last_message", "before_last_message"),
-        ("prune_tools", "document_agent: all\r\nmessage:none", {"document_agent": "all", "message": "none"}),
-    ],
+    "options",
+    [[row for row in OPTIONS if row[0] != CONTRADICTS_OTHERS], [row for row in OPTIONS if row[0] == CONTRADICTS_OTHERS]],
+    ids=["together", CONTRADICTS_OTHERS],
 )
-def test_an_option_is_set_and_blank_again(alice: Client, seeded_cast: Cast, field: str, written: str, read: object) -> None:
+def test_options_are_set_and_blank_again(alice: Client, seeded_cast: Cast, options: list[tuple[str, str, object]]) -> None:
     url = agent_url(seeded_cast.acme)
-    assert save(alice, url, **{field: written}).status_code == 302
-    assert getattr(live_agent(seeded_cast.acme), field) == read
-    save(alice, url, **{field: ""})
-    assert getattr(live_agent(seeded_cast.acme), field) == option_default(field)
+    assert save(alice, url, **{field: written for field, written, _ in options}).status_code == 302
+    agent = live_agent(seeded_cast.acme)
+    assert {field: getattr(agent, field) for field, _, _ in options} == {field: read for field, _, read in options}
+    save(alice, url, **{field: "" for field, _, _ in options})
+    agent = live_agent(seeded_cast.acme)
+    assert {field: getattr(agent, field) for field, _, _ in options} == {field: option_default(field) for field, _, _ in options}
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "error"),
-    [
-        ("top_p", "1.1", "Ensure this value is less than or equal to 1."),
-        ("top_k", "0", "Ensure this value is greater than or equal to 1."),
-        ("presence_penalty", "-2.1", "Ensure this value is greater than or equal to -2."),
-        ("frequency_penalty", "3", "Ensure this value is less than or equal to 2."),
-        ("stop_sequences", "a\nb\nc\nd\ne\nf", "At most 5 stop sequences, one on each line."),
-        ("stop_sequences", "a" * 65, "A stop sequence has at most 64 characters."),
-        ("tool_choice", "web_search", f"Choose one of: auto, none, required, {KNOWN_TOOLS}."),
-        ("active_tools", "documents", f"documents is not a known tool. Known: {KNOWN_TOOLS}."),
-        ("hidden_tools", "message, mesage", f"mesage is not a known tool. Known: {KNOWN_TOOLS}."),
-        ("stop_on_tool_call", "stop", f"stop is not a known tool. Known: {KNOWN_TOOLS}."),
-        ("prune_tools", "message: some", '"message: some" needs one of: none, before_last_message, all.'),
-        ("prune_tools", "mesage: all", f"mesage is not a known tool. Known: {KNOWN_TOOLS}."),
-        ("max_reminders", "11", "Ensure this value is less than or equal to 10."),
-        ("max_equal_calls", "0", "Ensure this value is greater than or equal to 1."),
-        ("token_budget", "10", "Ensure this value is greater than or equal to 1000."),
-        ("guard_percent", "101", "Ensure this value is less than or equal to 100."),
-    ],
-)
-def test_a_wrong_option_is_refused_at_its_field(alice: Client, seeded_cast: Cast, field: str, value: str, error: str) -> None:
-    assert errors(save(alice, agent_url(seeded_cast.acme), **{field: value})) == {field: [error]}
+# Field, what is typed, the error beside it. All of a list are typed on one page.
+WRONG_OPTIONS = [
+    ("top_p", "1.1", "Ensure this value is less than or equal to 1."),
+    ("top_k", "0", "Ensure this value is greater than or equal to 1."),
+    ("presence_penalty", "-2.1", "Ensure this value is greater than or equal to -2."),
+    ("frequency_penalty", "3", "Ensure this value is less than or equal to 2."),
+    ("stop_sequences", "a\nb\nc\nd\ne\nf", "At most 5 stop sequences, one on each line."),
+    ("tool_choice", "web_search", f"Choose one of: auto, none, required, {KNOWN_TOOLS}."),
+    ("active_tools", "documents", f"documents is not a known tool. Known: {KNOWN_TOOLS}."),
+    ("hidden_tools", "message, mesage", f"mesage is not a known tool. Known: {KNOWN_TOOLS}."),
+    ("stop_on_tool_call", "stop", f"stop is not a known tool. Known: {KNOWN_TOOLS}."),
+    ("prune_tools", "message: some", '"message: some" needs one of: none, before_last_message, all.'),
+    ("max_reminders", "11", "Ensure this value is less than or equal to 10."),
+    ("max_equal_calls", "0", "Ensure this value is greater than or equal to 1."),
+    ("token_budget", "10", "Ensure this value is greater than or equal to 1000."),
+    ("guard_percent", "101", "Ensure this value is less than or equal to 100."),
+]
+MORE_WRONG_OPTIONS = [
+    ("stop_sequences", "a" * 65, "A stop sequence has at most 64 characters."),
+    ("prune_tools", "mesage: all", f"mesage is not a known tool. Known: {KNOWN_TOOLS}."),
+]
+
+
+@pytest.mark.parametrize("wrong", [WRONG_OPTIONS, MORE_WRONG_OPTIONS])
+def test_each_wrong_option_is_refused_at_its_field(alice: Client, seeded_cast: Cast, wrong: list[tuple[str, str, str]]) -> None:
+    page = save(alice, agent_url(seeded_cast.acme), **{field: value for field, value, _ in wrong})
+    assert errors(page) == {field: [error] for field, _, error in wrong}
 
 
 @pytest.mark.parametrize(
