@@ -45,9 +45,9 @@ class Provider:
     """A provider and its adapter."""
 
     label: str
+    needs_key: bool
     # Module and class. Imported on first use, because an SDK takes up to a second and 50 MB. The class makes a model from a connection
     # and the provider's name, which marks what may only go back to this provider.
-    needs_key: bool
     adapter: str
 
     def build(self, connection: Connection, name: str) -> LanguageModel:
