@@ -15,7 +15,7 @@ from httpx2 import HTTPError
 from bench.answer_bytes import BLOCK_TOKENS
 from bench.clients import MeasureError
 from bench.measure import Load
-from bench.plan import PARTS, Plan, run_plan
+from bench.plan import PARTS, WHOLE_PARTS, Plan, run_plan
 from bench.profiling import MEMBERS, profile_web
 from bench.report import format_results, save
 from bench.stack import running_stack
@@ -37,9 +37,10 @@ def plan_of(arguments: argparse.Namespace, server: str) -> Plan:
         full_speed=(Load(chats=1, tokens=2000 if quick else 10_000), Load(chats=20, tokens=2000 if quick else 10_000)),
         fast=Load(chats=20, tokens=2000 if quick else 5000, tokens_per_s=1250, first_token_s=FIRST_TOKEN_S, block=BLOCK_TOKENS),
         shared=_paced(10 if quick else 50, scale),
-        sends=10 * scale,
+        sends=(50 if arguments.whole_stack else 10) * scale,
         sockets=100 if quick else 1000,
-        parts=tuple(arguments.only or PARTS),
+        parts=tuple(arguments.only or (WHOLE_PARTS if arguments.whole_stack else PARTS)),
+        whole=arguments.whole_stack,
     )
 
 
@@ -67,6 +68,11 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="rounds of each load (default: 3, quick 1)")
     parser.add_argument("--chats", type=int, nargs="+", help="numbers of chats of the paced loads (default: 1 10 50 100 200, quick 1 10)")
     parser.add_argument("--unpinned", action="store_true", help="give the web process no core of its own")
+    parser.add_argument(
+        "--whole-stack",
+        action="store_true",
+        help="all of Parley on one core (web, PostgreSQL, Valkey, worker, beat), as on a small machine",
+    )
     parser.add_argument("--profile", type=Path, help="sample the web process with py-spy instead, and keep its stacks beside this file")
     parser.add_argument("--json", type=Path, help="write everything that was measured to this file")
     return parser.parse_args(arguments)
@@ -98,7 +104,7 @@ def _profile(server: str, out: Path, *, pinned: bool) -> None:
 
 def _measure(plan: Plan, json: Path | None, *, pinned: bool) -> None:
     print(f"Starting PostgreSQL, Valkey, the double and Parley with {plan.server} in a temporary directory ...", flush=True)
-    with running_stack(plan.server, members=plan.members, pinned=pinned) as stack:
+    with running_stack(plan.server, members=plan.members, pinned=pinned, whole=plan.whole) as stack:
         results = uvloop.run(run_plan(plan, stack))
     print(format_results(results))
     if json:

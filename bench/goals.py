@@ -30,6 +30,9 @@ class Goal:
 
 
 def goals_of(results: Results) -> Iterator[Goal]:
+    if results.whole:
+        yield from _whole_stack(results)
+        return
     yield from _first_tokens(results)
     yield from _streams(results)
     yield from _full_speed(results)
@@ -47,6 +50,40 @@ def _first_tokens(results: Results) -> Iterator[Goal]:
                 ", all started within a second" if chats > 1 else ""
             )
             yield Goal(f"first token over direct, p{percent}, {chats} chats, ms", gap, limit_ms, means)
+
+
+def _whole_stack(results: Results) -> Iterator[Goal]:
+    """Yield the goals for a small machine: everything of Parley on one core."""
+    if send := results.whole_send:
+        means = "of all processes, of a send into an existing conversation"
+        yield Goal("CPU before the first token, ms", send.existing.total_before_first_token_ms, 12, means)
+        yield Goal("CPU of a whole short send, ms", send.existing.total_ms, 25, means)
+        more = send.existing.total_before_first_token_ms / send.new.total_before_first_token_ms
+        yield Goal("a send into an existing conversation over one into a new one, times", more, 1, "CPU before the first token", digits=2)
+        yield Goal("idle memory of all processes, MB", send.idle_mb, 400, "proportional set size", digits=0)
+    for chats, percent, limit_ms in ((1, 50, 15), (50, 95, 60), (100, 95, 300)):
+        if chats in _paced(results):
+            gap = first_token_over(results, chats, "http")[percent == 95]
+            yield Goal(f"first token over direct, p{percent}, {chats} chats, ms", gap, limit_ms)
+    for chats, limit_ms, value in ((100, 15, _age_p95_ms), (200, 25, _age_together_p95_ms)):
+        if chats in _paced(results):
+            age = median_of(results, "paced", chats, "parley", value)
+            yield Goal(f"age of a token, p95, {chats} chats, ms", age, limit_ms, "200: while all stream, started at 20 a second")
+    if 200 in _paced(results):
+        cpu = median_of(results, "paced", 200, "parley", whole_cpu_s_per_1000)
+        yield Goal("CPU seconds of all processes per 1,000 tokens, 200 chats", cpu, 0.12, "while all stream", digits=3)
+
+
+def _age_p95_ms(found: Round) -> float:
+    return found.relay_p95_ms
+
+
+def _age_together_p95_ms(found: Round) -> float:
+    return found.together_p95_ms
+
+
+def whole_cpu_s_per_1000(found: Round) -> float:
+    return (found.web_cpu + found.valkey_cpu + found.postgres_cpu) / found.tokens_per_s * 1000
 
 
 def _streams(results: Results) -> Iterator[Goal]:

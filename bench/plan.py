@@ -10,14 +10,18 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
+import psutil
+
 from bench.costs import PAUSE_S, Growth, Memory, SendCost, TwoProcesses, growth, memory, send_cost, two_processes
 from bench.measure import Load, Round, measure_round
 from bench.stack import BenchStack, resident_mb
 from bench.systems import BareRelay, DirectHttp, DirectSdk, ModelServerClient, Parley, System, answer_as
+from bench.whole_stack import WholeSend, whole_send
 
 CHATS_PER_MEMBER = 5
 SDK_TOKENS = 20_000  # the SDK reads only 5,000 a second
 PARTS = ("send", "paced", "full", "sockets", "growth", "two")
+WHOLE_PARTS = ("send", "paced")
 WARM_UP = Load(chats=10, tokens=20, sends=3, tokens_per_s=200)
 
 
@@ -34,6 +38,7 @@ class Plan:
     sends: int  # messages for the cost of a send
     sockets: int  # idle sockets that are opened to measure their memory
     parts: tuple[str, ...] = PARTS  # names in PARTS
+    whole: bool = False  # all processes of Parley share one core, worker and beat included
 
     @property
     def members(self) -> int:
@@ -58,6 +63,8 @@ class Results:
     memory: Memory | None = None
     growth: Growth | None = None
     two_processes: TwoProcesses | None = None
+    whole: bool = False
+    whole_send: WholeSend | None = None
 
 
 async def run_plan(plan: Plan, stack: BenchStack) -> Results:
@@ -68,13 +75,17 @@ async def run_plan(plan: Plan, stack: BenchStack) -> Results:
         machine=f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         cores=str(stack.cores),
         other_cores=stack.cores.count - (1 if stack.cores.web else 0),
+        whole=plan.whole,
     )
     load_before = os.getloadavg()[0]
     script = ModelServerClient(stack.double_url)
     systems = await _warm_up_systems(stack, script)
     results.warm_mb = resident_mb(stack.web)
     if "send" in plan.parts:
-        results.send = await send_cost(plan.sends, stack, script)
+        if plan.whole:
+            results.whole_send = await whole_send(plan.sends, stack, script)
+        else:
+            results.send = await send_cost(plan.sends, stack, script)
     for load in (*(plan.paced if "paced" in plan.parts else ()), *((*plan.full_speed, plan.fast) if "full" in plan.parts else ())):
         results.rounds += await _rounds(plan.rounds, load, systems, stack, script)
     if "sockets" in plan.parts:
@@ -118,6 +129,11 @@ async def _one_round(system: System, load: Load, stack: BenchStack) -> Round:
     async with AsyncExitStack() as connections:
         chats = await system.chats(load.chats, connections)
         await asyncio.sleep(PAUSE_S)
-        found = await measure_round(system.name, chats, load, stack)
+        found = await measure_round(system.name, chats, load, stack, webs=_tested(system, stack))
         await asyncio.sleep(PAUSE_S)
     return found
+
+
+def _tested(system: System, stack: BenchStack) -> Sequence[psutil.Process]:
+    """Return the processes whose CPU counts as the web process's: with the whole stack, worker and beat too."""
+    return () if isinstance(system, BareRelay) else (stack.web, *stack.background.values())

@@ -25,7 +25,7 @@ from tools.embedded.options import Options
 from tools.embedded.postgres import Postgres
 from tools.embedded.privileges import postgres_privileges, wrap_command
 from tools.embedded.programs import Program
-from tools.embedded.stack import PROVIDER, SERVERS, WEB_AND_BEAT, Stack, postgres_child, valkey_child
+from tools.embedded.stack import PROVIDER, SERVERS, WEB_AND_BEAT, WORKER, Stack, postgres_child, valkey_child
 from tools.embedded.supervisor import stop_children
 from tools.embedded.valkey import Valkey
 
@@ -48,6 +48,7 @@ class BenchStack:
     double: psutil.Process
     valkey: psutil.Process
     postgres: psutil.Process
+    background: dict[str, psutil.Process]  # worker and beat, if the whole stack runs
     idle_mb: float  # resident megabytes of the web process after the first sign-in; many sign-ins need memory for password hashes
     cores: Cores
     second_web: Callable[[], AbstractContextManager[BenchStack]] = field(repr=False)
@@ -56,6 +57,11 @@ class BenchStack:
     def socket_url(self) -> str:
         return f"{self.url.replace('http', 'ws', 1)}/o/{SLUG}/ws/chat/"
 
+    @property
+    def processes(self) -> dict[str, psutil.Process]:
+        """All processes of Parley by name."""
+        return {"web": self.web, "PostgreSQL": self.postgres, "Valkey": self.valkey, **self.background}
+
     def run_module(self, *arguments: str) -> bytes:
         """Return what `python -m ...` prints, run like one of Parley's processes. Raises CalledProcessError."""
         command = wrap_command([sys.executable, "-m", *arguments], signal.SIGTERM)
@@ -63,27 +69,28 @@ class BenchStack:
 
 
 @contextmanager
-def running_stack(server: str, *, members: int, pinned: bool = True) -> Iterator[BenchStack]:
+def running_stack(server: str, *, members: int, pinned: bool = True, whole: bool = False) -> Iterator[BenchStack]:
     """Start everything, yield the stack, and stop everything. `server`: daphne or uvicorn. Raises StartError.
 
     `pinned`: the web process gets its own core, where possible. The bare relay runs on the same core, in its turns.
+    `whole`: this core is that of the whole of Parley, worker and beat included.
     """
     layout = Layout(Path(tempfile.mkdtemp(prefix="parley-bench-")).resolve())
     children: list[Child] = []
     try:
         layout.make()
         with reserved_core(pinned=pinned) as cores:
-            yield _start(layout, server, members, children, cores)
+            yield _start(layout, server, members, children, cores, whole=whole)
     finally:
         for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, signal.SIG_IGN)  # a second Ctrl-C must not leave processes running
-        for rank in (WEB_AND_BEAT, PROVIDER, SERVERS):
+        for rank in (WEB_AND_BEAT, WORKER, PROVIDER, SERVERS):
             stop_children([child for child in children if child.stop_rank == rank])
         shutil.rmtree(layout.sockets, ignore_errors=True)
         shutil.rmtree(layout.data, ignore_errors=True)
 
 
-def _start(layout: Layout, server: str, members: int, children: list[Child], cores: Cores) -> BenchStack:
+def _start(layout: Layout, server: str, members: int, children: list[Child], cores: Cores, *, whole: bool) -> BenchStack:
     postgres, valkey = Postgres(layout, postgres_privileges()), Valkey(layout)
     stack = Stack(layout, Options(layout.data, demo=False), ports.free_port(), None, postgres, valkey)
     double_port = ports.free_port()
@@ -98,13 +105,16 @@ def _start(layout: Layout, server: str, members: int, children: list[Child], cor
     relay = stack.program("relay", arguments, env, stop_rank=PROVIDER, grace_s=5, address=("127.0.0.1", relay_port))
     postgres.initialise()
     servers = [valkey_child(valkey), postgres_child(postgres)]
-    _launch([double, *servers], children)
+    _launch([double], children)
+    with running_on(cores.web if whole else None):
+        _launch(servers, children)
     postgres.create_roles()
     database_setup.migrate(env, layout.logs)
     Program("seed", ["-m", "bench.seed", double_url, str(members)], env, layout.logs).run()
     web = _web(stack, server, env)
+    background = [child for child in stack.programs(env) if child.name in ("worker", "beat")] if whole else []
     with running_on(cores.web):
-        _launch([web, relay], children)
+        _launch([web, relay, *background], children)
     url = stack.url.rstrip("/")
     first = sign_in(url, email_of(0))
     idle_mb = resident_mb(_process(web))
@@ -134,6 +144,7 @@ def _start(layout: Layout, server: str, members: int, children: list[Child], cor
         double=_process(double),
         valkey=_process(servers[0]),
         postgres=_process(servers[1]),
+        background={child.name: _process(child) for child in background},
         idle_mb=idle_mb,
         cores=cores,
         second_web=second_web,

@@ -1,0 +1,142 @@
+"""What one send costs all processes of Parley together, as on a small machine: web, PostgreSQL, Valkey, worker and beat."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import psutil
+
+from bench.clients import Chat
+from bench.measure import Load
+from bench.stack import BenchStack
+from bench.systems import ModelServerClient, Parley, answer_as
+
+PAUSE_S = 0.4  # until the run is stored, and short tasks of the worker are done
+WARM_UP_SENDS = 5
+SETTLE_S, IDLE_S = 3.0, 10.0
+ANSWER = Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.15)  # late enough to tell apart what comes before the first token
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendCpu:
+    """Milliseconds of CPU of each process for one send with an answer of three tokens, less what it uses when idle."""
+
+    before_first_token_ms: Mapping[str, float]
+    in_all_ms: Mapping[str, float]
+
+    @property
+    def total_before_first_token_ms(self) -> float:
+        return sum(self.before_first_token_ms.values())
+
+    @property
+    def total_ms(self) -> float:
+        return sum(self.in_all_ms.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeSend:
+    """Means of `sends` sends."""
+
+    sends: int
+    new: SendCpu  # into a new conversation, whose title the worker asks of the model
+    existing: SendCpu  # into one conversation, which grows
+    idle_ms_per_s: Mapping[str, float]
+    idle_mb: float  # proportional set size of all processes before the first send
+
+
+async def whole_send(count: int, stack: BenchStack, script: ModelServerClient) -> WholeSend:
+    """Send `count` messages one after another."""
+    await answer_as(ANSWER, script)
+    idle_mb = sum(map(_proportional_mb, _processes(stack)))
+    await _sends(WARM_UP_SENDS, Parley(stack), stack)
+    await asyncio.sleep(SETTLE_S)
+    began = _used(stack)
+    await asyncio.sleep(IDLE_S)
+    idle = _used(stack) - began
+    idle_ms_per_s = {name: used / idle.clock_s * 1000 for name, used in idle.cpu_s.items()}
+    existing = Parley(stack, str(uuid4()))
+    await _sends(WARM_UP_SENDS, existing, stack)
+    return WholeSend(
+        sends=count,
+        new=_mean(await _sends(count, Parley(stack), stack), idle_ms_per_s),
+        existing=_mean(await _sends(count, existing, stack), idle_ms_per_s),
+        idle_ms_per_s=idle_ms_per_s,
+        idle_mb=idle_mb,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Used:
+    """Seconds of CPU of each process by a moment or in a time, and the seconds of the clock."""
+
+    clock_s: float
+    cpu_s: Mapping[str, float]
+
+    def __sub__(self, earlier: _Used) -> _Used:
+        return _Used(self.clock_s - earlier.clock_s, {name: used - earlier.cpu_s[name] for name, used in self.cpu_s.items()})
+
+
+async def _sends(count: int, parley: Parley, stack: BenchStack) -> list[tuple[_Used, _Used]]:
+    """Send `count` messages over one socket; return what each used before its first token, and in all."""
+    async with AsyncExitStack() as connections:
+        (chat,) = await parley.chats(1, connections)
+        return [await _one_send(chat, stack) for _ in range(count)]
+
+
+async def _one_send(chat: Chat, stack: BenchStack) -> tuple[_Used, _Used]:
+    at_first: list[_Used] = []
+
+    def heard(text: str) -> None:
+        if not at_first:
+            at_first.append(_used(stack))
+
+    began = _used(stack)
+    await chat.ask(heard)
+    await asyncio.sleep(PAUSE_S)
+    return at_first[0] - began, _used(stack) - began
+
+
+def _mean(sends: Sequence[tuple[_Used, _Used]], idle_ms_per_s: Mapping[str, float]) -> SendCpu:
+    before, in_all = (
+        {
+            name: statistics.fmean(used.cpu_s[name] * 1000 - idle_ms * used.clock_s for used in column)
+            for name, idle_ms in idle_ms_per_s.items()
+        }
+        for column in zip(*sends, strict=True)
+    )
+    return SendCpu(before_first_token_ms=before, in_all_ms=in_all)
+
+
+def _used(stack: BenchStack) -> _Used:
+    return _Used(time.monotonic(), {name: sum(map(_run_s, _family(process))) for name, process in stack.processes.items()})
+
+
+def _run_s(process: psutil.Process) -> float:
+    """Return the seconds for which the process's living threads ran: to the nanosecond where the kernel tells (Linux)."""
+    try:
+        threads = list(Path(f"/proc/{process.pid}/task").iterdir())
+        return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
+    except (OSError, ValueError):
+        times = process.cpu_times()
+        return float(times.user + times.system)
+
+
+def _family(process: psutil.Process) -> list[psutil.Process]:
+    return [process, *process.children(recursive=True)]
+
+
+def _processes(stack: BenchStack) -> list[psutil.Process]:
+    return [member for process in stack.processes.values() for member in _family(process)]
+
+
+def _proportional_mb(process: psutil.Process) -> float:
+    """Return the process's memory, with its share of what it shares with others (PSS; resident where the system has none)."""
+    info = process.memory_full_info()
+    return float(getattr(info, "pss", info.rss)) / 1e6
