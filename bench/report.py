@@ -105,9 +105,9 @@ def _full_speed(results: Results) -> Iterator[str]:
 def _costs(results: Results) -> Iterator[str]:
     if whole := results.whole_send:
         yield f"\nOne send, answered with three tokens; ms of CPU, mean of {whole.sends}; what is used when idle is subtracted"
-        for name, send in (("a new conversation", whole.new), ("an existing one", whole.existing)):
-            shares = (f"{process} {ms:.1f} / {send.in_all_ms[process]:.1f}" for process, ms in send.before_first_token_ms.items())
-            yield f"  into {name}: {send.total_before_first_token_ms:.1f} before the first token, {send.total_ms:.1f} in all ({', '.join(shares)})"
+        for name, cpu in (("a new conversation", whole.new), ("an existing one", whole.existing)):
+            shares = (f"{process} {ms:.1f} / {cpu.in_all_ms[process]:.1f}" for process, ms in cpu.before_first_token_ms.items())
+            yield f"  into {name}: {cpu.total_before_first_token_ms:.1f} before the first token, {cpu.total_ms:.1f} in all ({', '.join(shares)})"
         yield f"  idle: {', '.join(f'{process} {ms:.1f}' for process, ms in whole.idle_ms_per_s.items())} ms a second"
     if send := results.send:
         yield "\nOne send into a new conversation, answered with three tokens"
