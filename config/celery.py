@@ -6,7 +6,9 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init
+from celery.signals import worker_init, worker_ready, worker_shutdown, worker_shutting_down
+
+DRAIN_GRACE_S = 5.0  # for runs to end before they are handed over
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -20,3 +22,24 @@ def check_row_security(**kwargs: Any) -> None:
     from tenants.postgres.row_security_checks import require_row_security
 
     require_row_security()
+
+
+@worker_ready.connect
+def start_recovery(**kwargs: Any) -> None:
+    from chat.runs.worker_loop import WorkerLoop
+
+    WorkerLoop.current().start_recovery()
+
+
+@worker_shutting_down.connect
+def begin_drain(**kwargs: Any) -> None:
+    from chat.runs.worker_loop import WorkerLoop
+
+    WorkerLoop.current().begin_drain(DRAIN_GRACE_S)
+
+
+@worker_shutdown.connect
+def end_drain(**kwargs: Any) -> None:
+    from chat.runs.worker_loop import WorkerLoop
+
+    WorkerLoop.current().close()

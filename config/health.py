@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 
+from chat.runs.recovery import is_recovery_alive
 from chat.runs.supervisor import RunSupervisor
 from tenants.db import in_db
 from tenants.errors import Busy
@@ -18,9 +19,17 @@ async def healthz(request: HttpRequest) -> JsonResponse:
 
 
 async def readyz(request: HttpRequest) -> JsonResponse:
-    """Return 200 when the database and Redis respond and the process is not draining, else 503: send it no traffic for now."""
+    """Return 200 when database and Redis respond, a worker looks for lost runs, and the process is not draining, else 503.
+
+    503: send this process no traffic for now.
+    """
     is_serving = not RunSupervisor.current().is_draining
-    services = {"database": await _database_is_up(), "redis": await _redis_is_up(), "process": is_serving}
+    services = {
+        "database": await _database_is_up(),
+        "redis": await _redis_is_up(),
+        "recovery": await is_recovery_alive(),
+        "process": is_serving,
+    }
     is_ready = all(services.values())
     return JsonResponse({"status": "ok" if is_ready else "not ready", **services}, status=200 if is_ready else 503)
 

@@ -81,6 +81,11 @@ class RunSupervisor:
             run.control.wake_inbox()
 
     @property
+    def run_count(self) -> int:
+        """How many runs this process works on."""
+        return len(self._runs)
+
+    @property
     def is_draining(self) -> bool:
         """Whether this process is shutting down."""
         return self._draining

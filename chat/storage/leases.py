@@ -41,6 +41,26 @@ RETURNING chat_run.id, chat_run.stop_requested_at IS NOT NULL, EXISTS (
 """
 
 
+_CLAIM_EXPIRED = """
+WITH expired AS (
+    SELECT id, row_number() OVER (PARTITION BY organization_id ORDER BY lease_expires_at) AS turn, lease_expires_at
+    FROM chat_run WHERE status = ANY(%s) AND lease_expires_at < now()
+), free AS (
+    SELECT run.id FROM chat_run run JOIN expired ON expired.id = run.id
+    ORDER BY expired.turn, expired.lease_expires_at LIMIT %s FOR UPDATE OF run SKIP LOCKED
+), claimed AS (
+    UPDATE chat_run SET
+        epoch = epoch + 1,
+        takeovers = takeovers + CASE WHEN lease_owner = '' THEN 0 ELSE 1 END,
+        lease_owner = %s,
+        lease_expires_at = now() + %s * interval '1 second'
+    FROM free WHERE chat_run.id = free.id AND chat_run.lease_expires_at < now()
+    RETURNING chat_run.id, organization_id, epoch, takeovers
+)
+SELECT claimed.*, (SELECT count(*) FROM expired) FROM (SELECT 1) one LEFT JOIN claimed ON true
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A run that this process owns from now on."""
@@ -108,10 +128,16 @@ def lease_release(*, run_id: UUID, epoch: int) -> None:
     Run.unscoped.using("system").filter(pk=run_id, epoch=epoch, lease_owner=process_name()).update(lease_owner="", lease_expires_at=Now())
 
 
-def runs_expired(limit: int = 100) -> list[UUID]:
-    """Return the ids of active runs whose lease has expired, the oldest expiry first, at most `limit`."""
-    expired = Run.unscoped.using("system").filter(status__in=Run.ACTIVE, lease_expires_at__lt=Now())
-    return list(expired.order_by("lease_expires_at").values_list("pk", flat=True)[:limit])
+def expired_claim(limit: int) -> tuple[list[Claim], int]:
+    """Claim active runs whose lease has expired, at most `limit`. Return the claims, and how many such runs are left.
+
+    Organizations take turns, so that many runs of one do not keep another's waiting; of one organization the oldest expiry comes first.
+    """
+    with connections["system"].cursor() as cursor:
+        cursor.execute(_CLAIM_EXPIRED, [list(Run.ACTIVE), limit, process_name(), LEASE_S])
+        rows = cursor.fetchall()
+    claims = [Claim(*row[:4]) for row in rows if row[0] is not None]
+    return claims, max(rows[0][4] - len(claims), 0) if rows else 0
 
 
 def approvals_overdue(limit: int = 100) -> list[tuple[UUID, UUID]]:

@@ -48,5 +48,4 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=40),
         "options": {"expires": 3600},
     },
-    "recover-runs": {"task": "chat.tasks.runs_recover", "schedule": 2.0, "options": {"expires": 2}},
 }

@@ -69,11 +69,5 @@ async def close_redis() -> None:
             await client.aclose()
 
 
-def claim_once(name: str, seconds: int) -> bool:
-    """Return whether nobody else has claimed `name` in the last `seconds`. Synchronous, for tasks."""
-    with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5) as client:
-        return bool(client.set(key("once", name), 1, nx=True, ex=seconds))
-
-
 def key(*parts: object) -> str:
     return ":".join([settings.REDIS_PREFIX, *map(str, parts)])

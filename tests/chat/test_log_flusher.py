@@ -13,9 +13,9 @@ import pytest
 from pytest_django import Settings
 from redis.exceptions import ResponseError
 
+from chat.runs.worker_loop import close_loop_resources
 from chat.stream.log_flusher import APPEND, LogFlusher, PipelinedScript
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
-from chat.tasks import _in_loop
 from tenants.redis.clients import close_redis
 from tenants.redis.pipeline import ScriptCall
 from tests.support.time_limits import scaled_to_load
@@ -54,7 +54,7 @@ async def test_a_run_that_gave_up_before_redis_refused_it_is_forgotten() -> None
     assert run not in flusher._retry_at
 
 
-def test_the_loop_of_a_workers_task_is_freed() -> None:
+def test_a_loop_whose_resources_are_closed_is_freed() -> None:
     loops = []
 
     async def write() -> None:
@@ -62,8 +62,9 @@ def test_the_loop_of_a_workers_task_is_freed() -> None:
         writer = EventLogWriter(uuid4(), 1, first_seq=1, callbacks=WriterCallbacks(list, lambda _: None, lambda: None))
         writer.publish({"type": "start"})
         await writer.close(final=True)
+        await close_loop_resources()
 
-    asyncio.run(_in_loop(write))
+    asyncio.run(write())
     gc.collect()
     assert [loop() for loop in loops] == [None]
 

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from chat.models import Part, Run
 from chat.runs.execution import MAX_TAKEOVERS
 from chat.runs.supervisor import RunSupervisor, claim_release
-from chat.storage.leases import lease_claim, leases_renew, runs_expired
+from chat.storage.leases import expired_claim, lease_claim, leases_renew
 from chat.stream.event_log import LogKeys
 from doubles.script import Call, Text
 from doubles.signals import Gate
@@ -122,7 +122,7 @@ async def test_only_one_process_gets_an_expired_run(acme: Workspace, alice: Brow
     async with chat_socket(alice, "acme") as socket:
         await begin(socket, chat_id)
         run = (await acme.rows(Run))[-1]
-        assert await in_db(runs_expired, using="system") == [], "a leased run is left alone"
+        assert await in_db(expired_claim, 10, using="system") == ([], 0), "a leased run is left alone"
         await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(lease_expires_at=Now()), using="system")
         claims = [await in_db(lease_claim, run.pk, using="system") for _ in range(2)]
 
@@ -158,7 +158,8 @@ async def test_a_draining_process_hands_its_runs_over_at_once(acme: Workspace, a
 
     assert (finished, handed_over) == (0, 1)
     run = (await acme.rows(Run))[-1]
-    assert await in_db(runs_expired, using="system") == [run.pk]
+    claims, _ = await in_db(expired_claim, 10, using="system")
+    assert [claim.run_id for claim in claims] == [run.pk]
 
 
 async def test_a_stopped_run_whose_owner_died_keeps_its_partial_text(acme: Workspace, alice: Browser, chat_id: str) -> None:

@@ -118,7 +118,6 @@ TASKS = {
     "files.tasks.knowledge_text_read": EntryPoint("knowledge file", "organization id, file id", "the named tenant"),
     "files.tasks.files_forget": EntryPoint("old files of all organizations that no message has", "-", "each one's tenant"),
     "files.tasks.knowledge_texts_overdue": EntryPoint("old pending knowledge files of all organizations", "-", "each one's tenant"),
-    "chat.tasks.runs_recover": EntryPoint("runs of all organizations (ids only)", "-", "system"),
     "chat.tasks.approvals_expire": EntryPoint("overdue approvals of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.run_take_over": EntryPoint("run", "run id", "system; then the run's tenant"),
     "chat.tasks.conversation_title_generate": EntryPoint("conversation", "organization id, conversation id", "the named tenant"),

@@ -11,6 +11,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from chat.api.consumers import CLOSE_RECONNECT
+from chat.runs.recovery import SWEEP_S
 from chat.storage.leases import LEASE_S
 from doubles.script import Text
 from doubles.signals import Gate
@@ -19,7 +20,6 @@ from tests.system.client import Chunk, Member, answer_texts, is_text, shown_text
 from tests.system.kill_trials import trials
 from tests.system.request_predicates import create_document, is_chat_about, is_document_about
 
-SWEEP_S = 2  # of the beat schedule
 SLACK_S = 35  # a busy machine; less than WAIT_S leaves
 
 MOUNTAINS = "Mountains grow slowly."
@@ -130,12 +130,14 @@ def test_sigterm_lets_short_answers_end_and_hands_long_ones_over_at_once(product
         product.finished(coffee)
         wait_ended(product.web)
 
-    end(product.worker, signal.SIGKILL)
+    end(product.worker, signal.SIGTERM)
+    assert product.run(whales).lease_owner == "", "the worker gave its run up, too"
     product.worker.launch()
     restart(product.web)
     product.finished(whales)
 
     assert [product.run(chat_id).epoch for chat_id in (birds, coffee, whales)] == [1, 2, 3]
+    assert product.run(whales).takeovers == 0
     assert [answer_texts(member.conversation(chat_id)) for chat_id in (birds, whales)] == [["A short answer."], ["Whales sing."]]
     conversation = member.conversation(coffee)
     assert answer_texts(conversation) == ["It is written."]

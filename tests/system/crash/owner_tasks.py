@@ -6,15 +6,15 @@ import asyncio
 import signal
 from importlib import import_module
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from celery import current_app
 from google.genai import types
 
 from chat.api.frames import ChatOptions, ChatRequest, ClientMessage, MessagePart
 from chat.api.run_streams import request_post
+from chat.runs.recovery import take_over
 from chat.runs.supervisor import RunSupervisor
-from chat.tasks import run_take_over
 from tenants.access import Actor, actor_for
 from tests.system.crash.injection import inject_crash
 from tests.system.crash.points import Trigger
@@ -47,9 +47,15 @@ def run_task(task: OwnerTask) -> int:
     signal.alarm(HUNG_S)
     with inject_crash(Trigger(task.crash), Path(task.letters)):
         if task.run_id:
-            return 0 if run_take_over(task.run_id) else NOT_CLAIMED
+            return 0 if asyncio.run(_take_over(UUID(task.run_id))) else NOT_CLAIMED
         asyncio.run(_ask(actor_for(user_id=task.user_id, slug=task.slug), task))
         return 0
+
+
+async def _take_over(run_id: UUID) -> bool:
+    is_claimed = await take_over(run_id)
+    await RunSupervisor.current().drain(HUNG_S)
+    return is_claimed
 
 
 async def _ask(actor: Actor, task: OwnerTask) -> None:

@@ -1,0 +1,90 @@
+"""Recovery: each worker looks for runs whose owner died or gave them up, and takes them over (ARCHITECTURE 3).
+
+Whether a lease has expired is decided by the database's clock alone. A run is claimed by the statement that finds it, so no queue lies
+between the two, and workers need not agree about the time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from uuid import UUID
+
+import structlog
+
+from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
+from chat.storage.leases import Claim, expired_claim, lease_claim
+from tenants.db import in_db
+from tenants.redis.clients import REDIS_ERRORS, key, redis_client
+
+log = structlog.get_logger(__name__)
+
+SWEEP_S = 1.0
+MAX_TAKEN_RUNS = 64  # runs that one worker works on at once
+SWEEP_MISSING_S = 30  # without a sweep of any worker, something is wrong
+PROCESS_START = time.monotonic()
+
+
+async def recover_forever() -> None:
+    """Sweep again and again. A failed sweep is logged and does not end the loop."""
+    while True:
+        try:
+            await recover()
+        except Exception:
+            log.exception("sweep_failed")
+        await asyncio.sleep(SWEEP_S * random.uniform(0.8, 1.2))  # noqa: S311 spreads the sweeps of several workers
+
+
+async def recover() -> int:
+    """Take over runs whose lease has expired, organizations in turn, as many as this process has room for. Return how many."""
+    supervisor = RunSupervisor.current()
+    claims, waiting = await in_db(expired_claim, max(MAX_TAKEN_RUNS - supervisor.run_count, 0), using="system")
+    for claim in claims:
+        await _start(claim)
+    if waiting:
+        log.warning("runs_wait_for_owner", waiting=waiting, owned=supervisor.run_count)
+    await _note_sweep()
+    return len(claims)
+
+
+async def take_over(run_id: UUID) -> bool:
+    """Claim this run and start to work on it. Return False when another process was first."""
+    claim = await in_db(lease_claim, run_id, using="system")
+    if claim is not None:
+        await _start(claim)
+    return claim is not None
+
+
+async def _start(claim: Claim) -> None:
+    try:
+        _ = RunSupervisor.current().start(claim)
+    except SupervisorDraining:
+        await claim_release(claim)
+
+
+async def _note_sweep() -> None:
+    try:
+        await redis_client().set(sweep_key(), 1, ex=SWEEP_MISSING_S)
+    except REDIS_ERRORS as error:
+        log.warning("sweep_not_noted", reason=type(error).__name__)
+
+
+async def is_recovery_alive(*, process_start: float = PROCESS_START) -> bool:
+    """Return whether some worker has swept in the last SWEEP_MISSING_S seconds. A process that has just started assumes so.
+
+    `process_start`: on the monotonic clock. Logs a warning if there was no sweep. Returns True while Redis is away, which is another service's fault.
+    """
+    if time.monotonic() - process_start < SWEEP_MISSING_S:
+        return True
+    try:
+        is_alive = bool(await redis_client().exists(sweep_key()))
+    except REDIS_ERRORS:
+        return True
+    if not is_alive:
+        log.warning("nobody_takes_over_runs", silent_for_s=SWEEP_MISSING_S)
+    return is_alive
+
+
+def sweep_key() -> str:
+    return key("recovery", "swept")
