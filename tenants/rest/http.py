@@ -8,10 +8,11 @@ from typing import Any, Literal, cast
 
 import structlog
 from asgiref.sync import iscoroutinefunction
+from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse, RawPostDataException
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, RawPostDataException
 from django.middleware.csrf import CsrfViewMiddleware
 from django.template import loader
 from django.utils.deprecation import MiddlewareMixin
@@ -29,6 +30,8 @@ log = structlog.get_logger(__name__)
 # Errors on reading the body: it is too long, or it is a form that the CSRF check has already read.
 BODY_ERRORS: Mapping[type[Exception], type[ParleyError]] = {RequestDataTooBig: TooLarge, RawPostDataException: UnsupportedMedia}
 
+CSRF_FAILED = "The request lacks its CSRF token. Reload the page and try again."
+
 View = Callable[..., Any]
 RequiredScope = Scope | Literal["session"]
 
@@ -43,13 +46,19 @@ class OrganizationRequest(HttpRequest):
 class CsrfMiddleware(CsrfViewMiddleware):
     """CSRF middleware that exempts requests with an API token: no foreign page can make a browser send that header.
 
-    The exemption applies only to views that then authenticate by the token alone (`request_actor`), whatever cookies are sent.
+    The exemption applies only to views that then authenticate by the token alone (`request_actor`), whatever cookies are sent. Programs
+    that are refused there get JSON: 401 without a session, else 403.
     """
 
-    def process_view(self, request: HttpRequest, callback: Any, *args: Any) -> HttpResponseForbidden | None:
-        if getattr(callback, "takes_tokens", False) and _token_text(request):
+    def process_view(self, request: HttpRequest, callback: Any, *args: Any) -> Any:
+        takes_tokens = getattr(callback, "takes_tokens", False)
+        if takes_tokens and _token_text(request):
             return None
-        return super().process_view(request, callback, *args)
+        refusal = super().process_view(request, callback, *args)
+        if refusal is None or not takes_tokens:
+            return refusal
+        has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
+        return error_response(NotAllowed(CSRF_FAILED) if has_session else NotSignedIn())
 
 
 def organization_view(*, write: bool = False, admin: bool = False, scope: RequiredScope | None = None) -> Callable[[View], View]:

@@ -30,7 +30,7 @@ from tenants.errors import (
     TooLarge,
     UnsupportedMedia,
 )
-from tenants.rest.http import OrganizationRequest, RequiredScope, error_body, request_actor
+from tenants.rest.http import CSRF_FAILED, OrganizationRequest, RequiredScope, error_body, request_actor
 from tenants.rest.idempotency import IdempotencyClaim, StoredAnswer, answer_claim, answer_release, answer_store, key_check, request_hash
 from tenants.rest.schemas import operation_of
 from tenants.rest.throttles import RateThrottle, RequestKind
@@ -208,7 +208,7 @@ def csrf_check(request: HttpRequest) -> None:
     check = CsrfViewMiddleware(_csrf_passed)
     check.process_request(request)
     if check.process_view(request, _csrf_passed, (), {}):
-        raise NotAllowed("The request lacks its CSRF token. Reload the page and try again.")
+        raise NotAllowed(CSRF_FAILED)
 
 
 def _csrf_passed(*_: Any) -> HttpResponse:

@@ -142,3 +142,13 @@ async def test_strangers_and_viewers_may_not_post(acme: Workspace, cast: Cast, v
     assert [as_viewer.status_code, as_stranger.status_code, signed_out.status_code] == [403, 404, 401]
     await sync_to_async(cast.acme.refresh_from_db)()
     assert acme.double.requests == []
+
+
+@pytest.mark.parametrize("signed_in", [False, True])
+async def test_a_program_without_a_token_is_refused_in_json(acme: Workspace, alice: Browser, chat_id: str, signed_in: bool) -> None:
+    """CSRF is checked before anything else, and Django's own refusal is a page."""
+    client = AsyncClient(enforce_csrf_checks=True)
+    if signed_in:
+        client.cookies = (await client_of(alice)).cookies
+    response = await client.post("/o/acme/api/chat", request_body(chat_id, "Hi"), content_type="application/json")
+    assert (response.status_code, response.json()["error"]["code"]) == ((403, "not_allowed") if signed_in else (401, "not_signed_in"))
