@@ -20,6 +20,7 @@ TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 
 INSTALLED_APPS = [
+    *(["daphne"] if DEBUG else []),  # `runserver` with sockets; elsewhere Twisted would take 15 MB of each process
     "unfold",
     "unfold.contrib.filters",
     "unfold.contrib.forms",
