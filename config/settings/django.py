@@ -49,6 +49,7 @@ MIDDLEWARE = [
     "files.origin.FilesOriginMiddleware",
     "security.csp.ContentSecurityPolicyMiddleware",
     "config.static_files.StaticFilesMiddleware",
+    "config.compression.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "tenants.rest.http.CsrfMiddleware",
