@@ -21,17 +21,15 @@ from bench.report import format_results, save
 from bench.stack import running_stack
 from tools.embedded.output import StartError
 
-SERVERS = ("daphne", "uvicorn")
 TOKENS_PER_S = 50
 FIRST_TOKEN_S = 0.1  # the delay before a model's first token
 
 
-def plan_of(arguments: argparse.Namespace, server: str) -> Plan:
+def plan_of(arguments: argparse.Namespace) -> Plan:
     quick = arguments.quick
     chats: list[int] = arguments.chats or ([1, 10] if quick else [1, 10, 50, 100, 200])
     scale = 1 if quick else 2
     return Plan(
-        server=server,
         rounds=arguments.rounds or (1 if quick else 3),
         paced=tuple(_paced(count, scale) for count in chats),
         full_speed=(Load(chats=1, tokens=2000 if quick else 10_000), Load(chats=20, tokens=2000 if quick else 10_000)),
@@ -56,13 +54,6 @@ def _paced(chats: int, scale: int) -> Load:
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="What Parley adds to a model's answer, measured on this machine.")
-    parser.add_argument(
-        "--server",
-        choices=SERVERS,
-        nargs="+",
-        default=["uvicorn"],
-        help="the web servers, one after the other (default: uvicorn, as in production)",
-    )
     parser.add_argument("--only", choices=PARTS, nargs="+", help="these parts only; most take a minute or two (default: all)")
     parser.add_argument("--quick", action="store_true", help="one short round of each: a glance, not a measurement")
     parser.add_argument("--rounds", type=int, help="rounds of each load (default: 3, quick 1)")
@@ -83,11 +74,10 @@ def main() -> int:
     for signum in (signal.SIGINT, signal.SIGTERM):
         signal.signal(signum, signal.default_int_handler)
     try:
-        for server in arguments.server:
-            if arguments.profile:
-                _profile(server, arguments.profile, pinned=not arguments.unpinned)
-            else:
-                _measure(plan_of(arguments, server), arguments.json, pinned=not arguments.unpinned)
+        if arguments.profile:
+            _profile(arguments.profile, pinned=not arguments.unpinned)
+        else:
+            _measure(plan_of(arguments), arguments.json, pinned=not arguments.unpinned)
     except (StartError, MeasureError, TimeoutError, HTTPError, OSError, CalledProcessError) as error:
         print(f"bench: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
@@ -97,18 +87,18 @@ def main() -> int:
     return 0
 
 
-def _profile(server: str, out: Path, *, pinned: bool) -> None:
-    with running_stack(server, members=MEMBERS, pinned=pinned) as stack:
-        print(uvloop.run(profile_web(stack, out.with_stem(f"{out.stem}-{server}"))))
+def _profile(out: Path, *, pinned: bool) -> None:
+    with running_stack(members=MEMBERS, pinned=pinned) as stack:
+        print(uvloop.run(profile_web(stack, out)))
 
 
 def _measure(plan: Plan, json: Path | None, *, pinned: bool) -> None:
-    print(f"Starting PostgreSQL, Valkey, the double and Parley with {plan.server} in a temporary directory ...", flush=True)
-    with running_stack(plan.server, members=plan.members, pinned=pinned, whole=plan.whole) as stack:
+    print("Starting PostgreSQL, Valkey, the double and Parley in a temporary directory ...", flush=True)
+    with running_stack(members=plan.members, pinned=pinned, whole=plan.whole) as stack:
         results = uvloop.run(run_plan(plan, stack))
     print(format_results(results))
     if json:
-        save(results, json.with_stem(f"{json.stem}-{plan.server}"))
+        save(results, json)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,6 @@ WARM_UP = Load(chats=10, tokens=20, sends=3, tokens_per_s=200)
 class Plan:
     """What a benchmark runs."""
 
-    server: str
     rounds: int
     paced: tuple[Load, ...]
     full_speed: tuple[Load, ...]
@@ -51,7 +50,6 @@ class Plan:
 class Results:
     """All results of one benchmark."""
 
-    server: str
     started_at: str
     machine: str
     cores: str
@@ -70,7 +68,6 @@ class Results:
 async def run_plan(plan: Plan, stack: BenchStack) -> Results:
     """Run the plan against a running stack. Raises MeasureError."""
     results = Results(
-        server=plan.server,
         started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         machine=f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         cores=str(stack.cores),

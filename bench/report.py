@@ -31,7 +31,7 @@ def save(results: Results, path: Path) -> None:
 
 def format_results(results: Results) -> str:
     before, after = results.load_average
-    head = f"{results.machine}, {results.cores}; {results.server}; load average {before:.1f} before, {after:.1f} after"
+    head = f"{results.machine}, {results.cores}; load average {before:.1f} before, {after:.1f} after"
     return "\n".join(
         [
             head,

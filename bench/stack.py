@@ -69,8 +69,8 @@ class BenchStack:
 
 
 @contextmanager
-def running_stack(server: str, *, members: int, pinned: bool = True, whole: bool = False) -> Iterator[BenchStack]:
-    """Start everything, yield the stack, and stop everything. `server`: daphne or uvicorn. Raises StartError.
+def running_stack(*, members: int, pinned: bool = True, whole: bool = False) -> Iterator[BenchStack]:
+    """Start everything, yield the stack, and stop everything. Raises StartError.
 
     `pinned`: the web process gets its own core, where possible. The bare relay runs on the same core, in its turns.
     `whole`: this core is that of the whole of Parley, worker and beat included.
@@ -80,7 +80,7 @@ def running_stack(server: str, *, members: int, pinned: bool = True, whole: bool
     try:
         layout.make()
         with reserved_core(pinned=pinned) as cores:
-            yield _start(layout, server, members, children, cores, whole=whole)
+            yield _start(layout, members, children, cores, whole=whole)
     finally:
         for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, signal.SIG_IGN)  # a second Ctrl-C must not leave processes running
@@ -90,7 +90,7 @@ def running_stack(server: str, *, members: int, pinned: bool = True, whole: bool
         shutil.rmtree(layout.data, ignore_errors=True)
 
 
-def _start(layout: Layout, server: str, members: int, children: list[Child], cores: Cores, *, whole: bool) -> BenchStack:
+def _start(layout: Layout, members: int, children: list[Child], cores: Cores, *, whole: bool) -> BenchStack:
     postgres, valkey = Postgres(layout, postgres_privileges()), Valkey(layout)
     stack = Stack(layout, Options(layout.data, demo=False), ports.free_port(), None, postgres, valkey)
     double_port = ports.free_port()
@@ -111,7 +111,7 @@ def _start(layout: Layout, server: str, members: int, children: list[Child], cor
     postgres.create_roles()
     database_setup.migrate(env, layout.logs)
     Program("seed", ["-m", "bench.seed", double_url, str(members)], env, layout.logs).run()
-    web = _web(stack, server, env)
+    web = _web(stack, env)
     background = [child for child in stack.programs(env) if child.name in ("worker", "beat")] if whole else []
     with running_on(cores.web):
         _launch([web, relay, *background], children)
@@ -124,7 +124,7 @@ def _start(layout: Layout, server: str, members: int, children: list[Child], cor
     def second_web() -> Iterator[BenchStack]:
         """Run a second web process on another port and on the cores of everything else. The public URL stays that of the first."""
         other = replace(stack, port=ports.free_port())
-        process = _web(other, server, env)
+        process = _web(other, env)
         _launch([process], children)
         try:
             yield replace(found, url=other.url.rstrip("/"), web=_process(process))
@@ -168,22 +168,8 @@ def _environment(stack: Stack, postgres: Postgres, valkey: Valkey, double_addres
     }
 
 
-def _web(stack: Stack, server: str, env: dict[str, str]) -> Child:
-    if server == "daphne":
-        return next(child for child in stack.programs(env) if child.name == "web")
-    arguments = ["-m", "uvicorn", "config.asgi:application", "--host", "127.0.0.1", "--port", str(stack.port), "--log-level", "warning"]
-    # The options of docs/operations.md.
-    arguments += [
-        "--ws-per-message-deflate",
-        "false",
-        "--ws-ping-interval",
-        "45",
-        "--ws-ping-timeout",
-        "45",
-        "--timeout-graceful-shutdown",
-        "2",
-    ]
-    return stack.program("web", arguments, env, stop_rank=WEB_AND_BEAT, grace_s=25, address=("127.0.0.1", stack.port))
+def _web(stack: Stack, env: dict[str, str]) -> Child:
+    return next(child for child in stack.programs(env) if child.name == "web")
 
 
 def _launch(new: list[Child], children: list[Child]) -> None:

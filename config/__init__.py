@@ -7,7 +7,7 @@ No app imports this package; use `django.conf.settings`. Only `manage.py` and th
 - `asgi`, `celery`, `lifespan`: the applications of web processes and workers, and their shutdown.
 - `urls`, `home`, `health`, `sign_in`: the root URLs and the pages that belong to no app.
 - `api`: the OpenAPI schema, its page and the JSON error responses.
-- `body_limit`, `socket_middleware`, `static_files`, `request_log`, `backpressure`: middleware and server fixes.
+- `body_limit`, `socket_middleware`, `static_files`, `compression`, `request_log`: middleware.
 - `allocator`: memory settings of the C library.
 - `management`: the `demo_seed` command.
 """

@@ -22,9 +22,8 @@ from channels.sessions import CookieMiddleware  # noqa: E402
 from agents.providers.registry import warm_up  # noqa: E402
 from chat.routing import websocket_urlpatterns  # noqa: E402
 from config.allocator import configure_allocator  # noqa: E402
-from config.backpressure import enable_daphne_backpressure  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
-from config.lifespan import drain_on_daphne_shutdown, lifespan_application  # noqa: E402
+from config.lifespan import lifespan_application  # noqa: E402
 from config.socket_middleware import OriginCheck, SocketSession  # noqa: E402
 from tenants.postgres.row_security_checks import require_row_security  # noqa: E402
 
@@ -32,8 +31,6 @@ configure_allocator()
 with ThreadPoolExecutor(1) as thread:  # uvicorn imports this module inside a running event loop, where Django refuses database calls
     thread.submit(require_row_security).result()
     thread.submit(warm_up, "google").result()  # the default provider of new organizations and of the demo
-drain_on_daphne_shutdown()
-enable_daphne_backpressure()
 
 application = ProtocolTypeRouter(
     {

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from typing import Annotated, Any, Literal, NotRequired
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
+import psycopg
 from django.core.exceptions import ImproperlyConfigured
+from psycopg.conninfo import conninfo_to_dict
+from pydantic import BeforeValidator, ConfigDict, Field, NonNegativeInt, TypeAdapter, ValidationError, model_validator
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from typing_extensions import TypedDict  # pydantic asks for it below Python 3.12
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+DATABASE_HINT = "must read postgresql://user:password@host:port/name or postgresql://user@/name?host=/socket/directory"
+NAMED_IN_PATH = frozenset({"user", "password", "dbname", "service"})  # libpq takes them as options, too; Parley wants them in one place
 
 
 class InvalidEnvironment(ImproperlyConfigured):
@@ -31,6 +37,19 @@ class DatabaseUrl:
     password: str
     host: str  # a host name, or the directory of a Unix socket
     port: str  # empty: the default port
+    options: dict[str, str] = field(default_factory=dict)  # libpq's, such as sslmode
+
+
+class Program(TypedDict):
+    """An MCP server that runs as a program on this machine."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]  # as pydantic documents it for a TypedDict
+    command: Annotated[str, Field(min_length=1)]
+    args: NotRequired[list[str]]
+    env: NotRequired[dict[str, str]]
+
+
+# The functions below raise ValueError with the end of a sentence that begins with the variable's name.
 
 
 def _secret_key(text: str) -> str:
@@ -52,12 +71,23 @@ def _credential_keys(text: str) -> dict[str, bytes]:
 
 def _database_url(text: str) -> DatabaseUrl:
     url = urlsplit(text)
-    name = unquote(url.path.lstrip("/"))
-    if url.scheme not in {"postgres", "postgresql"} or not name or not url.username:
-        raise ValueError("must read postgresql://user:password@host:port/name or postgresql://user@/name?host=/socket/directory")
-    host = parse_qs(url.query).get("host", [url.hostname or ""])[0]
-    password = unquote(url.password or "")
-    return DatabaseUrl(name=name, user=unquote(url.username), password=password, host=host, port=str(url.port or ""))
+    if url.scheme not in {"postgres", "postgresql"} or not url.path.lstrip("/") or not url.username:
+        raise ValueError(DATABASE_HINT)
+    _check_database_options([name for name, _ in parse_qsl(url.query, keep_blank_values=True)])
+    try:
+        parts = {name: str(value) for name, value in conninfo_to_dict(text).items() if value is not None}
+    except psycopg.ProgrammingError as error:  # its message may repeat the password
+        raise ValueError(DATABASE_HINT) from error
+    name, user, password, host, port = (parts.pop(part, "") for part in ("dbname", "user", "password", "host", "port"))
+    return DatabaseUrl(name, user, password, host, port, options=parts)
+
+
+def _check_database_options(names: list[str]) -> None:
+    known = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
+    if unknown := sorted({*names} - known):
+        raise ValueError(f"has options that PostgreSQL's client library does not know: {', '.join(unknown)}")
+    if misplaced := sorted({*names} & NAMED_IN_PATH):
+        raise ValueError(f"has {', '.join(misplaced)} after the question mark; it {DATABASE_HINT}")
 
 
 def _redis_url(text: str) -> str:
@@ -80,19 +110,11 @@ def _origin(text: str) -> SplitResult:
     return url
 
 
-def _optional_url(text: str) -> str:
+def _url(text: str) -> str:
     url = urlsplit(text)
-    if text and (url.scheme not in {"http", "https"} or not url.hostname):
+    if url.scheme not in {"http", "https"} or not url.hostname:
         raise ValueError("must be empty or a URL like http://127.0.0.1:8001")
     return text.rstrip("/")
-
-
-def _optional_origin(text: str) -> SplitResult | None:
-    return _origin(text) if text else None
-
-
-def _optional_path(text: str) -> Path | None:
-    return Path(text) if text else None
 
 
 def _addresses(text: str) -> frozenset[tuple[str, int]]:
@@ -102,86 +124,60 @@ def _addresses(text: str) -> frozenset[tuple[str, int]]:
     return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in parts)
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise ValueError("must be a whole number")
-    return int(text)
-
-
-def _programs(text: str) -> dict[str, dict[str, Any]]:
+def _programs(text: str) -> dict[str, Program]:
     try:
-        programs = json.loads(text or "{}")
-    except ValueError as error:
-        raise ValueError(PROGRAMS_HINT) from error
-    if not isinstance(programs, dict) or not all(_is_program(program) for program in programs.values()):
-        raise ValueError(PROGRAMS_HINT)
-    return programs
+        return TypeAdapter(dict[str, Program]).validate_json(text)
+    except ValidationError as error:
+        example = '{"notes": {"command": "/usr/bin/notes-mcp", "args": ["--read-only"], "env": {"NAME": "value"}}}'
+        raise ValueError(f"must be JSON like {example}") from error
 
 
-def _is_program(value: object) -> bool:
-    match value:
-        case {"command": str(command), **rest} if command and rest.keys() <= {"args", "env"}:
-            words, env = rest.get("args", []), rest.get("env", {})
-            return _are_texts(words, list) and _are_texts(env, dict)
-        case _:
-            return False
+# NoDecode: pydantic-settings would read these as JSON.
+Database = Annotated[DatabaseUrl, NoDecode, BeforeValidator(_database_url)]
+Origin = Annotated[SplitResult, NoDecode, BeforeValidator(_origin)]
+Addresses = Annotated[frozenset[tuple[str, int]], NoDecode, BeforeValidator(_addresses)]
 
 
-def _are_texts(value: object, kind: type[list[Any] | dict[Any, Any]]) -> bool:
-    texts = value.values() if isinstance(value, dict) else value
-    return isinstance(value, kind) and all(isinstance(text, str) for text in texts)  # type: ignore[attr-defined]
+class Environment(BaseSettings):
+    """All variables. Each field is the environment variable of the same name in upper case, e.g. `redis_url` is REDIS_URL.
 
+    Spaces around a value do not count, and an empty variable counts as one that is not set.
+    """
 
-def _one_of(*choices: str) -> Callable[[str], str]:
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise ValueError(f"must be one of {', '.join(choices)}")
-        return text
+    model_config = SettingsConfigDict(frozen=True, validate_default=False)
 
-    return parse
+    secret_key: Annotated[str, BeforeValidator(_secret_key)]
+    credential_keys: Annotated[dict[str, bytes], NoDecode, BeforeValidator(_credential_keys)]  # 32-byte keys by id, the current key first
+    database_url: Database
+    database_owner_url: Database
+    database_system_url: Database
+    redis_url: Annotated[str, BeforeValidator(_redis_url)]
+    redis_prefix: Annotated[str, BeforeValidator(_identifier)] = "parley"
+    public_url: Origin = urlsplit("http://127.0.0.1:8000")
+    demo_provider_url: Annotated[str, BeforeValidator(_url)] = ""
+    run_executor: Literal["inline", "celery"] = "inline"
+    egress_allow: Addresses = frozenset()  # (host, port)
+    fetch_allow: Addresses = frozenset()
+    gemini_api_key: str = ""
+    openai_api_key: str = ""
+    anthropic_api_key: str = ""
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_format: Literal["console", "json"] = "console"
+    db_pool_size: NonNegativeInt = 10  # connections per process; 0: no pool
+    api_reads_per_minute: NonNegativeInt = 1200  # rate limits per member or token over REST; 0: no limit
+    api_writes_per_minute: NonNegativeInt = 240
+    api_chats_per_minute: NonNegativeInt = 120
+    parley_data_dir: Path = BASE_DIR / ".data"
+    files_dir: Path | None = None  # attached files; None: a folder in the data directory
+    files_url: Origin | None = None  # origin that serves only files; None: PUBLIC_URL's
+    mcp_stdio_servers: Annotated[dict[str, Program], NoDecode, BeforeValidator(_programs)] = {}
+    debug: Literal["0", "1"] = "0"
 
-
-PROGRAMS_HINT = 'must be JSON like {"notes": {"command": "/usr/bin/notes-mcp", "args": ["--read-only"], "env": {"NAME": "value"}}}'
-
-
-@dataclass(frozen=True)
-class Variable:
-    """How an environment variable is read."""
-
-    parse: Callable[[str], object]  # raises ValueError with the end of a sentence, such as "must be a whole number"
-    default: str | None = None  # None: the variable must be set
-
-
-@dataclass(frozen=True)
-class Environment:
-    """All variables. Each field is the environment variable of the same name in upper case, e.g. `redis_url` is REDIS_URL."""
-
-    secret_key: Annotated[str, Variable(_secret_key)]
-    credential_keys: Annotated[dict[str, bytes], Variable(_credential_keys)]  # 32-byte keys by id, the current key first
-    database_url: Annotated[DatabaseUrl, Variable(_database_url)]
-    database_owner_url: Annotated[DatabaseUrl, Variable(_database_url)]
-    database_system_url: Annotated[DatabaseUrl, Variable(_database_url)]
-    redis_url: Annotated[str, Variable(_redis_url)]
-    redis_prefix: Annotated[str, Variable(_identifier, "parley")]
-    public_url: Annotated[SplitResult, Variable(_origin, "http://127.0.0.1:8000")]
-    demo_provider_url: Annotated[str, Variable(_optional_url, "")]
-    run_executor: Annotated[str, Variable(_one_of("inline", "celery"), "inline")]
-    egress_allow: Annotated[frozenset[tuple[str, int]], Variable(_addresses, "")]  # (host, port)
-    fetch_allow: Annotated[frozenset[tuple[str, int]], Variable(_addresses, "")]
-    gemini_api_key: Annotated[str, Variable(str, "")]
-    openai_api_key: Annotated[str, Variable(str, "")]
-    anthropic_api_key: Annotated[str, Variable(str, "")]
-    log_level: Annotated[str, Variable(_one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")]
-    log_format: Annotated[str, Variable(_one_of("console", "json"), "console")]
-    db_pool_size: Annotated[int, Variable(_count, "10")]  # connections per process; 0: no pool
-    api_reads_per_minute: Annotated[int, Variable(_count, "1200")]  # rate limits per member or token over REST; 0: no limit
-    api_writes_per_minute: Annotated[int, Variable(_count, "240")]
-    api_chats_per_minute: Annotated[int, Variable(_count, "120")]
-    parley_data_dir: Annotated[Path, Variable(Path, str(BASE_DIR / ".data"))]
-    files_dir: Annotated[Path | None, Variable(_optional_path, "")]  # attached files; None: a folder in the data directory
-    files_url: Annotated[SplitResult | None, Variable(_optional_origin, "")]  # origin that serves only files; None: PUBLIC_URL's
-    mcp_stdio_servers: Annotated[dict[str, dict[str, Any]], Variable(_programs, "")]  # MCP servers run as programs on this machine
-    debug: Annotated[str, Variable(_one_of("0", "1"), "0")]
+    @model_validator(mode="before")
+    @classmethod
+    def _strip(cls, given: dict[str, str]) -> dict[str, str]:
+        stripped = {name: text.strip() for name, text in given.items()}
+        return {name: text for name, text in stripped.items() if text}
 
     @property
     def is_https(self) -> bool:
@@ -192,21 +188,16 @@ class Environment:
         return self.public_url.hostname in LOCAL_HOSTS
 
 
-def read_environment(environ: Mapping[str, str]) -> Environment:
-    """Return the checked variables.
+def read_environment() -> Environment:
+    """Return the checked variables of this process.
 
     Raises InvalidEnvironment, which lists every missing or wrong variable, or refuses DEBUG=1 on a public URL.
     """
-    values: dict[str, Any] = {}
-    problems: list[str] = []
-    for name, hint in get_type_hints(Environment, include_extras=True).items():
-        try:
-            values[name] = _read(hint.__metadata__[0], environ.get(name.upper(), "").strip())
-        except ValueError as problem:
-            problems.append(f"{name.upper()} {problem}.")
-    if problems:
-        raise InvalidEnvironment("\n".join(["The environment is not complete:", *problems, SETUP_HINT]))
-    environment = Environment(**values)
+    try:
+        environment = Environment()
+    except ValidationError as error:
+        problems = [f"{str(problem['loc'][0]).upper()} {_explain(problem)}." for problem in error.errors()]
+        raise InvalidEnvironment("\n".join(["The environment is not complete:", *problems, SETUP_HINT])) from None
     if environment.debug == "1" and not environment.is_local:
         raise InvalidEnvironment("DEBUG=1 is refused because PUBLIC_URL is not on this machine. Unset DEBUG.")
     return environment
@@ -215,7 +206,15 @@ def read_environment(environ: Mapping[str, str]) -> Environment:
 SETUP_HINT = "`make run` sets all of these by itself; for other ways to start see docs/operations.md."
 
 
-def _read(variable: Variable, text: str) -> object:
-    if not text and variable.default is None:
-        raise ValueError("is not set")
-    return variable.parse(text or variable.default or "")
+def _explain(problem: ErrorDetails) -> str:
+    """Return what is wrong, without the value, which may be a secret."""
+    context: dict[str, Any] = problem.get("ctx", {})
+    match problem["type"]:
+        case "missing":
+            return "is not set"
+        case "value_error":
+            return str(context["error"])
+        case "literal_error":
+            return f"must be {context['expected']}"
+        case _:
+            return problem["msg"].replace("Input should be", "must be")

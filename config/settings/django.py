@@ -20,6 +20,7 @@ TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 
 INSTALLED_APPS = [
+    *(["daphne"] if DEBUG else []),  # `runserver` with sockets; elsewhere Twisted would take 15 MB of each process
     "unfold",
     "unfold.contrib.filters",
     "unfold.contrib.forms",
@@ -48,6 +49,7 @@ MIDDLEWARE = [
     "files.origin.FilesOriginMiddleware",
     "security.csp.ContentSecurityPolicyMiddleware",
     "config.static_files.StaticFilesMiddleware",
+    "config.compression.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "tenants.rest.http.CsrfMiddleware",
@@ -76,7 +78,7 @@ TEMPLATES = [
 def _database(url: DatabaseUrl, limits: str, pool: dict[str, Any] | None = None) -> dict[str, Any]:
     # Notice within seconds that a server has vanished (libpq parameters: seconds, milliseconds; Unix sockets ignore the second one).
     reach = {"connect_timeout": 5, "tcp_user_timeout": 10_000}
-    options: dict[str, Any] = {"options": limits, **reach, **({"pool": pool} if pool else {})}
+    options: dict[str, Any] = {**reach, **url.options, "options": f"{limits} {url.options.get('options', '')}".strip()}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": url.name,
@@ -86,7 +88,7 @@ def _database(url: DatabaseUrl, limits: str, pool: dict[str, Any] | None = None)
         "PORT": url.port,
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,  # the pool must not hand out a connection that a server restart has closed
-        "OPTIONS": options,
+        "OPTIONS": {**options, "pool": pool} if pool else options,
     }
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from config.env import read_environment
 
-ENV = read_environment(os.environ)
+ENV = read_environment()

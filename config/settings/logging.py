@@ -44,7 +44,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
-        "daphne": {"level": "WARNING"},
+        "daphne": {"level": "WARNING"},  # serves `runserver`
         # They log one line per request, with its URL (PROTOCOLS f.13).
         "httpx2": {"level": "WARNING"},
         "google_genai": {"level": "WARNING"},

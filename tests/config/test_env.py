@@ -2,13 +2,18 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
-from config.env import DatabaseUrl, InvalidEnvironment, read_environment
+from config import env
+from config.env import DatabaseUrl, Environment, InvalidEnvironment
+from config.settings import django
 from config.settings.celery import broker_url
 
 KEY = base64.b64encode(bytes(32)).decode()
@@ -20,6 +25,12 @@ COMPLETE = {
     "DATABASE_SYSTEM_URL": "postgres://system@db.example/parley",
     "REDIS_URL": "redis://cache.example:6379/0",
 }
+
+
+def read_environment(environ: Mapping[str, str]) -> Environment:
+    """The variables of a process that has these and no others."""
+    with patch.dict(os.environ, environ, clear=True):
+        return env.read_environment()
 
 
 def test_a_complete_environment_is_typed() -> None:
@@ -56,6 +67,7 @@ def test_all_problems_are_reported_together() -> None:
         ("DATABASE_URL", "mysql://app@db/parley"),
         ("DATABASE_URL", "postgresql://db/parley"),
         ("DATABASE_URL", "postgresql://app@db"),
+        ("DATABASE_URL", "postgresql://app:two words@db/parley"),
         ("REDIS_URL", "unix://"),
         ("REDIS_PREFIX", "a:b"),
         ("PUBLIC_URL", "chat.example.org"),
@@ -78,6 +90,44 @@ def test_a_wrong_secret_is_not_repeated(name: str) -> None:
     with pytest.raises(InvalidEnvironment) as problems:
         read_environment(COMPLETE | {name: "hunter2"})
     assert "hunter2" not in str(problems.value)
+    assert problems.value.__cause__ is None
+
+
+def test_an_empty_variable_is_not_set_and_spaces_around_a_value_do_not_count() -> None:
+    environment = read_environment(COMPLETE | {"FILES_URL": "", "EGRESS_ALLOW": " ", "LOG_LEVEL": " ERROR ", "DEMO_PROVIDER_URL": ""})
+    assert (environment.files_url, environment.egress_allow, environment.log_level) == (None, frozenset(), "ERROR")
+    with pytest.raises(InvalidEnvironment, match="SECRET_KEY is not set"):
+        read_environment(COMPLETE | {"SECRET_KEY": "  "})
+
+
+def test_options_of_the_client_library_pass_on() -> None:
+    url = COMPLETE["DATABASE_URL"] + "?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem&connect_timeout=3&application_name=parley%20web"
+    environment = read_environment(COMPLETE | {"DATABASE_URL": url})
+    assert environment.database_url == DatabaseUrl(
+        *("parley", "app", "p@ss", "db.example", "5433"),
+        options={"sslmode": "verify-full", "sslrootcert": "/etc/ca.pem", "connect_timeout": "3", "application_name": "parley web"},
+    )
+
+
+def test_options_reach_the_connection_beside_our_limits() -> None:
+    url = DatabaseUrl("parley", "app", "", "db", "", options={"sslmode": "require", "connect_timeout": "3", "options": "-c jit=off"})
+    options = django._database(url, "-c lock_timeout=2s", {"max_size": 4})["OPTIONS"]
+    assert options["options"] == "-c lock_timeout=2s -c jit=off"
+    assert (options["sslmode"], options["connect_timeout"], options["pool"]) == ("require", "3", {"max_size": 4})
+    assert options["tcp_user_timeout"] == 10_000
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("sslmod=require", "has options that PostgreSQL's client library does not know: sslmod"),
+        ("sslmode=require&pool=4&ssl=1", "has options that PostgreSQL's client library does not know: pool, ssl"),
+        ("user=root", "has user after the question mark"),
+    ],
+)
+def test_other_options_are_refused_by_name(query: str, problem: str) -> None:
+    with pytest.raises(InvalidEnvironment, match=rf"(?m)^DATABASE_OWNER_URL {re.escape(problem)}"):
+        read_environment(COMPLETE | {"DATABASE_OWNER_URL": f"postgresql://owner:hunter2@db/parley?{query}"})
 
 
 @pytest.mark.parametrize(("public_url", "allowed"), [("http://127.0.0.1:8000", True), ("https://chat.example.org", False)])
@@ -117,3 +167,9 @@ def test_programs_are_named_with_what_starts_them() -> None:
     for wrong in ("notes", "[]", '{"notes": "/usr/bin/notes"}', '{"notes": {"command": ""}}', '{"notes": {"command": "a", "args": "b"}}'):
         with pytest.raises(InvalidEnvironment, match="MCP_STDIO_SERVERS must be JSON"):
             read_environment(COMPLETE | {"MCP_STDIO_SERVERS": wrong})
+
+
+def test_the_table_of_operations_has_every_variable_and_no_other() -> None:
+    section = (env.BASE_DIR / "docs" / "operations.md").read_text().partition("## Environment")[2].partition("\n## ")[0]
+    cells = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    assert sorted(re.findall(r"`(\w+)`", "".join(cells))) == sorted(name.upper() for name in Environment.model_fields)

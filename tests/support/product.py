@@ -9,12 +9,12 @@ import os
 import secrets
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -35,7 +35,7 @@ from tools.embedded.options import Options
 from tools.embedded.postgres import Postgres
 from tools.embedded.privileges import postgres_privileges
 from tools.embedded.programs import Program
-from tools.embedded.stack import Stack, postgres_child, valkey_child
+from tools.embedded.stack import Stack, postgres_child, valkey_child, web_arguments
 from tools.embedded.valkey import Valkey
 
 Value = TypeVar("Value")
@@ -129,13 +129,19 @@ class Product:
             if not child.is_alive:
                 restart(child)
 
-    def start_web(self, server: Literal["daphne", "uvicorn"], **env: str) -> Web:
+    def start_web(self, **env: str) -> Web:
         """Start one more web process, on a port of its own; browsers still name the first one's origin."""
-        port = str(ports.free_port())
-        place = {"daphne": ["-b", "127.0.0.1", "-p", port], "uvicorn": ["--host", "127.0.0.1", "--port", port, "--log-level", "warning"]}
-        command = ["-m", server, *place[server], "config.asgi:application"]
-        name = f"web-{server}-{port}"
-        program = Program(name, command, {**self.env, **env}, self.stack.layout.logs, ("127.0.0.1", int(port)))
+        port = ports.free_port()
+        return self._start_web(port, web_arguments("127.0.0.1", port), env)
+
+    def start_development_web(self) -> Web:
+        """Start `manage.py runserver` as a developer does, on a port of its own."""
+        port = ports.free_port()
+        return self._start_web(port, ["manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"], {"DEBUG": "1"})
+
+    def _start_web(self, port: int, command: Sequence[str], env: Mapping[str, str]) -> Web:
+        name = f"web-{port}"
+        program = Program(name, [*command], {**self.env, **env}, self.stack.layout.logs, ("127.0.0.1", port))
         child = Child(name, program.start, program.wait_ready, program.log, stop_rank=0, grace_s=10)
         self._more.append(child)
         restart(child)

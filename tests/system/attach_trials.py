@@ -162,7 +162,7 @@ def trials(count: int, seed: int, running: Product, members: Sequence[Member]) -
 
 def members_at_two_servers(running: Product, member: Member) -> list[Member]:
     """The member at the first web process and at one more, under the other server."""
-    return [member, member.at(running.start_web("uvicorn").url)]
+    return [member, member.at(running.start_web().url)]
 
 
 def main() -> int:

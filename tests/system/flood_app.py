@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from config.backpressure import enable_daphne_backpressure
-
 CHUNK = os.urandom(32_768).hex().encode()  # text that no server compresses to nothing
 CHUNKS = 640  # 42 MB
 
-enable_daphne_backpressure()
 taken = 0
 
 

@@ -39,7 +39,7 @@ with tenant_tx(organization.pk):
 @pytest.fixture(scope="module")
 def other_device(product: Product, member: Member) -> Member:
     """The member's other device, at another web process."""
-    return member.at(product.start_web("uvicorn").url)
+    return member.at(product.start_web().url)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from tools.embedded.layout import ROOT
 
 PROCESSES = {
-    "web": ["daphne", "-p", "0", "config.asgi:application"],
+    "web": ["uvicorn", "--port", "0", "config.asgi:application"],
     "worker": ["celery", "-A", "config", "worker", "-P", "threads"],
     "beat": ["celery", "-A", "config", "beat"],
 }

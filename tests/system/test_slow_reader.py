@@ -1,4 +1,4 @@
-"""A viewer that does not read costs the web process next to nothing, under both servers, and gets everything when it reads on."""
+"""A viewer that does not read costs the web process next to nothing, and gets everything when it reads on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from uuid import uuid4
 
 import httpx2
 import psutil
-import pytest
 from websockets.sync.client import connect
 
 from doubles.script import Text
@@ -22,6 +21,7 @@ from tests.system.flood_app import CHUNK, CHUNKS
 from tests.system.request_predicates import is_chat_about
 from tools.embedded import ports
 from tools.embedded.programs import listening
+from tools.embedded.stack import WEB_OPTIONS
 
 FLOOD = len(CHUNK) * CHUNKS
 KERNEL = 16_000_000  # what the buffers of two sockets on one machine may hold between them
@@ -29,15 +29,13 @@ ANSWER = "".join(f"{number:07} " for number in range(3_500))
 REPLAYS = 600  # 17 MB
 GROWTH_MB = 9
 
-each_server = pytest.mark.parametrize("server", ["daphne", "uvicorn"])
-
 
 @contextmanager
-def flooding(server: str) -> Iterator[str]:
-    """The flooding application under a server; gives its host and port."""
+def flooding() -> Iterator[str]:
+    """The flooding application under the web server; gives its host and port."""
     port = ports.free_port()
-    place = {"daphne": ["-p", str(port)], "uvicorn": ["--port", str(port), "--log-level", "warning"]}[server]
-    process = subprocess.Popen([sys.executable, "-m", server, *place, "tests.system.flood_app:application"], env=dict(os.environ))
+    command = ["-m", "uvicorn", "tests.system.flood_app:application", "--port", str(port), "--log-level", "warning", *WEB_OPTIONS]
+    process = subprocess.Popen([sys.executable, *command], env=dict(os.environ))
     try:
         wait_for(lambda: listening(("127.0.0.1", port)), "the server listens")
         yield f"127.0.0.1:{port}"
@@ -61,16 +59,14 @@ def taken_of(address: str) -> int:
     return now
 
 
-@each_server
-def test_a_stream_that_is_not_read_waits(server: str) -> None:
-    with flooding(server) as address, httpx2.stream("GET", f"http://{address}/", trust_env=False) as response:
+def test_a_stream_that_is_not_read_waits() -> None:
+    with flooding() as address, httpx2.stream("GET", f"http://{address}/", trust_env=False) as response:
         assert 0 < taken_of(address) < KERNEL
         assert sum(len(piece) for piece in response.iter_bytes()) == FLOOD + len(str(FLOOD))
 
 
-@each_server
-def test_a_socket_that_is_not_read_waits(server: str) -> None:
-    with flooding(server) as address, connect(f"ws://{address}/", max_queue=1, proxy=None) as socket:
+def test_a_socket_that_is_not_read_waits() -> None:
+    with flooding() as address, connect(f"ws://{address}/", max_queue=1, proxy=None) as socket:
         assert 0 < taken_of(address) < KERNEL
         assert sum(map(len, socket)) == FLOOD
 

@@ -17,7 +17,14 @@ from tools.embedded.valkey import Valkey
 
 # Order of stopping. The demo provider stops after web and worker, because draining runs still stream from it.
 WEB_AND_BEAT, WORKER, PROVIDER, SERVERS = range(4)
-WEB_CLOSE_TIMEOUT_S = 15
+WEB_SERVER = ("uvicorn", "config.asgi:application", "--log-level", "warning")
+# As docs/operations.md says: small frames are not worth compressing, pings stay below the minute after which proxies close what is silent,
+# and open streams end after two seconds so that the answers behind them can be finished or handed over.
+WEB_OPTIONS = (
+    *("--ws-per-message-deflate", "false"),
+    *("--ws-ping-interval", "45", "--ws-ping-timeout", "45"),
+    *("--timeout-graceful-shutdown", "2"),
+)
 DEMO_APPLICATION = "doubles.demo:application"
 
 
@@ -52,13 +59,18 @@ class Stack:
 
     def programs(self, env: dict[str, str]) -> list[Child]:
         """Return web, worker and beat, which need migrated tables."""
-        web = ["-m", "daphne", "-b", self.options.host, "-p", str(self.port)]
-        web += ["--application-close-timeout", str(WEB_CLOSE_TIMEOUT_S), "config.asgi:application"]
         celery = ["-m", "celery", "-A", "config"]
         worker = [*celery, "worker", "-P", "threads", "-c", "16", "-l", "warning", "--without-gossip", "--without-mingle"]
         beat = [*celery, "beat", "-l", "warning", "-s", str(self.layout.data / "beat"), "--pidfile="]
         return [
-            self.program("web", web, env, stop_rank=WEB_AND_BEAT, grace_s=25, address=(self.listening_host, self.port)),
+            self.program(
+                "web",
+                web_arguments(self.options.host, self.port),
+                env,
+                stop_rank=WEB_AND_BEAT,
+                grace_s=25,
+                address=(self.listening_host, self.port),
+            ),
             self.program("worker", worker, env, stop_rank=WORKER, grace_s=15),
             self.program("beat", beat, env, stop_rank=WEB_AND_BEAT, grace_s=10),
         ]
@@ -86,6 +98,11 @@ class Stack:
     ) -> Child:
         program = Program(name, arguments, env, self.layout.logs, address)
         return Child(name, program.start, program.wait_ready, program.log, stop_rank=stop_rank, grace_s=grace_s)
+
+
+def web_arguments(host: str, port: int) -> list[str]:
+    """Return Python's arguments for one web process."""
+    return ["-m", *WEB_SERVER, "--host", host, "--port", str(port), *WEB_OPTIONS]
 
 
 def build_stack(layout: Layout, options: Options) -> Stack:

@@ -1,0 +1,14 @@
+"""Django's cache: in Redis, because every process has to see what another one has counted."""
+
+from __future__ import annotations
+
+from config.settings.environment import ENV
+
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": ENV.redis_url,
+        "KEY_PREFIX": f"{ENV.redis_prefix}:cache",
+        "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
+    }
+}
