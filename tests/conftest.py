@@ -16,6 +16,7 @@ from django.conf import settings as django_settings
 from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker, Settings
 
+from tests.support.cheap_clients import cheap_clients
 from tests.support.lanes import Lanes, is_one_module, place_in_order
 from tests.support.network import OutboundConnection, loopback_only
 
@@ -65,6 +66,7 @@ def pytest_collection_finish() -> None:
     """Everything that lives now lives to the end: no full collection has to look at it again, which took a sixth of the time."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 20)  # as config/asgi.py does
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -105,6 +107,12 @@ def _database_work_stays_on_the_connection_of_the_test(request: pytest.FixtureRe
 def _no_network() -> Iterator[list[OutboundConnection]]:
     with loopback_only() as refused:
         yield refused
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_clients() -> Iterator[None]:
+    with cheap_clients():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -45,7 +45,7 @@ from admin_config.validation.text_lists import parse_names
 
 Value = TypeVar("Value")
 
-AGENT_PARTS = ("operations", "sections", "step_rules", "plugins", "tools__sub_agent")
+AGENT_PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source", "tools__sub_agent")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,37 @@
+"""What Django's test client does again for each client and each template, though no test looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from django.conf import settings
+from django.test import client
+from whitenoise.middleware import WhiteNoiseMiddleware
+
+
+@contextmanager
+def cheap_clients() -> Iterator[None]:
+    """Each client makes its own middleware, and an admin page consists of 1,700 templates, of which each keeps a copy of its context."""
+    find_files, store = WhiteNoiseMiddleware.add_files_from_finders, client.store_rendered_templates
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+
+    def find_files_once(self: Any) -> None:
+        key = (self.static_prefix, *map(str, settings.STATICFILES_DIRS))
+        if key not in found:
+            find_files(self)
+            found[key] = {**self.files}
+        self.files.update(found[key])
+
+    def store_page(pages: dict[str, Any], *, template: Any, context: Any, **named: Any) -> None:
+        is_whole = context.template is template and not (template.name or "").startswith(("django/forms/", "admin/widgets/", "unfold/"))
+        if is_whole:
+            store(pages, template=template, context=context, **named)
+
+    with (
+        patch.object(WhiteNoiseMiddleware, "add_files_from_finders", find_files_once),
+        patch.object(client, "store_rendered_templates", store_page),
+    ):
+        yield
