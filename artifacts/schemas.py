@@ -22,8 +22,8 @@ class LinesChanged(ResponseSchema):
 
 
 class VersionItem(ResponseSchema):
-    """`author_name`: the member's name; empty for agents. `agent`: the agent's name; empty for members. `parent`: the number of the version
-    that it follows. `changed_lines`: None if it was not counted.
+    """`authorName`: the member's name; empty for agents. `agent`: the agent's name; empty for members. `parent`: the number of the version
+    that it was made from. `changedLines`: null if it was not counted.
     """
 
     number: int
@@ -40,7 +40,7 @@ class VersionItem(ResponseSchema):
 
 
 class VersionDetail(VersionItem):
-    """`file_url`: of an image, whose content is empty; valid for five minutes."""
+    """`fileUrl`: of an image, whose content is empty; valid for five minutes."""
 
     content: str
     file_url: str | None

@@ -17,6 +17,7 @@ from tenants.context import tenant_tx
 from tenants.models import ApiToken
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
+from tenants.tokens import Scope
 
 TAG = "tokens"
 
@@ -33,7 +34,7 @@ class Token(ResponseSchema):
     id: UUID
     name: str
     last_four: str
-    scopes: list[str]
+    scopes: list[Scope]
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None

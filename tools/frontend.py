@@ -87,6 +87,12 @@ def npm(*arguments: str) -> None:
         sys.exit(code)
 
 
+def node(script: str, source: str) -> str:
+    """Run a script of frontend/ with `source` on its standard input; return its output. Raises CalledProcessError."""
+    command = [str(node_home() / "bin" / "node"), script]
+    return subprocess.run(command, cwd=SOURCES, input=source, capture_output=True, check=True, text=True).stdout
+
+
 def build() -> None:
     sources = source_hash()
     if not has_stamp(MODULES_STAMP, modules_hash()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from asgiref.sync import async_to_sync
 from django.http import HttpRequest
@@ -13,6 +13,7 @@ from admin_config.defaults.github import GITHUB
 from admin_config.services.own_keys import own_keys_allowed
 from agents.providers import key_check
 from agents.providers.connection import Connection
+from agents.runtime.key_lookup import KeySource
 from agents.runtime.member_keys import OwnKey, own_key_open, own_key_remove, own_key_save, own_keys
 from agents.tools.github.connection import token_check
 from security.egress import checked_client
@@ -51,7 +52,7 @@ class ProviderKey(ResponseSchema):
     provider: str
     label: str
     origin: str
-    source: str | None
+    source: KeySource | None
     key: OwnKeyState | None
 
 
@@ -61,7 +62,9 @@ class ProviderKeys(ResponseSchema):
 
 
 class KeyVerdict(ResponseSchema):
-    result: str
+    """`unreachable`: nothing is known about the key. `message`: a sentence for the user."""
+
+    result: Literal["ok", "refused", "unreachable"]
     message: str
 
 

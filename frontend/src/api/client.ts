@@ -1,6 +1,7 @@
 // The REST client. This folder has what crosses the wire to the server: the client, the boot data, and the shapes of the protocol.
 // Endpoints of one subject are in its own folder (keysApi.ts, filesApi.ts); those of conversations are here, because several folders need them.
 import { boot } from './boot'
+import type { Error as ErrorBody } from './generated'
 
 /** A response outside 2xx. `message` is a sentence for the user. `body` is the whole response, if there was one. */
 export class ApiError extends Error {
@@ -23,7 +24,7 @@ const GATEWAY = [502, 503, 504]
 export const isUnreachable = (error: unknown): boolean => error instanceof ApiError && (error === OFFLINE_ERROR || (error.code === 'unknown' && GATEWAY.includes(error.status)))
 
 export function apiErrorFrom(status: number, body: unknown): ApiError {
-  const error = (body as { error?: { code?: string; message?: string } } | null)?.error
+  const error = (body as Partial<ErrorBody> | null)?.error
   return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The server answered with an error (${status}).`, body)
 }
 

@@ -1,6 +1,7 @@
 import { boot } from './boot'
 import { queryString, request } from './client'
-import type { Conversation, ConversationItem, ConversationPage, Decision, InputAccepted } from './conversationTypes'
+import type { ConversationItem, ConversationPage, Decision, InputAccepted, MessageAccepted, RunMessage, StopAccepted } from './generated'
+import type { Conversation } from './messageTypes'
 
 export const conversationsApi = {
   list: (cursor: string | null, limit: number) => request<ConversationPage>('GET', `conversations/${queryString({ cursor, limit })}`),
@@ -8,8 +9,8 @@ export const conversationsApi = {
   rename: (id: string, title: string) => request<ConversationItem>('PATCH', `conversations/${id}/`, { title }),
   remove: (id: string) => request<null>('DELETE', `conversations/${id}/`),
   markAsRead: (id: string) => request<null>('POST', `conversations/${id}/seen/`),
-  stop: (id: string) => request<{ stopping: boolean }>('POST', `conversations/${id}/stop/`),
-  sendInput: (id: string, message: { id: string; text: string }) => request<InputAccepted>('POST', `conversations/${id}/input/`, message),
+  stop: (id: string) => request<StopAccepted>('POST', `conversations/${id}/stop/`),
+  sendInput: (id: string, message: RunMessage) => request<MessageAccepted>('POST', `conversations/${id}/input/`, message),
   decide: (id: string, approvalId: string, decision: Decision) => request<InputAccepted>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),
 }
 

@@ -1,9 +1,10 @@
 // Message and data-part shapes of docs/protocol.md, "Chunks of one answer".
 import type { UIMessage } from 'ai'
-import type { ArtifactDelta, ArtifactPart, SuggestionPart } from './artifactTypes'
+import type { ArtifactDelta, ArtifactPart } from './artifactTypes'
+import type { ConversationDetail, SuggestionItem } from './generated'
 
 /** What a paused answer waits for: a decision about a tool call, a reply to a question, or the page around the chat. Null: nothing. */
-export type WaitReason = 'approval' | 'reply' | 'client' | null
+export type WaitReason = ConversationDetail['waiting']
 
 export type Usage = { readonly inputTokens: number; readonly outputTokens: number; readonly thinkingTokens: number }
 
@@ -51,13 +52,15 @@ type DataParts = {
   'agent-step': AgentStep
   artifact: ArtifactPart
   'artifact-delta': ArtifactDelta
-  suggestion: SuggestionPart
+  suggestion: SuggestionItem
   notice: Notice
   workflow: WorkflowStep
   plan: Plan
   suggestions: Suggestions
 }
 export type ChatMessage = UIMessage<MessageMetadata, DataParts>
+/** The schema leaves messages open; here they are the AI SDK's. */
+export type Conversation = Omit<ConversationDetail, 'messages'> & { readonly messages: ChatMessage[] }
 export type ChatPart = ChatMessage['parts'][number]
 
 export type SendOptions = { readonly modelId: string | null; readonly thinking: boolean }

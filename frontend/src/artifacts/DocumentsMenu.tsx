@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { FileText } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import type { ArtifactDetail } from '../api/artifactTypes'
+import type { ArtifactDetail } from '../api/generated'
 import { canWrite } from '../api/boot'
 import type { Session } from '../chat/session/session'
 import { useStore } from '../ui/store'

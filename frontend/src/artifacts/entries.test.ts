@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ArtifactDetail, ArtifactPart, Suggestion, VersionInfo } from '../api/artifactTypes'
+import type { ArtifactPart } from '../api/artifactTypes'
+import type { ArtifactDetail, SuggestionItem, VersionItem } from '../api/generated'
 import { isStale, reduceArtifacts, displayedVersionOf, versionBefore, type ArtifactAction, type ArtifactEntries } from './entries'
 
 const part = (change: Partial<ArtifactPart> = {}): ArtifactAction => ({
@@ -7,12 +8,12 @@ const part = (change: Partial<ArtifactPart> = {}): ArtifactAction => ({
   part: { id: 'a', title: 'Plan', kind: 'text', status: 'streaming', version: null, operation: 'create', callId: 'c1', ...change },
 })
 const delta = (at: number, text: string): ArtifactAction => ({ type: 'delta', delta: { id: 'a', at, delta: text } })
-const version = (number: number): VersionInfo => ({
-  ...{ number, createdAt: '2026-01-01T00:00:00Z', operation: 'update', isDraft: false, authorKind: 'agent' },
+const version = (number: number): VersionItem => ({
+  ...{ number, createdAt: '2026-01-01T00:00:00Z', operation: 'update', isDraft: false, isAutosave: false, authorKind: 'agent' },
   ...{ authorName: '', agent: 'document_agent', runId: null, parent: number > 1 ? number - 1 : null, changedLines: null },
 })
-const suggestion = (id: string, status: Suggestion['status'] = 'open'): Suggestion => ({
-  ...{ id, version: 2, original: 'second', prefix: '', suffix: '', start: 0, replacement: '2nd', comment: '', status },
+const suggestion = (id: string, status: SuggestionItem['status'] = 'open'): SuggestionItem => ({
+  ...{ id, artifactId: 'a', version: 2, original: 'second', prefix: '', suffix: '', start: 0, replacement: '2nd', comment: '', status },
 })
 const detail: ArtifactDetail = {
   id: 'a',
@@ -21,6 +22,8 @@ const detail: ArtifactDetail = {
   kind: 'text',
   latestVersion: 2,
   content: 'second',
+  fileUrl: null,
+  conflict: null,
   versions: [version(2), version(1)],
   suggestions: [suggestion('s1'), suggestion('s2', 'rejected')],
 }
@@ -72,7 +75,7 @@ describe('a stored artifact', () => {
   })
 
   test('a version brings its content', () => {
-    const entry = play({ type: 'loaded', artifact: detail }, { type: 'version', id: 'a', version: { ...version(1), content: 'first' } }).a!
+    const entry = play({ type: 'loaded', artifact: detail }, { type: 'version', id: 'a', version: { ...version(1), content: 'first', fileUrl: null } }).a!
     expect(entry.contents[1]).toBe('first')
     expect([versionBefore(entry, 2), versionBefore(entry, 1)]).toEqual([1, null])
   })

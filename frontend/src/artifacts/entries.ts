@@ -1,36 +1,37 @@
 // What this page knows about each artifact. A pure reducer of streamed parts, deltas and REST responses.
-import type { ArtifactDelta, ArtifactDetail, ArtifactOperation, ArtifactPart, ArtifactStatus, MergeConflict, Suggestion, SuggestionPart, VersionDetail, VersionInfo } from '../api/artifactTypes'
+import type { ArtifactDelta, ArtifactPart, ArtifactStatus } from '../api/artifactTypes'
+import type { ArtifactDetail, BothSides, Operation, SuggestionItem, VersionDetail, VersionItem } from '../api/generated'
 
 export type ArtifactEntry = {
   readonly id: string
   readonly title: string
   readonly kind: string
   readonly status: ArtifactStatus
-  readonly operation: ArtifactOperation | 'suggestion'
+  readonly operation: Operation | 'suggestion'
   /** The last tool call that wrote the artifact. */
   readonly callId: string
   /** The text of that call so far. */
   readonly live: string
   /** Number of the newest version known here. */
   readonly latest: number | null
-  readonly versions: readonly VersionInfo[]
+  readonly versions: readonly VersionItem[]
   readonly contents: Readonly<Record<number, string>>
   /** Addresses of an image's files by version number. They are valid for five minutes. */
   readonly fileUrls: Readonly<Record<number, string>>
   /** Suggestions that nobody has decided on yet, in the order of their arrival. */
-  readonly suggestions: readonly Suggestion[]
+  readonly suggestions: readonly SuggestionItem[]
   /** The unresolved conflict between an agent's change and the member's. */
-  readonly conflict: MergeConflict | null
+  readonly conflict: BothSides | null
 }
 export type ArtifactEntries = Readonly<Record<string, ArtifactEntry>>
 
 export type ArtifactAction =
   | { readonly type: 'part'; readonly part: ArtifactPart }
   | { readonly type: 'delta'; readonly delta: ArtifactDelta }
-  | { readonly type: 'suggestion'; readonly part: SuggestionPart }
+  | { readonly type: 'suggestion'; readonly part: SuggestionItem }
   | { readonly type: 'loaded'; readonly artifact: ArtifactDetail }
   | { readonly type: 'version'; readonly id: string; readonly version: VersionDetail }
-  | { readonly type: 'saved'; readonly id: string; readonly version: VersionInfo; readonly content: string }
+  | { readonly type: 'saved'; readonly id: string; readonly version: VersionItem; readonly content: string }
   | { readonly type: 'renamed'; readonly id: string; readonly title: string }
 
 const newEntry = (id: string, title: string, kind: string): ArtifactEntry => ({
@@ -80,10 +81,10 @@ function withNumber(entry: ArtifactEntry, number: number): ArtifactEntry {
 /** `at` makes a delta safe to repeat: a replay after a broken connection overwrites the text instead of doubling it. */
 const withDelta = (entry: ArtifactEntry, { at, delta }: ArtifactDelta): ArtifactEntry => ({ ...entry, live: entry.live.slice(0, at) + delta })
 
-const isUndecided = ({ status }: Suggestion): boolean => status === 'open' || status === 'stale'
+const isUndecided = ({ status }: SuggestionItem): boolean => status === 'open' || status === 'stale'
 
 /** A suggestion replaces one with the same id, so that a replay does not double it. */
-function withSuggestion(entry: ArtifactEntry, part: SuggestionPart): ArtifactEntry {
+function withSuggestion(entry: ArtifactEntry, part: SuggestionItem): ArtifactEntry {
   const others = entry.suggestions.filter(({ id }) => id !== part.id)
   return { ...entry, suggestions: isUndecided(part) ? [...others, part] : others }
 }
@@ -99,8 +100,8 @@ function withDetail(known: ArtifactEntry | undefined, artifact: ArtifactDetail):
     versions: artifact.versions.toSorted((a, b) => a.number - b.number),
     contents: { ...entry.contents, [latestVersion]: content },
     fileUrls: fileUrl ? { ...entry.fileUrls, [latestVersion]: fileUrl } : entry.fileUrls,
-    suggestions: (artifact.suggestions ?? []).filter(isUndecided),
-    conflict: artifact.conflict ?? null,
+    suggestions: artifact.suggestions.filter(isUndecided),
+    conflict: artifact.conflict,
   }
 }
 
@@ -111,7 +112,7 @@ const withVersion = (entry: ArtifactEntry, { number, content, fileUrl }: Version
 })
 
 /** A version that this page saved. */
-function withSaved(entry: ArtifactEntry, version: VersionInfo, content: string): ArtifactEntry {
+function withSaved(entry: ArtifactEntry, version: VersionItem, content: string): ArtifactEntry {
   const others = entry.versions.filter(({ number }) => number !== version.number)
   return {
     ...entry,

@@ -1,5 +1,5 @@
 // Images are not edited here. A new picture replaces the old one as a new version.
-import type { ArtifactDetail } from '../api/artifactTypes'
+import type { ArtifactDetail } from '../api/generated'
 import { boot } from '../api/boot'
 import { ApiError } from '../api/client'
 import { formatSize } from '../files/fileParts'

@@ -1,12 +1,12 @@
 // The artifacts that this page knows, and the open panel. The folders below show and edit one artifact:
 // panel/ is the frame, views/ what it shows, editing/ saves, versions/ lists, and the others each serve one kind or one action.
-import type { ArtifactDetail, SuggestionPart } from '../api/artifactTypes'
+import type { ArtifactDetail, NewArtifact, SavedVersion, SuggestionItem } from '../api/generated'
 import { errorMessage } from '../api/client'
 import type { ChatMessage } from '../api/messageTypes'
 import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
-import { artifactsApi, type NewArtifact, type SaveResult } from './artifactsApi'
+import { artifactsApi } from './artifactsApi'
 import { reduceArtifacts, type ArtifactAction, type ArtifactEntries, type ArtifactEntry } from './entries'
 
 /** `version` null: the newest text, also while it is being written. */
@@ -112,8 +112,8 @@ export const renameArtifact = (id: string, title: string): Promise<boolean> =>
   tryOrToast(async () => dispatch({ type: 'renamed', id, title: (await artifactsApi.rename(id, title)).title }))
 
 /** This page saved a new version. */
-export const recordSavedVersion = (id: string, { version, content }: Pick<SaveResult, 'version' | 'content'>): void => dispatch({ type: 'saved', id, version, content })
-export const recordDecisions = (parts: readonly SuggestionPart[]): void => parts.forEach((part) => dispatch({ type: 'suggestion', part }))
+export const recordSavedVersion = (id: string, { version, content }: Pick<SavedVersion, 'version' | 'content'>): void => dispatch({ type: 'saved', id, version, content })
+export const recordDecisions = (parts: readonly SuggestionItem[]): void => parts.forEach((part) => dispatch({ type: 'suggestion', part }))
 
 /** Runs `work`. If it fails, the user sees a toast, and the result is false. */
 export async function tryOrToast(work: () => Promise<void>): Promise<boolean> {

@@ -1,7 +1,11 @@
-import type { ArtifactPart, ArtifactSummary } from '../api/artifactTypes'
+import type { ArtifactPart } from '../api/artifactTypes'
+import type { ArtifactSummary } from '../api/generated'
+
+/** A document of a conversation that is open, which needs no id here. */
+export type ListedArtifact = Omit<ArtifactSummary, 'conversationId'>
 
 /** The documents of a conversation with the change of `part`, oldest first. */
-export function withArtifact(list: readonly ArtifactSummary[], part: ArtifactPart): readonly ArtifactSummary[] {
+export function withArtifact(list: readonly ListedArtifact[], part: ArtifactPart): readonly ListedArtifact[] {
   const known = list.find((artifact) => artifact.id === part.id)
   const latestVersion = Math.max(known?.latestVersion ?? 0, part.version ?? 0)
   if (known?.title === part.title && known.latestVersion === latestVersion) return list

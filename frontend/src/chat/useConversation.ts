@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { useChat } from '@ai-sdk/react'
-import { boot, type ModelChoice } from '../api/boot'
+import { boot } from '../api/boot'
+import type { ModelChoice } from '../api/generated'
 import type { ChatMessage, WaitReason } from '../api/messageTypes'
 import { putNewConversation } from '../conversations/store'
 import { goToConversation } from '../navigation/router'

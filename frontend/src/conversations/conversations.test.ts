@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ConversationItem } from '../api/conversationTypes'
+import type { ConversationItem } from '../api/generated'
 import { dayLabel, filterByTitle, groupByDay } from './groups'
 import { EMPTY_LIST, withItem, withNewestPage, withoutItem, withPage } from './list'
 

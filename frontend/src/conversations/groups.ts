@@ -1,4 +1,4 @@
-import type { ConversationItem } from '../api/conversationTypes'
+import type { ConversationItem } from '../api/generated'
 
 export type Group = { readonly label: string; readonly items: readonly ConversationItem[] }
 

@@ -1,4 +1,4 @@
-import type { ConversationItem, ConversationPage } from '../api/conversationTypes'
+import type { ConversationItem, ConversationPage } from '../api/generated'
 
 export type ConversationList = {
   /** Newest first. */

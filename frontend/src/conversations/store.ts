@@ -1,7 +1,7 @@
 // The list of the member's conversations, kept up to date by notifications. The sidebar shows it.
 import { errorMessage } from '../api/client'
 import { conversationsApi } from '../api/conversationsApi'
-import type { ConversationItem } from '../api/conversationTypes'
+import type { ConversationItem } from '../api/generated'
 import { writeDraft } from '../browser/drafts'
 import { removeSession } from '../chat/session/sessions'
 import { writeUnsent } from '../chat/session/unsentStorage'

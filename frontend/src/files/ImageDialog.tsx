@@ -1,6 +1,6 @@
 import { Download, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import type { FileItem } from './filesApi'
+import type { FileItem } from '../api/generated'
 
 type Props = {
   item: FileItem

@@ -1,8 +1,8 @@
 import type { FileUIPart } from 'ai'
 import { Download } from 'lucide-react'
 import { FileIcon } from './FileIcon'
+import type { FileItem } from '../api/generated'
 import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
-import type { FileItem } from './filesApi'
 import { ImageDialog } from './ImageDialog'
 import { downloadFile, useFile } from './useFile'
 

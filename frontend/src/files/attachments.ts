@@ -7,7 +7,8 @@ import { randomUuid } from '../browser/uuid'
 import { createStore } from '../ui/store'
 import { cacheFile } from './fileCache'
 import { toFilePart, formatSize } from './fileParts'
-import { filesApi, uploadFile, type FileItem } from './filesApi'
+import type { FileItem } from '../api/generated'
+import { filesApi, uploadFile } from './filesApi'
 
 /** `error`: why the file was not accepted, as a sentence. `item`: the file on the server, once it is uploaded. */
 export type Attachment = {

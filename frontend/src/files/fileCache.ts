@@ -1,5 +1,6 @@
 // Caches files, so that a message that scrolls into view again sends no request. Addresses are valid for five minutes.
-import { filesApi, type FileItem } from './filesApi'
+import type { FileItem } from '../api/generated'
+import { filesApi } from './filesApi'
 
 const MAX_AGE_MS = 4 * 60_000
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { FileItem } from '../api/generated'
 import { fileIdOf, fileIdsOf, fileNameOf, toFilePart, formatSize } from './fileParts'
-import type { FileItem } from './filesApi'
 
 const item = { id: '0d5c', name: 'tea.pdf', mediaType: 'application/pdf', kind: 'pdf', sizeBytes: 9, state: 'ready', reason: '', url: '/x' } satisfies FileItem
 

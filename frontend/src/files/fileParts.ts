@@ -1,6 +1,6 @@
 // A file as a part of a message: docs/protocol.md, "Files". Pure.
 import type { FileUIPart } from 'ai'
-import type { FileItem } from './filesApi'
+import type { FileItem } from '../api/generated'
 
 const SCHEME = 'parley-file:'
 

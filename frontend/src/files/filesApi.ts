@@ -1,18 +1,6 @@
 import { boot } from '../api/boot'
 import { ApiError, apiErrorFrom, request, OFFLINE_ERROR, redirectToSignIn } from '../api/client'
-
-export type FileKind = 'image' | 'pdf' | 'office' | 'text'
-/** A file on the server (docs/protocol.md, "Files"). `url` is valid for five minutes. `reason`: why its text could not be extracted. */
-export type FileItem = {
-  readonly id: string
-  readonly name: string
-  readonly mediaType: string
-  readonly kind: FileKind
-  readonly sizeBytes: number
-  readonly state: 'pending' | 'ready' | 'failed'
-  readonly reason: string
-  readonly url: string
-}
+import type { FileItem } from '../api/generated'
 
 export const filesApi = {
   get: (id: string) => request<FileItem>('GET', `files/${id}/`),

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { ApiError, errorMessage } from '../api/client'
 import { showToast } from '../ui/toasts'
+import type { FileItem } from '../api/generated'
 import { getFile } from './fileCache'
-import type { FileItem } from './filesApi'
 
 const FIRST_WAIT_MS = 1000
 const MAX_WAIT_MS = 30_000

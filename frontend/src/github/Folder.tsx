@@ -4,7 +4,8 @@ import { errorMessage } from '../api/client'
 import type { Attachments } from '../files/attachments'
 import { formatSize } from '../files/fileParts'
 import { breadcrumbsOf } from './breadcrumbs'
-import { githubApi, type RepositoryEntry } from './githubApi'
+import type { EntryItem } from '../api/generated'
+import { githubApi } from './githubApi'
 import { LoadError } from './LoadError'
 import { useRequest } from './useRequest'
 
@@ -81,7 +82,7 @@ function BreadcrumbTrail({ repository, path, onOpen, onLeaveRepository }: Breadc
   )
 }
 
-function Row({ item, state, onOpen }: { item: RepositoryEntry; state: State; onOpen(): void }) {
+function Row({ item, state, onOpen }: { item: EntryItem; state: State; onOpen(): void }) {
   const isFolder = item.kind === 'dir'
   const Icon = isFolder ? FolderIcon : File
   return (

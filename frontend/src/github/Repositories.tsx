@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { FolderGit2, Lock } from 'lucide-react'
-import { githubApi, type Repository } from './githubApi'
+import type { RepositoryItem } from '../api/generated'
+import { githubApi } from './githubApi'
 import { LoadError } from './LoadError'
 import { useRequest, useDebounced } from './useRequest'
 
@@ -34,7 +35,7 @@ export function Repositories({ onChoose, onLeave }: Props) {
   )
 }
 
-function RepositoryRow({ item, onChoose }: { item: Repository; onChoose(repository: string): void }) {
+function RepositoryRow({ item, onChoose }: { item: RepositoryItem; onChoose(repository: string): void }) {
   return (
     <li>
       <button type="button" onClick={() => onChoose(item.name)} className="flex min-h-11 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-left hover:bg-hover">

@@ -1,9 +1,10 @@
 import { useId, useState } from 'react'
 import { errorMessage } from '../api/client'
-import { keysApi, type ProviderKeys } from './keysApi'
+import type { ProviderKey } from '../api/generated'
+import { keysApi } from './keysApi'
 import { displayHost } from './labels'
 
-type Props = { item: ProviderKeys; onSaved(): void; onCancel(): void }
+type Props = { item: ProviderKey; onSaved(): void; onCancel(): void }
 
 /** The key is only in this component's state until it is saved: in no draft, no storage, no autofill. */
 export function KeyForm({ item, onSaved, onCancel }: Props) {

@@ -5,7 +5,8 @@ import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
 import { useStore } from '../ui/store'
 import { focusOpener, keysDialogOpen } from './dialogState'
-import { keysApi, type KeyList } from './keysApi'
+import type { ProviderKeys } from '../api/generated'
+import { keysApi } from './keysApi'
 import { ProviderKey } from './ProviderKey'
 
 /** The user's own API keys, one row for each provider. A stored key is never sent back to the browser. */
@@ -35,7 +36,7 @@ export function KeysDialog() {
 
 /** The list from the server; undefined while it loads. */
 function useKeys() {
-  const [list, setList] = useState<KeyList>()
+  const [list, setList] = useState<ProviderKeys>()
   const [error, setError] = useState('')
   const load = () => {
     setError('')

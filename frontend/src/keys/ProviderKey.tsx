@@ -2,10 +2,11 @@ import { useId, useLayoutEffect, useRef, useState, type Ref } from 'react'
 import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
 import { errorMessage } from '../api/client'
 import { KeyForm } from './KeyForm'
-import { keysApi, type ProviderKeys, type KeyCheck } from './keysApi'
+import type { KeyVerdict, ProviderKey } from '../api/generated'
+import { keysApi } from './keysApi'
 import { keyStatus } from './labels'
 
-type Props = { item: ProviderKeys; allowed: boolean; onChange(): void }
+type Props = { item: ProviderKey; allowed: boolean; onChange(): void }
 
 /** Runs one action at a time, and remembers the error of the last one. */
 function useAction() {
@@ -35,7 +36,7 @@ function useFocusAfter(isOpen: boolean) {
 /** A provider with the state of the user's key for it, and the actions on that key. */
 export function ProviderKey({ item, allowed, onChange }: Props) {
   const [entering, setEntering] = useState(false)
-  const [checkResult, setCheckResult] = useState<KeyCheck>()
+  const [checkResult, setCheckResult] = useState<KeyVerdict>()
   const { busy, error, work } = useAction()
   const title = useId()
   const first = useFocusAfter(entering)
@@ -104,7 +105,7 @@ const LOOK = {
   unreachable: { Icon: CircleHelp, className: 'text-warn' },
 } as const
 
-function CheckResult({ checkResult }: { checkResult: KeyCheck }) {
+function CheckResult({ checkResult }: { checkResult: KeyVerdict }) {
   const { Icon, className } = LOOK[checkResult.result]
   return (
     <p role="status" className={`mt-2 flex items-start gap-2 text-[13.5px] ${className}`}>

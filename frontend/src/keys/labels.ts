@@ -1,4 +1,4 @@
-import type { ProviderKeys } from './keysApi'
+import type { ProviderKey } from '../api/generated'
 
 /** Where a key is sent: only the host for https, otherwise the whole origin. */
 export function displayHost(origin: string): string {
@@ -7,7 +7,7 @@ export function displayHost(origin: string): string {
 }
 
 /** The state of a provider's key in one sentence. */
-export function keyStatus({ key, source }: Pick<ProviderKeys, 'key' | 'source'>, allowed: boolean): string {
+export function keyStatus({ key, source }: Pick<ProviderKey, 'key' | 'source'>, allowed: boolean): string {
   if (key?.stale) return 'Your key was entered for another address and is not used. Enter it again.'
   if (key && !allowed) return `${describeKey(key.lastFour)} is not used: your organization does not allow it now.`
   if (key) return `${describeKey(key.lastFour)} is used${key.sessionOnly ? ', until you sign out' : ''}.`

@@ -1,5 +1,5 @@
 import type { ArtifactPart } from '../api/artifactTypes'
-import type { ConversationItem } from '../api/conversationTypes'
+import type { ConversationItem } from '../api/generated'
 
 export type Notification =
   | { readonly type: 'conversation'; readonly conversation: ConversationItem }

@@ -1,9 +1,7 @@
 import { request } from '../api/client'
-
-/** What the user tells every assistant about themself, as free text. */
-export type UserPreferences = { readonly preferences: string }
+import type { Me, MeChange } from '../api/generated'
 
 export const preferencesApi = {
-  get: () => request<UserPreferences>('GET', 'me/'),
-  save: (preferences: UserPreferences) => request<UserPreferences>('PATCH', 'me/', preferences),
+  get: () => request<Me>('GET', 'me/'),
+  save: (preferences: MeChange) => request<Me>('PATCH', 'me/', preferences),
 }

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react'
 import { AlertDialog } from 'radix-ui'
-import type { ConversationItem } from '../api/conversationTypes'
+import type { ConversationItem } from '../api/generated'
 import { deleteConversation } from '../conversations/store'
 import { titleOf } from '../conversations/title'
 

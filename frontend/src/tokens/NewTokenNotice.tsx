@@ -1,8 +1,8 @@
 import { CopyButton } from '../ui/CopyButton'
-import type { CreatedToken } from './tokensApi'
+import type { MadeToken } from '../api/generated'
 
 /** The text of a new token. It is shown only once. */
-export function NewTokenNotice({ token }: { token: CreatedToken }) {
+export function NewTokenNotice({ token }: { token: MadeToken }) {
   const bases = [
     ['For OpenAI clients', `${location.origin}/v1`],
     ['For AI SDK clients', `${location.origin}/api/chat`],

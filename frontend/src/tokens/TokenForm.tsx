@@ -1,13 +1,14 @@
 import { useState } from 'react'
 import { errorMessage } from '../api/client'
 import { LIFETIMES, SCOPE_LABELS } from './labels'
-import { tokensApi, type CreatedToken, type Scope } from './tokensApi'
+import type { MadeToken } from '../api/generated'
+import { tokensApi, type Scope } from './tokensApi'
 
 const FIELD = 'block h-10 w-full rounded-xl border border-line2 bg-bg px-3 text-[14px] outline-none focus:border-accent'
 const DEFAULT_DAYS = 90
 const FORM_SCOPES: readonly Scope[] = ['chat', 'read', 'write']
 
-type Props = { onCreated(token: CreatedToken): void; onCancel(): void }
+type Props = { onCreated(token: MadeToken): void; onCancel(): void }
 
 export function TokenForm({ onCreated, onCancel }: Props) {
   const [name, setName] = useState('')

@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { errorMessage } from '../api/client'
 import { isExpired, tokenStatus } from './labels'
-import { tokensApi, type ApiToken } from './tokensApi'
+import type { Token } from '../api/generated'
+import { tokensApi } from './tokensApi'
 
-type Props = { token: ApiToken; onRevoked(): void }
+type Props = { token: Token; onRevoked(): void }
 
 /** A token. Revoking it asks for confirmation, because clients that use it stop working. */
 export function TokenRow({ token, onRevoked }: Props) {

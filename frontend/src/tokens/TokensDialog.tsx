@@ -8,7 +8,8 @@ import { focusOpener, tokensDialogOpen } from './dialogState'
 import { NewTokenNotice } from './NewTokenNotice'
 import { TokenForm } from './TokenForm'
 import { TokenRow } from './TokenRow'
-import { tokensApi, type ApiToken, type CreatedToken } from './tokensApi'
+import type { MadeToken, Token } from '../api/generated'
+import { tokensApi } from './tokensApi'
 
 /** The user's API tokens. The text of a new one is only in the state of this dialog, until it closes. */
 export function TokensDialog() {
@@ -37,7 +38,7 @@ export function TokensDialog() {
 
 /** The list from the server; undefined while it loads. */
 function useTokens() {
-  const [tokens, setTokens] = useState<readonly ApiToken[]>()
+  const [tokens, setTokens] = useState<readonly Token[]>()
   const [error, setError] = useState('')
   const load = () => {
     setError('')
@@ -53,9 +54,9 @@ function useTokens() {
 function Tokens() {
   const { tokens, error, load } = useTokens()
   const [isFormOpen, setFormOpen] = useState(false)
-  const [created, setCreated] = useState<CreatedToken>()
+  const [created, setCreated] = useState<MadeToken>()
   if (!tokens && !error) return <div role="status" aria-label="Loading your tokens" className="skeleton mt-4 h-32" />
-  const handleCreated = (token: CreatedToken) => {
+  const handleCreated = (token: MadeToken) => {
     setCreated(token)
     setFormOpen(false)
     load()

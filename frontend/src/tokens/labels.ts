@@ -1,4 +1,5 @@
-import type { ApiToken, Scope } from './tokensApi'
+import type { Token } from '../api/generated'
+import type { Scope } from './tokensApi'
 
 export const SCOPE_LABELS: Record<Scope, { readonly name: string; readonly says: string }> = {
   chat: { name: 'Chat', says: 'Ask agents: the OpenAI-compatible API and AI SDK clients' },
@@ -16,11 +17,11 @@ export const LIFETIMES = [
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 const day = (time: string): string => DAY.format(new Date(time))
 
-export const isExpired = (token: Pick<ApiToken, 'expiresAt'>, now = Date.now()): boolean =>
+export const isExpired = (token: Pick<Token, 'expiresAt'>, now = Date.now()): boolean =>
   token.expiresAt !== null && Date.parse(token.expiresAt) <= now
 
 /** The scopes, expiry and last use of a token in one line. */
-export function tokenStatus(token: Pick<ApiToken, 'scopes' | 'expiresAt' | 'lastUsedAt'>, now = Date.now()): string {
+export function tokenStatus(token: Pick<Token, 'scopes' | 'expiresAt' | 'lastUsedAt'>, now = Date.now()): string {
   const may = token.scopes.map((scope) => SCOPE_LABELS[scope].name).join(', ')
   const end = token.expiresAt === null ? 'no end' : `${isExpired(token, now) ? 'expired' : 'until'} ${day(token.expiresAt)}`
   const used = token.lastUsedAt === null ? 'not used yet' : `last used ${day(token.lastUsedAt)}`

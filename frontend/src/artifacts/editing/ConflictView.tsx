@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { MergeConflict, Hunk } from '../../api/artifactTypes'
+import type { BothSides, MergeHunk } from '../../api/generated'
 import type { EditSession } from './editSession'
 
 type Side = 'yours' | 'theirs' | 'both'
@@ -7,17 +7,17 @@ type Choices = Readonly<Record<number, Side>>
 
 const LINES_SHOWN = 2
 
-const joined = (hunk: Hunk, side: Side | undefined): string => {
+const joined = (hunk: MergeHunk, side: Side | undefined): string => {
   if (hunk.kind === 'same') return hunk.yours
   if (side === 'both') return hunk.theirs + hunk.yours
   return side === 'theirs' ? hunk.theirs : hunk.yours
 }
 
 /** The text that results from the choices. A conflict without a choice keeps the member's side. */
-const outcome = (hunks: readonly Hunk[], choices: Choices): string => hunks.map((hunk, index) => joined(hunk, choices[index])).join('')
+const outcome = (hunks: readonly MergeHunk[], choices: Choices): string => hunks.map((hunk, index) => joined(hunk, choices[index])).join('')
 
 /** Shows both sides when two people changed the same lines. The member chooses for each place. Nothing is lost, because the other side is a saved version. */
-export function ConflictView({ editing, conflict }: { editing: EditSession; conflict: MergeConflict }) {
+export function ConflictView({ editing, conflict }: { editing: EditSession; conflict: BothSides }) {
   const [choices, setChoices] = useState<Choices>({})
   const [busy, setBusy] = useState(false)
   const hunks = conflict.merged
@@ -76,7 +76,7 @@ const SIDES = [
   { side: 'both', label: 'Both, theirs first' },
 ] as const
 
-function Choice({ hunk, place, side, onChoose }: { hunk: Hunk; place: number; side: Side | undefined; onChoose(side: Side): void }) {
+function Choice({ hunk, place, side, onChoose }: { hunk: MergeHunk; place: number; side: Side | undefined; onChoose(side: Side): void }) {
   return (
     <fieldset className="overflow-hidden rounded-xl border border-line2">
       <legend className="sr-only">Place {place}</legend>

@@ -1,8 +1,8 @@
 // How a member's edit gets to the server: the session of one artifact, its drafts in the browser, and conflicts.
-import type { MergeConflict, VersionInfo } from '../../api/artifactTypes'
+import type { BothSides, SavedVersion, VersionItem } from '../../api/generated'
 import { ApiError, errorMessage } from '../../api/client'
 import { createStore } from '../../ui/store'
-import { artifactsApi, type EditOperation, type SaveResult } from '../artifactsApi'
+import { artifactsApi, type EditOperation } from '../artifactsApi'
 import type { Draft } from './draft'
 import { DraftKeeper } from './draftKeeper'
 import { SaveTimer } from './saveTimer'
@@ -15,11 +15,11 @@ export type EditState = {
   readonly save: SaveState
   /** Why it is not saved, as a sentence. */
   readonly reason: string
-  readonly conflict: MergeConflict | null
+  readonly conflict: BothSides | null
 }
 
-type Stored = Pick<SaveResult, 'content'> & { readonly version: Pick<VersionInfo, 'number'> }
-type SavedListener = (saved: SaveResult) => void
+type Stored = Pick<SavedVersion, 'content'> & { readonly version: Pick<VersionItem, 'number'> }
+type SavedListener = (saved: SavedVersion) => void
 
 const isTemporary = (error: unknown): boolean => !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
 
@@ -103,7 +103,7 @@ export class EditSession {
   }
 
   /** An agent and the member changed the same lines, and both versions are stored. The draft keeps the old base, so that the conflict survives a reload. */
-  showConflict(conflict: MergeConflict): void {
+  showConflict(conflict: BothSides): void {
     if (!this.isUnsaved) this.state.patch({ base: conflict.base.number, text: conflict.yours, save: 'conflict', conflict })
   }
 
@@ -178,7 +178,7 @@ export class EditSession {
   private handleFailure(error: unknown, sent: string): void {
     if (error instanceof ApiError && error.status === 409 && error.code === 'conflict') {
       if (this.state.get().text !== sent) return this.saveAgain() // the response does not know what was typed since
-      return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as MergeConflict })
+      return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as BothSides })
     }
     this.state.patch({ save: 'failed', reason: errorMessage(error) })
     this.saveTimer.markUnsaved()

@@ -1,7 +1,7 @@
 // Suggestions of agents for a text: where they apply, and the member's decisions.
 import { useMemo, useState } from 'react'
 import { Check, ChevronDown, ChevronUp, X } from 'lucide-react'
-import type { Suggestion } from '../../api/artifactTypes'
+import type { SuggestionItem } from '../../api/generated'
 import type { DisplayedDocument } from '../displayedDocument'
 import { anchorSuggestion } from './anchors'
 import { decideSuggestions } from './decideSuggestions'
@@ -54,7 +54,7 @@ function Cards({ document: { entry, text, editing }, onShow }: Props) {
 }
 
 type CardProps = {
-  suggestion: Suggestion
+  suggestion: SuggestionItem
   /** Whether the text still contains what the suggestion would change. */
   fits: boolean
   onShow: Props['onShow']

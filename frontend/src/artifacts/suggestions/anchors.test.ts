@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Suggestion } from '../../api/artifactTypes'
+import type { SuggestionItem } from '../../api/generated'
 import { anchorSuggestions, anchorSuggestion } from './anchors'
 
-const suggest = (original: string, change: Partial<Suggestion> = {}): Suggestion => ({
-  ...{ id: original, version: 1, original, prefix: '', suffix: '', start: 0, replacement: 'x', comment: '', status: 'open' },
+const suggest = (original: string, change: Partial<SuggestionItem> = {}): SuggestionItem => ({
+  ...{ id: original, artifactId: 'a', version: 1, original, prefix: '', suffix: '', start: 0, replacement: 'x', comment: '', status: 'open' },
   ...change,
 })
 const TEXT = 'Tea is hot. Tea is good. Tea is green.'

@@ -1,7 +1,7 @@
-import type { Suggestion } from '../../api/artifactTypes'
+import type { SuggestionItem } from '../../api/generated'
 
 /** A suggestion and its current position in the text. */
-export type AnchoredSuggestion = { readonly suggestion: Suggestion; readonly from: number; readonly to: number }
+export type AnchoredSuggestion = { readonly suggestion: SuggestionItem; readonly from: number; readonly to: number }
 
 const commonEnd = (a: string, b: string): number => {
   let length = 0
@@ -15,7 +15,7 @@ const commonStart = (a: string, b: string): number => {
 }
 
 /** How many characters around this position match the context of the quote. */
-function contextScore(text: string, from: number, { original, prefix, suffix }: Suggestion): number {
+function contextScore(text: string, from: number, { original, prefix, suffix }: SuggestionItem): number {
   const before = text.slice(Math.max(0, from - prefix.length), from)
   return commonEnd(before, prefix) + commonStart(text.slice(from + original.length), suffix)
 }
@@ -27,7 +27,7 @@ function placesOf(text: string, quote: string): number[] {
 }
 
 /** The occurrence of the quote with the best matching context; among equals, the one nearest to its old position. Null: the quote is gone. */
-export function anchorSuggestion(text: string, suggestion: Suggestion): AnchoredSuggestion | null {
+export function anchorSuggestion(text: string, suggestion: SuggestionItem): AnchoredSuggestion | null {
   if (!suggestion.original || suggestion.status !== 'open') return null
   const distance = (at: number) => Math.abs(at - suggestion.start)
   const [best] = placesOf(text, suggestion.original).toSorted(
@@ -37,7 +37,7 @@ export function anchorSuggestion(text: string, suggestion: Suggestion): Anchored
 }
 
 /** The suggestions that have a position, in text order. If two overlap, the earlier suggestion wins. */
-export function anchorSuggestions(text: string, suggestions: readonly Suggestion[]): readonly AnchoredSuggestion[] {
+export function anchorSuggestions(text: string, suggestions: readonly SuggestionItem[]): readonly AnchoredSuggestion[] {
   const anchors: AnchoredSuggestion[] = []
   for (const suggestion of suggestions) {
     const anchor = anchorSuggestion(text, suggestion)

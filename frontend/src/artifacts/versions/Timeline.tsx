@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { History } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { VList } from 'virtua'
-import type { VersionInfo } from '../../api/artifactTypes'
+import type { VersionItem } from '../../api/generated'
 import { changeSizeLabel, operationLabel, dateLabel, authorLabel } from './labels'
 
-type Props = { versions: readonly VersionInfo[]; currentNumber: number | null; onChoose(number: number): void }
+type Props = { versions: readonly VersionItem[]; currentNumber: number | null; onChoose(number: number): void }
 
 const ROW_PX = 62
 const MAX_ROWS = 6
@@ -38,7 +38,7 @@ export function Timeline({ versions, currentNumber, onChoose }: Props) {
 /** The first letters of a run's id are enough to tell two runs apart. */
 const RUN_LETTERS = 8
 
-function Row({ version, current, onChoose }: { version: VersionInfo; current: boolean; onChoose(): void }) {
+function Row({ version, current, onChoose }: { version: VersionItem; current: boolean; onChoose(): void }) {
   return (
     <button
       type="button"

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { VersionInfo } from '../../api/artifactTypes'
+import type { VersionItem } from '../../api/generated'
 import { Comparison } from '../diff/Comparison'
 import type { ViewProps } from '../displayedDocument'
 import { languageNameOf } from '../editor/languages'
@@ -48,7 +48,7 @@ function Changes({ entry, number, against, before, after }: ChangesProps) {
   )
 }
 
-type ChoiceProps = { label: string; value: number | null; versions: readonly VersionInfo[]; without: number | null; onChoose(number: number): void }
+type ChoiceProps = { label: string; value: number | null; versions: readonly VersionItem[]; without: number | null; onChoose(number: number): void }
 
 function Choice({ label, value, versions, without, onChoose }: ChoiceProps) {
   return (

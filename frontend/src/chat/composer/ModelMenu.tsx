@@ -1,6 +1,7 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { boot, type ModelChoice } from '../../api/boot'
+import { boot } from '../../api/boot'
+import type { ModelChoice } from '../../api/generated'
 
 export function ModelMenu({ model, onChoose }: { model: ModelChoice; onChoose(id: string): void }) {
   return (

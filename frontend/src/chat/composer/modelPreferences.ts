@@ -1,4 +1,5 @@
-import { boot, type ModelChoice } from '../../api/boot'
+import { boot } from '../../api/boot'
+import type { ModelChoice } from '../../api/generated'
 import { readStored, writeStored } from '../../browser/storage'
 import { createStore, useStore } from '../../ui/store'
 

@@ -8,7 +8,7 @@
 import { Chat } from '@ai-sdk/react'
 import type { FileUIPart } from 'ai'
 import type { ArtifactPart } from '../../api/artifactTypes'
-import type { ConversationItem } from '../../api/conversationTypes'
+import type { ConversationItem } from '../../api/generated'
 import type { ChatMessage } from '../../api/messageTypes'
 import { receiveArtifactPart, type ArtifactDataPart } from '../../artifacts/store'
 import { withArtifact } from '../../artifacts/summaries'

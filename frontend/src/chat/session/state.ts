@@ -1,5 +1,5 @@
-import type { ArtifactSummary } from '../../api/artifactTypes'
 import type { WaitReason } from '../../api/messageTypes'
+import type { ListedArtifact } from '../../artifacts/summaries'
 import type { QueuedMessage } from './queuedMessages'
 
 /** What the view of a conversation shows besides the messages. */
@@ -17,7 +17,7 @@ export type SessionState = {
   readonly hasMore: boolean
   readonly title: string
   readonly modelId: string | null
-  readonly artifacts: readonly ArtifactSummary[]
+  readonly artifacts: readonly ListedArtifact[]
   /** Messages sent into the running answer that are not part of it yet. */
   readonly queue: readonly QueuedMessage[]
   /** Text that goes back into the message box; empty: none. */

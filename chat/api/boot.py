@@ -1,0 +1,166 @@
+"""The data that the chat page starts with: the JSON of its element `boot` (docs/protocol.md)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.middleware.csrf import get_token
+from django.urls import reverse
+
+from admin_config.defaults.platform import PROVIDERS, is_demo
+from admin_config.errors import RunConfigError
+from admin_config.release import ReleaseSnapshot
+from admin_config.services.github_endpoints import github_source
+from admin_config.services.selectors import live_release
+from files.kinds import MAX_FILE_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES
+from tenants.context import tenant_tx
+from tenants.models import Membership
+from tenants.rest.http import OrganizationRequest
+from tenants.rest.schemas import ResponseSchema
+
+
+class BootOrganization(ResponseSchema):
+    slug: str
+    name: str
+
+
+class BootUser(ResponseSchema):
+    name: str
+    email: str
+
+
+class BootProvider(ResponseSchema):
+    name: str
+    label: str
+    is_demo: bool
+
+
+class ModelChoice(ResponseSchema):
+    id: UUID
+    name: str
+    provider: str
+    provider_label: str
+    supports_thinking: bool
+    is_default: bool
+
+
+class WelcomePrompt(ResponseSchema):
+    title: str
+    text: str
+
+
+class Welcome(ResponseSchema):
+    title: str
+    prompts: list[WelcomePrompt]
+
+
+class FileLimits(ResponseSchema):
+    """Limits for the files of a message."""
+
+    max_files: int
+    max_bytes: int
+    max_message_bytes: int
+
+
+class ChatSetup(ResponseSchema):
+    """What the organization's configuration offers. `usesGithub`: whether files of repositories can be attached.
+
+    `provider` is null and the others are empty while the configuration is incomplete.
+    """
+
+    provider: BootProvider | None
+    models: list[ModelChoice]
+    uses_github: bool
+
+
+class Boot(ChatSetup):
+    """What the page knows from the start."""
+
+    organization: BootOrganization
+    organizations: list[BootOrganization]
+    user: BootUser
+    role: Membership.Role
+    csrf_token: str
+    api: str
+    socket_url: str
+    notify_url: str
+    admin_url: str | None
+    logout_url: str
+    welcome: Welcome
+    files: FileLimits
+    conversation_id: UUID | None
+
+
+FILE_LIMITS = FileLimits(max_files=MAX_MESSAGE_FILES, max_bytes=MAX_FILE_BYTES, max_message_bytes=MAX_MESSAGE_BYTES)
+WELCOME = Welcome(
+    title="What shall we work on?",
+    prompts=[
+        WelcomePrompt(title="Write a document", text="Write a document about the history of tea, with a short table of the main kinds."),
+        WelcomePrompt(title="Explain something", text="Explain how a database index works, with a small example in SQL."),
+        WelcomePrompt(title="Compare options", text="Compare three ways to store passwords in a table, and say which one to choose."),
+        WelcomePrompt(title="Draft a letter", text="Draft a friendly letter that asks a supplier for a better delivery date."),
+    ],
+)
+
+
+def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> Boot:
+    actor = request.actor
+    memberships = list(
+        Membership.objects.filter(user_id=actor.user_id, organization__is_active=True)
+        .select_related("organization", "user")
+        .order_by("organization__name")
+    )
+    own = next(membership for membership in memberships if membership.pk == actor.membership_id)
+    base = f"/o/{actor.organization_slug}"
+    setup = _chat_setup(actor.organization_id)
+    return Boot(
+        organization=_organization(own),
+        organizations=[_organization(membership) for membership in memberships],
+        user=BootUser(name=own.user.name or own.user.email, email=own.user.email),
+        role=Membership.Role(actor.role),
+        csrf_token=get_token(request),
+        api=f"{base}/api",
+        socket_url=f"{base}/ws/chat/",
+        notify_url=f"{base}/ws/notify/",
+        admin_url=f"{base}/admin/" if actor.can_administer else None,
+        logout_url=reverse("logout"),
+        provider=setup.provider,
+        models=setup.models,
+        uses_github=setup.uses_github,
+        welcome=WELCOME,
+        files=FILE_LIMITS,
+        conversation_id=conversation_id,
+    )
+
+
+def _organization(membership: Membership) -> BootOrganization:
+    return BootOrganization(slug=membership.organization.slug, name=membership.organization.name)
+
+
+def _chat_setup(organization_id: UUID) -> ChatSetup:
+    try:
+        with tenant_tx(organization_id):
+            snapshot = live_release(organization_id=organization_id).snapshot
+        default_id = snapshot.chat_model(None)[1].id
+    except RunConfigError:
+        return ChatSetup(provider=None, models=[], uses_github=False)
+    name = snapshot.active_provider
+    return ChatSetup(
+        provider=BootProvider(name=name, label=PROVIDERS[name].label, is_demo=is_demo(name)),
+        models=_models(snapshot, default_id),
+        uses_github=github_source(snapshot) is not None,
+    )
+
+
+def _models(snapshot: ReleaseSnapshot, default_id: UUID) -> list[ModelChoice]:
+    return [
+        ModelChoice(
+            id=model.id,
+            name=model.display_name,
+            provider=model.provider,
+            provider_label=PROVIDERS[model.provider].label,
+            supports_thinking=model.supports_thinking,
+            is_default=model.id == default_id,
+        )
+        for model in snapshot.models_offered()
+    ]

@@ -1,0 +1,35 @@
+"""The shapes that cross the wire between server and browser, as one JSON schema: frontend/src/api/generated.ts is made from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chat.api.boot import Boot
+from config.api.schema import api_schema
+
+_COMPONENTS = "#/components/schemas/"
+_DEFINITIONS = "#/$defs/"
+
+
+def browser_schema() -> dict[str, Any]:
+    """Return a JSON schema whose definitions are the shapes of the REST API and of the page's start data."""
+    boot = Boot.model_json_schema(mode="serialization", ref_template=_DEFINITIONS + "{model}")
+    shapes = {**api_schema(server="/", is_session=True)["components"]["schemas"], **boot.pop("$defs"), "Boot": boot}
+    return {"type": "object", "properties": {}, "$defs": {name: {**_bare(shape), "title": name} for name, shape in sorted(shapes.items())}}
+
+
+def _bare(schema: Any) -> Any:
+    """Return the schema without titles and defaults: a type generator names a type of its own after each title."""
+    if isinstance(schema, list):
+        return [_bare(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema.replace(_COMPONENTS, _DEFINITIONS) if isinstance(schema, str) else schema
+    return {
+        name: _properties(part) if name == "properties" else _bare(part)
+        for name, part in schema.items()
+        if name not in {"title", "default"}
+    }
+
+
+def _properties(schemas: dict[str, Any]) -> dict[str, Any]:
+    return {name: _bare(schema) for name, schema in schemas.items()}

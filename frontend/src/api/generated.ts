@@ -1,0 +1,657 @@
+// Made from the server's shapes by `make types` (tools/browser_types.py). Changes here are lost.
+
+export type Operation = 'create' | 'update' | 'fix' | 'revert' | 'edit' | 'patch' | 'merge'
+export type AuthorKind = 'agent' | 'user'
+export type Status = 'open' | 'accepted' | 'rejected' | 'stale'
+export type Role = 'owner' | 'admin' | 'member' | 'viewer'
+export type State = 'pending' | 'ready' | 'failed'
+
+/**
+ * An agent. `model` is null when it uses the provider's default model.
+ */
+export interface AgentItem {
+  readonly key: string
+  readonly kind: string
+  readonly provider: string
+  readonly isEnabled: boolean
+  readonly model: string | null
+  readonly description: string
+}
+export interface AgentList {
+  readonly items: readonly AgentItem[]
+}
+export interface ArtifactChange {
+  readonly title: string
+}
+/**
+ * `content` is the latest version's. `versions` come oldest first. `suggestions`: the undecided ones. `conflict`: an agent changed the
+ * same lines as you; `latest` has the agent's text, `yours` has yours.
+ */
+export interface ArtifactDetail {
+  readonly id: string
+  readonly conversationId: string
+  readonly title: string
+  readonly kind: string
+  readonly latestVersion: number
+  readonly versions: readonly VersionItem[]
+  readonly content: string
+  readonly fileUrl: string | null
+  readonly suggestions: readonly SuggestionItem[]
+  readonly conflict: BothSides | null
+}
+/**
+ * `authorName`: the member's name; empty for agents. `agent`: the agent's name; empty for members. `parent`: the number of the version
+ * that it was made from. `changedLines`: null if it was not counted.
+ */
+export interface VersionItem {
+  readonly number: number
+  readonly createdAt: string
+  readonly operation: Operation
+  readonly isDraft: boolean
+  readonly isAutosave: boolean
+  readonly authorKind: AuthorKind
+  readonly authorName: string
+  readonly agent: string
+  readonly runId: string | null
+  readonly parent: number | null
+  readonly changedLines: LinesChanged | null
+}
+/**
+ * Compared with the version that it was made from.
+ */
+export interface LinesChanged {
+  readonly added: number
+  readonly removed: number
+}
+/**
+ * `original` was between `prefix` and `suffix`, at `start` (UTF-16 code units) of `version`.
+ */
+export interface SuggestionItem {
+  readonly id: string
+  readonly artifactId: string
+  readonly version: number
+  readonly original: string
+  readonly prefix: string
+  readonly suffix: string
+  readonly start: number
+  readonly replacement: string
+  readonly comment: string
+  readonly status: Status
+}
+/**
+ * Two texts that were made from `base` and changed the same lines: `latest` is the current version, `yours` must be merged with it.
+ */
+export interface BothSides {
+  readonly base: TextOfVersion
+  readonly latest: TextOfVersion
+  readonly yours: string
+  readonly merged: readonly MergeHunk[]
+}
+export interface TextOfVersion {
+  readonly number: number
+  readonly content: string
+}
+/**
+ * A part of the text. The texts of all hunks joined are the whole texts. `same`: all three texts are the merged one.
+ */
+export interface MergeHunk {
+  readonly kind: 'same' | 'conflict'
+  readonly base: string
+  readonly theirs: string
+  readonly yours: string
+}
+export interface ArtifactListItem {
+  readonly id: string
+  readonly conversationId: string
+  readonly title: string
+  readonly kind: string
+  readonly latestVersion: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+export interface ArtifactPage {
+  readonly items: readonly ArtifactListItem[]
+  readonly nextCursor: string | null
+}
+export interface ArtifactSummary {
+  readonly id: string
+  readonly conversationId: string
+  readonly title: string
+  readonly kind: string
+  readonly latestVersion: number
+}
+/**
+ * What the page knows from the start.
+ */
+export interface Boot {
+  readonly provider: BootProvider | null
+  readonly models: readonly ModelChoice[]
+  readonly usesGithub: boolean
+  readonly organization: BootOrganization
+  readonly organizations: readonly BootOrganization[]
+  readonly user: BootUser
+  readonly role: Role
+  readonly csrfToken: string
+  readonly api: string
+  readonly socketUrl: string
+  readonly notifyUrl: string
+  readonly adminUrl: string | null
+  readonly logoutUrl: string
+  readonly welcome: Welcome
+  readonly files: FileLimits
+  readonly conversationId: string | null
+}
+export interface BootProvider {
+  readonly name: string
+  readonly label: string
+  readonly isDemo: boolean
+}
+export interface ModelChoice {
+  readonly id: string
+  readonly name: string
+  readonly provider: string
+  readonly providerLabel: string
+  readonly supportsThinking: boolean
+  readonly isDefault: boolean
+}
+export interface BootOrganization {
+  readonly slug: string
+  readonly name: string
+}
+export interface BootUser {
+  readonly name: string
+  readonly email: string
+}
+export interface Welcome {
+  readonly title: string
+  readonly prompts: readonly WelcomePrompt[]
+}
+export interface WelcomePrompt {
+  readonly title: string
+  readonly text: string
+}
+/**
+ * Limits for the files of a message.
+ */
+export interface FileLimits {
+  readonly maxFiles: number
+  readonly maxBytes: number
+  readonly maxMessageBytes: number
+}
+/**
+ * A request to send a message or to regenerate an answer, as a socket frame or as the body of POST /api/chat.
+ */
+export interface ChatRequest {
+  readonly id: string
+  readonly trigger?: 'submit-message' | 'regenerate-message'
+  readonly messageId?: string | null
+  readonly messages?: readonly ClientMessage[]
+  readonly modelId?: string | null
+  readonly thinking?: boolean
+  readonly pageState?: {
+    readonly [k: string]: unknown
+  } | null
+}
+/**
+ * A UIMessage: the user's new message, or an answer that the client sends back with decisions or outputs.
+ */
+export interface ClientMessage {
+  readonly id?: string
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly parts?: readonly MessagePart[]
+}
+/**
+ * A part of a message: text, a file, or a tool call with its decision or output.
+ */
+export interface MessagePart {
+  readonly type: string
+  readonly text?: string
+  readonly state?: unknown
+  readonly approval?: unknown
+  readonly toolCallId?: unknown
+  readonly output?: unknown
+  readonly errorText?: unknown
+  readonly url?: string | null
+  readonly filename?: string | null
+}
+/**
+ * Nothing was stored.
+ */
+export interface ConflictError {
+  readonly base: TextOfVersion
+  readonly latest: TextOfVersion
+  readonly yours: string
+  readonly merged: readonly MergeHunk[]
+  readonly error: ErrorDetail
+}
+export interface ErrorDetail {
+  readonly code: string
+  readonly message: string
+  readonly action?: string | null
+}
+/**
+ * What to change of a conversation.
+ */
+export interface ConversationChange {
+  readonly title?: string | null
+  readonly modelId?: string | null
+}
+/**
+ * A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones.
+ */
+export interface ConversationDetail {
+  readonly id: string
+  readonly title: string
+  readonly modelId: string | null
+  readonly activeRun: boolean
+  readonly waiting: ('approval' | 'reply' | 'client') | null
+  readonly messages: readonly MessageItem[]
+  readonly artifacts: readonly ArtifactSummary[]
+  readonly hasMore: boolean
+}
+/**
+ * A UIMessage of the AI SDK: `parts` are text, reasoning, tools and data, as in its stream.
+ */
+export interface MessageItem {
+  readonly id: string
+  readonly role: 'user' | 'assistant'
+  /**
+   * createdAt; of an answer also runId, modelName, provider, usage and more.
+   */
+  readonly metadata: {
+    readonly [k: string]: unknown
+  }
+  readonly parts: {
+    readonly [k: string]: unknown
+  }[]
+}
+/**
+ * A conversation in a list.
+ *
+ * `activeRun`: an answer is being written. `waiting`: what an answer waits for. `unread`: an answer has ended that you have not seen.
+ * `revision`: of two states of the same conversation, the one with the higher number is newer.
+ */
+export interface ConversationItem {
+  readonly id: string
+  readonly revision: number
+  readonly title: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly unread: boolean
+  readonly activeRun: boolean
+  readonly waiting: ('approval' | 'reply' | 'client') | null
+}
+/**
+ * A page of conversations, newest activity first.
+ */
+export interface ConversationPage {
+  readonly items: readonly ConversationItem[]
+  readonly nextCursor: string | null
+}
+/**
+ * `version`: the new version, or the latest if none was created, with its content. `suggestions`: those that were decided.
+ */
+export interface Decided {
+  readonly version: VersionItem
+  readonly content: string
+  readonly suggestions: readonly SuggestionItem[]
+}
+/**
+ * The decision about an approval.
+ */
+export interface Decision {
+  readonly approved: boolean
+  readonly reason?: string
+}
+/**
+ * `ids`: the suggestions' ids, or "all" for all undecided ones.
+ */
+export interface DecisionRequest {
+  readonly ids: readonly string[] | 'all'
+  readonly decision: 'accept' | 'reject'
+}
+export interface DiffAnswer {
+  readonly hunks: readonly DiffHunkItem[]
+  readonly added: number
+  readonly removed: number
+}
+/**
+ * The starts are the line numbers, from 1, of its first line in each text.
+ */
+export interface DiffHunkItem {
+  readonly fromStart: number
+  readonly toStart: number
+  readonly lines: readonly DiffLineItem[]
+}
+export interface DiffLineItem {
+  readonly op: ' ' | '+' | '-'
+  readonly text: string
+}
+export interface EntryItem {
+  readonly name: string
+  readonly path: string
+  readonly kind: string
+  readonly sizeBytes: number
+}
+export interface EntryList {
+  readonly items: readonly EntryItem[]
+}
+/**
+ * `message` is a sentence for the user, `code` is for programs, `action` is what the user can do.
+ */
+export interface Error {
+  readonly error: ErrorDetail
+}
+/**
+ * `url` is valid for five minutes. `reason`: why a failed file has no text.
+ */
+export interface FileItem {
+  readonly id: string
+  readonly name: string
+  readonly mediaType: string
+  readonly kind: 'image' | 'pdf' | 'office' | 'text'
+  readonly sizeBytes: number
+  readonly state: State
+  readonly reason: string
+  readonly url: string
+}
+export interface FileRequest {
+  readonly repository: string
+  readonly path: string
+}
+/**
+ * The input was stored. `resumed`: the run waited and continues now.
+ */
+export interface InputAccepted {
+  readonly runId: string
+  readonly resumed: boolean
+}
+/**
+ * `unreachable`: nothing is known about the key. `message`: a sentence for the user.
+ */
+export interface KeyVerdict {
+  readonly result: 'ok' | 'refused' | 'unreachable'
+  readonly message: string
+}
+/**
+ * `token` is its text, which is not shown again.
+ */
+export interface MadeToken {
+  readonly id: string
+  readonly name: string
+  readonly lastFour: string
+  readonly scopes: readonly ('read' | 'write' | 'chat')[]
+  readonly createdAt: string
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+  readonly token: string
+}
+export interface Me {
+  readonly preferences: string
+}
+export interface MeChange {
+  readonly preferences: string
+}
+/**
+ * The message was stored. `messageId`: the id of the answer that it became part of.
+ */
+export interface MessageAccepted {
+  readonly runId: string
+  readonly resumed: boolean
+  readonly messageId: string
+}
+/**
+ * A page of messages, oldest first. The next page has older ones.
+ */
+export interface MessagePage {
+  readonly items: readonly MessageItem[]
+  readonly nextCursor: string | null
+}
+/**
+ * A model that the member can choose. `id` is Parley's id of it, `model` the provider's name.
+ */
+export interface ModelItem {
+  readonly id: string
+  readonly name: string
+  readonly model: string
+  readonly provider: string
+  readonly providerLabel: string
+  readonly contextWindow: number
+  readonly maxOutputTokens: number
+  readonly supportsThinking: boolean
+  readonly supportsTools: boolean
+  readonly supportsImages: boolean
+  readonly supportsPdf: boolean
+  readonly isDefault: boolean
+  readonly prices: readonly PriceItem[]
+}
+/**
+ * Prices in US dollars per million tokens, valid from a date on, for prompts of more than `aboveTokens` tokens.
+ */
+export interface PriceItem {
+  readonly validFrom: string
+  readonly aboveTokens: number
+  readonly inputUsd: number | null
+  readonly cachedUsd: number | null
+  readonly cacheWriteUsd: number | null
+  readonly outputUsd: number | null
+  readonly thinkingUsd: number | null
+}
+export interface ModelList {
+  readonly items: readonly ModelItem[]
+}
+/**
+ * A new artifact. An image has the `fileId` of an attached picture; every other kind has `content`.
+ */
+export interface NewArtifact {
+  readonly title: string
+  readonly kind: 'text' | 'python' | 'mermaid' | 'code' | 'sheet' | 'image'
+  readonly content?: string
+  readonly fileId?: string | null
+}
+/**
+ * A new, empty conversation.
+ */
+export interface NewConversation {
+  readonly title?: string | null
+  readonly modelId?: string | null
+}
+export interface NewKey {
+  readonly provider: string
+  readonly key: string
+  readonly origin?: string
+  readonly sessionOnly?: boolean
+}
+export interface NewSecret {
+  readonly name: string
+  readonly tool: string
+  readonly url: string
+  readonly value: string
+}
+export interface NewToken {
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly days?: number | null
+}
+/**
+ * `base`: the number of the version that was changed. `start`, `end`: for a patch, the selection in it (UTF-16 code units). An image
+ * has no content, but the `fileId` of an attached picture.
+ */
+export interface NewVersionRequest {
+  readonly content?: string
+  readonly base: number
+  readonly autosave?: boolean
+  readonly operation?: 'edit' | 'patch' | 'merge'
+  readonly start?: number | null
+  readonly end?: number | null
+  readonly fileId?: string | null
+}
+/**
+ * The member's own key. `stale`: it was entered for another address and is not used.
+ */
+export interface OwnKeyState {
+  readonly lastFour: string
+  readonly sessionOnly: boolean
+  readonly stale: boolean
+}
+/**
+ * The proposed change. To apply it, save a version with the operation `patch` and the same selection.
+ */
+export interface PatchAnswer {
+  readonly original: string
+  readonly replacement: string
+  readonly hunks: readonly DiffHunkItem[]
+}
+/**
+ * The selection and what to do with it. `start` and `end` are positions in version `base`, in UTF-16 code units.
+ */
+export interface PatchRequest {
+  readonly base: number
+  readonly start: number
+  readonly end: number
+  readonly instruction: string
+}
+/**
+ * A provider that takes keys. `origin`: where a key is sent. `source`: whose key the next answer uses.
+ */
+export interface ProviderKey {
+  readonly provider: string
+  readonly label: string
+  readonly origin: string
+  readonly source: ('session' | 'saved' | 'organization' | 'platform') | null
+  readonly key: OwnKeyState | null
+}
+export interface ProviderKeys {
+  readonly allowed: boolean
+  readonly keys: readonly ProviderKey[]
+}
+export interface RepositoryItem {
+  readonly name: string
+  readonly description: string
+  readonly private: boolean
+}
+export interface RepositoryList {
+  readonly items: readonly RepositoryItem[]
+}
+export interface RevertRequest {
+  readonly number: number
+}
+/**
+ * A message into an open run. `id`: chosen by the client; makes the message idempotent.
+ */
+export interface RunMessage {
+  readonly id: string
+  readonly text: string
+}
+/**
+ * `merged`: others wrote meanwhile, and `content` includes both changes.
+ */
+export interface SavedVersion {
+  readonly version: VersionItem
+  readonly content: string
+  readonly merged: boolean
+}
+/**
+ * `placeholder` stands for it in conversations; only `tool` sends its value, to `origin` alone.
+ */
+export interface Secret {
+  readonly id: string
+  readonly name: string
+  readonly placeholder: string
+  readonly tool: string
+  readonly origin: string
+  readonly state: string
+}
+export interface SecretList {
+  readonly secrets: readonly Secret[]
+}
+/**
+ * `stopping`: whether there was a run to stop.
+ */
+export interface StopAccepted {
+  readonly stopping: boolean
+}
+export interface Token {
+  readonly id: string
+  readonly name: string
+  readonly lastFour: string
+  readonly scopes: readonly ('read' | 'write' | 'chat')[]
+  readonly createdAt: string
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+}
+export interface TokenList {
+  readonly tokens: readonly Token[]
+}
+/**
+ * The result of a tool call that the client carries out: `output` (any JSON value) or `errorText`.
+ */
+export interface ToolOutput {
+  readonly toolCallId: string
+  readonly output?: unknown
+  readonly errorText?: string | null
+}
+/**
+ * Arguments of a trial. With `send` false, the request is only shown.
+ */
+export interface Trial {
+  readonly arguments?: {
+    readonly [k: string]: unknown
+  }
+  readonly send?: boolean
+}
+/**
+ * The outcome of a trial. `request`: as it is sent, without the source's secret. `result` or `error`: the response, if it was sent.
+ */
+export interface TrialOutcome {
+  readonly request: string
+  readonly result: unknown
+  readonly error: string | null
+}
+/**
+ * The usage of one day, model or conversation.
+ *
+ * `key`: the day, the model or the conversation's id. `inputTokens` includes tokens read from and written to a cache, and tokens that
+ * the provider's own tools added. `costUsd` leaves out the `unpricedCalls`; null when no call has a price.
+ */
+export interface UsageItem {
+  readonly key: string
+  readonly calls: number
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly cacheWriteTokens: number
+  readonly toolTokens: number
+  readonly outputTokens: number
+  readonly thinkingTokens: number
+  readonly costUsd: number | null
+  readonly unpricedCalls: number
+}
+/**
+ * A page of sums, ordered by key.
+ */
+export interface UsagePage {
+  readonly items: readonly UsageItem[]
+  readonly nextCursor: string | null
+}
+/**
+ * `fileUrl`: of an image, whose content is empty; valid for five minutes.
+ */
+export interface VersionDetail {
+  readonly number: number
+  readonly createdAt: string
+  readonly operation: Operation
+  readonly isDraft: boolean
+  readonly isAutosave: boolean
+  readonly authorKind: AuthorKind
+  readonly authorName: string
+  readonly agent: string
+  readonly runId: string | null
+  readonly parent: number | null
+  readonly changedLines: LinesChanged | null
+  readonly content: string
+  readonly fileUrl: string | null
+}
+export interface VersionPage {
+  readonly items: readonly VersionItem[]
+  readonly nextCursor: string | null
+}

@@ -1,0 +1,33 @@
+"""Write frontend/src/api/generated.ts, the TypeScript types of all that crosses the wire, from the server's own shapes.
+
+python -m tools.browser_types    # `make types`; a test fails while the file is out of date
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+import django
+
+from tools.frontend import SOURCES, node
+
+OUTPUT = SOURCES / "src" / "api" / "generated.ts"
+HEADER = "// Made from the server's shapes by `make types` (tools/browser_types.py). Changes here are lost.\n\n"
+
+
+def generated() -> str:
+    """Return what OUTPUT should hold. Django must be set up; no server is needed."""
+    from config.api.browser_types import browser_schema
+
+    return HEADER + node("generateTypes.ts", json.dumps(browser_schema()))
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    OUTPUT.write_text(generated())
+
+
+if __name__ == "__main__":
+    main()
