@@ -2,32 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
-
-from agents.engine.errors import ProviderError
-from agents.engine.messages import ModelEvent, ModelRequest
-from agents.engine.ports import LanguageModel
 from security.redaction import REDACTED
-from security.secret_text import SecretText
 
 MIN_KEY_PREFIX = 6  # shortest prefix of a key that is removed at the end of a truncated message
-
-
-class KeyRedactingModel:
-    """A model whose errors do not contain the key of the call."""
-
-    def __init__(self, model: LanguageModel, key: SecretText) -> None:
-        self._model, self._key = model, key
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        try:
-            async with aclosing(self._model.stream(request)) as events:
-                async for event in events:
-                    yield event
-        except ProviderError as error:
-            error.args = (redact_key(str(error), self._key.reveal()),)
-            raise
 
 
 def redact_key(text: str, key: str) -> str:

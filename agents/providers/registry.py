@@ -20,10 +20,6 @@ from agents.engine.errors import KeyMissing, RequestRefused, RunError
 from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
 from agents.engine.ports import LanguageModel
 from agents.providers.connection import Connection
-from agents.providers.key_redaction import KeyRedactingModel
-from agents.providers.reasoning_retry import WithoutReasoningRetry
-from agents.providers.retry import MAX_ATTEMPTS, RetryingModel
-from agents.providers.tool_names import ToolNameMapping
 from security.secret_text import SecretText
 
 GOOGLE = "agents.providers.google.adapter:GoogleModel"
@@ -68,18 +64,14 @@ PROVIDERS: Mapping[str, Provider] = {
 }
 
 
-def language_model(provider: str, connection: Connection, *, attempts: int = MAX_ATTEMPTS) -> LanguageModel:
-    """Return the provider's model behind `connection`, with retries up to `attempts` attempts in all.
-
-    Raises KeyMissing, or RequestRefused for an unknown provider.
-    """
+def language_model(provider: str, connection: Connection) -> LanguageModel:
+    """Return the provider's model behind `connection`, without retries. Raises KeyMissing, or RequestRefused for an unknown provider."""
     entry = PROVIDERS.get(provider)
     if entry is None:
         raise RequestRefused(f"The provider {provider} is not supported.")
     if entry.needs_key and connection.key is None:
         raise KeyMissing(f"There is no API key for {entry.label}. An admin can enter one in the admin, at the provider's endpoint.")
-    model: LanguageModel = WithoutReasoningRetry(ToolNameMapping(entry.build(connection, provider)))
-    return RetryingModel(KeyRedactingModel(model, connection.key) if connection.key else model, attempts=attempts)
+    return entry.build(connection, provider)
 
 
 _warm_adapters: set[str] = set()  # names of adapters
@@ -109,5 +101,5 @@ async def _run_warm_up(provider: str) -> None:
     async with httpx2.AsyncClient(transport=_NoNetworkTransport(), trust_env=False) as http:
         connection = Connection(base_url=WARM_UP_URL, http=http, key=SecretText("none"))
         with suppress(RunError):  # an empty answer is an error in the end, but by then everything has been used
-            async for _ in language_model(provider, connection, attempts=1).stream(_REQUEST):
+            async for _ in language_model(provider, connection).stream(_REQUEST):
                 pass

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Self
 
 from agents.engine.errors import (
     AddressRefused,
@@ -31,6 +31,7 @@ from agents.engine.errors import (
 )
 from agents.engine.messages import ModelEvent, ModelRequest
 from agents.engine.ports import LanguageModel
+from agents.providers.reasoning_retry import ReasoningRefused, without_metadata
 
 MAX_ATTEMPTS = 3
 FIRST_DELAY_S = 0.5  # doubles with each attempt
@@ -77,43 +78,75 @@ def error_policy(error: ProviderError) -> ErrorPolicy:
     return next(ERROR_POLICIES[kind] for kind in type(error).__mro__ if kind in ERROR_POLICIES)
 
 
-class RetryingModel:
-    """A model that is asked up to `attempts` times when its provider fails temporarily before the first event.
+class OpenStream:
+    """A model's stream whose first event has arrived. Leaving the context closes it."""
 
-    `sleep` and `jitter` (returns 0 to 1) can be replaced in tests.
+    def __init__(self, first: ModelEvent | None, rest: AsyncGenerator[ModelEvent]) -> None:
+        self._first, self._rest = first, rest
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._rest.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    def __anext__(self) -> Awaitable[ModelEvent]:
+        """Return the next event. All but the first are the model's own awaitables, without a layer between."""
+        if self._first is None:
+            return self._rest.__anext__()
+        first, self._first = self._first, None
+        return _ready(first)
+
+
+async def _ready(event: ModelEvent) -> ModelEvent:
+    return event
+
+
+async def open_stream(
+    model: LanguageModel,
+    request: ModelRequest,
+    *,
+    attempts: int = MAX_ATTEMPTS,
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    jitter: Callable[[], float] = random.random,
+) -> OpenStream:
+    """Return the model's stream once its first event is there, asking up to `attempts` times while its provider fails temporarily.
+
+    Raises the last error. `sleep` and `jitter` (returns 0 to 1) can be replaced in tests.
     """
+    attempt = 1
+    while True:
+        try:
+            return await _open_with_or_without_metadata(model, request)
+        except ProviderError as error:
+            delay_s = _delay_s(error, attempt, jitter())
+            if attempt >= attempts or not error_policy(error).is_retryable or delay_s > MAX_WAIT_S:
+                raise
+        await sleep(delay_s)
+        attempt += 1
 
-    def __init__(
-        self,
-        model: LanguageModel,
-        *,
-        attempts: int = MAX_ATTEMPTS,
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
-        jitter: Callable[[], float] = random.random,
-    ) -> None:
-        self._model = model
-        self._attempts = attempts
-        self._sleep = sleep
-        self._jitter = jitter
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Stream an answer as the wrapped model does. Raises its last error."""
-        for attempt in range(1, self._attempts + 1):
-            shown = False
-            try:
-                async with aclosing(self._model.stream(request)) as events:
-                    async for event in events:
-                        shown = True
-                        yield event
-                    return
-            except ProviderError as error:
-                delay_s = self._delay_s(error, attempt)
-                if shown or attempt == self._attempts or not error_policy(error).is_retryable or delay_s > MAX_WAIT_S:
-                    raise
-            await self._sleep(delay_s)
+async def _open_with_or_without_metadata(model: LanguageModel, request: ModelRequest) -> OpenStream:
+    """Ask once more without the metadata of which the provider refuses some."""
+    try:
+        return await _open_once(model, request)
+    except ReasoningRefused:
+        reduced = without_metadata(request)
+        if reduced.entries == request.entries:
+            raise
+    return await _open_once(model, reduced)
 
-    def _delay_s(self, error: ProviderError, attempt: int) -> float:
-        """Return the wait in seconds: half to all of the doubled delay, but at least what the provider asked for."""
-        backoff_s = FIRST_DELAY_S * 2.0 ** (attempt - 1) * (0.5 + self._jitter() / 2)
-        asked_s = error.retry_after_s if isinstance(error, ProviderBusy) else None
-        return max(backoff_s, asked_s or 0.0)
+
+async def _open_once(model: LanguageModel, request: ModelRequest) -> OpenStream:
+    events = model.stream(request)
+    return OpenStream(await anext(events, None), events)
+
+
+def _delay_s(error: ProviderError, attempt: int, jitter: float) -> float:
+    """Return the wait in seconds: half to all of the doubled delay, but at least what the provider asked for."""
+    backoff_s = FIRST_DELAY_S * 2.0 ** (attempt - 1) * (0.5 + jitter / 2)
+    asked_s = error.retry_after_s if isinstance(error, ProviderBusy) else None
+    return max(backoff_s, asked_s or 0.0)

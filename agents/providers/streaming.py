@@ -9,30 +9,27 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Self
 
 import httpx2
 import orjson
 
 from agents.engine.errors import ProviderError, StreamStalled
 from agents.providers.connection import CONNECT_TIMEOUT_S, Connection
-from security.egress.responses import response_body
+from security.egress.responses import BlockReader, response_body
 
 ApiErrorFactory = Callable[[int, Any, Mapping[str, str]], ProviderError]
 MAX_EVENT_BYTES = 64 * 1024 * 1024  # the last event of some answers repeats all images in base64
 MAX_UNPARSED_BYTES = 64 * 1024  # of lines that belong to no event: only one error object is expected there
+DONE = b"[DONE]"  # OpenAI's end marker
+DRAIN_TIMEOUT_S = 0.5
 _FIELDS = (b"event", b"id", b"retry")
 _SINGLE_EVENT = re.compile(
     rb"(?:event: [^\r\n]*\r?\n)?data: ([^\r\n]*)(?:\r\n\r\n|\n\n)"
 )  # the form of most blocks while tokens arrive one by one
 KEEP_ALIVE = ("ping", "keepalive")  # events without content; SSE comments are no events
-
-
-def with_timeouts(request: httpx2.Request, connection: Connection) -> httpx2.Request:
-    """Set the connection's timeouts on `request` and return it."""
-    request.extensions["timeout"] = httpx2.Timeout(connection.read_timeout_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S).as_dict()
-    return request
 
 
 async def send_request(request: httpx2.Request, connection: Connection, api_error: ApiErrorFactory) -> httpx2.Response:
@@ -41,7 +38,8 @@ async def send_request(request: httpx2.Request, connection: Connection, api_erro
     Raises what `api_error` makes of another response's status, body (as JSON, else text) and headers, as in the SDKs' errors; and
     the HTTP client's errors, which hold the request and its key.
     """
-    response = await connection.http.send(with_timeouts(request, connection), stream=True)
+    request.extensions["timeout"] = httpx2.Timeout(connection.read_timeout_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S).as_dict()
+    response = await connection.http.send(request, stream=True)
     if response.is_success:
         return response
     response.encoding = "utf-8"  # whatever charset it declares, which may not be a text encoding
@@ -50,25 +48,6 @@ async def send_request(request: httpx2.Request, connection: Connection, api_erro
     finally:
         await response.aclose()
     raise api_error(response.status_code, _body(response), response.headers)
-
-
-async def read_blocks(ask: Callable[[], Awaitable[httpx2.Response]], *, first_byte_timeout_s: float) -> AsyncGenerator[bytes]:
-    """Yield the response body's bytes as they arrive. The response is closed when the generator ends, for whatever reason.
-
-    Raises TimeoutError when the first byte is late, and whatever `ask` and the HTTP client raise.
-    """
-    response: httpx2.Response | None = None
-    try:
-        async with asyncio.timeout(first_byte_timeout_s):
-            response = await ask()
-            body = response_body(response)
-            first = await body.read()
-        yield first
-        while block := await body.read():
-            yield block
-    finally:
-        if response is not None:
-            await response.aclose()
 
 
 def _body(response: httpx2.Response) -> Any:
@@ -173,3 +152,69 @@ class StallDetector:
             raise StreamStalled("The provider kept the connection open and sent nothing.")
         if now - self._started > self._call_s:
             raise StreamStalled("The provider's answer took too long.")
+
+
+class EventReader:
+    """Reads the events of one response. Leaving its context closes the response, for whatever reason."""
+
+    def __init__(self, connection: Connection, guard: StallDetector) -> None:
+        self._connection, self._guard = connection, guard
+        self._decoder = SseDecoder()
+        self._response: httpx2.Response | None = None
+        self._body: BlockReader | None = None  # None at its end
+        self._first = b""
+        self._is_done = False  # the end marker has arrived
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        if self._response is not None:
+            await self._response.aclose()
+
+    async def open(self, request: httpx2.Request, api_error: ApiErrorFactory) -> None:
+        """Send the request and read the first bytes.
+
+        Raises TimeoutError when these are late, and whatever `send_request` and the HTTP client raise.
+        """
+        async with asyncio.timeout(self._connection.first_byte_timeout_s):
+            self._response = await send_request(request, self._connection, api_error)
+            self._body = response_body(self._response)
+            self._first = await self._body.read()
+
+    async def read(self) -> list[bytes] | None:
+        """Return the data of the events that the next bytes complete, often none; None at the end. Raises StreamStalled."""
+        if self._body is None:
+            return None
+        if self._is_done:
+            await self._drain(self._body)
+            return None
+        if self._first:
+            block, self._first = self._first, b""
+        else:
+            self._guard.check()
+            block = await self._body.read()
+        if block:
+            return self._until_done(self._decoder.feed(block))
+        self._body = None
+        return self._last_events()
+
+    def _until_done(self, events: list[bytes]) -> list[bytes]:
+        for place, event in enumerate(events):
+            if event == DONE or (event.endswith(b" ") and event.strip() == DONE):
+                self._is_done = True
+                return events[:place]
+        return events
+
+    def _last_events(self) -> list[bytes]:
+        """Return the events that the end of the stream completes, and the lines that belong to no event as one more."""
+        events = [event for event in self._decoder.close() if event.strip() != DONE]
+        stray = self._decoder.unparsed_lines
+        return [*events, b"\n".join(stray)] if stray else events
+
+    async def _drain(self, body: BlockReader) -> None:
+        """Read what the server sends after its end marker, which ends the body, so that the connection can be reused."""
+        with suppress(TimeoutError, httpx2.HTTPError):
+            async with asyncio.timeout(DRAIN_TIMEOUT_S):
+                while await body.read():
+                    pass

@@ -7,14 +7,12 @@ characters, Gemini no other beginning), at most 64 characters (OpenAI).
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
 from agents.engine.context.cached_context import map_entries_cached
-from agents.engine.messages import Entry, ModelEvent, ModelRequest, ModelResponse, ResponseEntry, ToolCall, ToolResult
-from agents.engine.ports import LanguageModel
+from agents.engine.messages import Entry, ModelRequest, ModelResponse, ResponseEntry, ToolCall, ToolDefinition, ToolResult
 
 MAX_NAME_CHARS = 64
 HASH_DIGITS = 16  # hex digits at the end of a changed name; enough to make collisions infeasible
@@ -38,21 +36,7 @@ def wire_name(name: str) -> str:
     return f"{readable[: MAX_NAME_CHARS - HASH_DIGITS - 1]}-{sha256(name.encode()).hexdigest()[:HASH_DIGITS]}"
 
 
-class ToolNameMapping:
-    """A model that is given wire names of tools, and returns calls with the tools' own names."""
-
-    def __init__(self, model: LanguageModel) -> None:
-        self._model = model
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Stream an answer; see LanguageModel."""
-        own = {wire_name(tool.name): tool.name for tool in request.tools}
-        async with aclosing(self._model.stream(_with_wire_names(request))) as events:
-            async for event in events:
-                yield _with_own_names(event, own) if isinstance(event, ModelResponse) else event
-
-
-def _with_wire_names(request: ModelRequest) -> ModelRequest:
+def with_wire_names(request: ModelRequest) -> ModelRequest:
     """Return the request with wire names throughout. It shares the original's meter."""
     settings = request.settings
     return replace(
@@ -63,16 +47,17 @@ def _with_wire_names(request: ModelRequest) -> ModelRequest:
     )
 
 
+def with_own_names(response: ModelResponse, tools: Sequence[ToolDefinition]) -> ModelResponse:
+    """Return the response with the tools' own names; an unknown name stays as the model wrote it."""
+    own = {wire_name(tool.name): tool.name for tool in tools}
+    return replace(response, entries=tuple(_with_own_name(entry, own) for entry in response.entries))
+
+
 def _entry_with_wire_name(entry: Entry) -> Entry:
     if not isinstance(entry, ToolCall | ToolResult) or (name := wire_name(entry.name)) == entry.name:
         return entry
     return replace(entry, name=name)
 
 
-def _with_own_names(response: ModelResponse, own: Mapping[str, str]) -> ModelResponse:
-    return replace(response, entries=tuple(_with_own_name(entry, own) for entry in response.entries))
-
-
 def _with_own_name(entry: ResponseEntry, own: Mapping[str, str]) -> ResponseEntry:
-    """Restore the tool's own name; an unknown name stays as the model wrote it."""
     return replace(entry, name=own.get(entry.name, entry.name)) if isinstance(entry, ToolCall) else entry

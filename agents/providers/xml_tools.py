@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncGenerator, Iterable, Sequence
-from contextlib import aclosing
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -20,8 +19,6 @@ from agents.engine.messages import (
     ModelEvent,
     ModelRequest,
     ModelResponse,
-    ProviderPart,
-    ReasoningDelta,
     ResponseEntry,
     SystemPrompt,
     TextDelta,
@@ -30,7 +27,8 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.ports import LanguageModel
+from agents.providers.provider_model import Shown
+from agents.providers.retry import OpenStream
 from agents.providers.xml_parser import SplitText, XmlCallSplitter, XmlToolCall, split_text
 
 TOOL_CALL_INSTRUCTIONS = """You can call the tools below. To call one, end your answer with:
@@ -97,29 +95,23 @@ def _joined(*parts: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-Shown = TextDelta | ReasoningDelta | ProviderPart
+async def with_xml_calls(stream: OpenStream, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+    """Yield the events of an answer to `request_as_text(request)` as those of a model that calls tools natively.
 
-
-class XmlToolsModel:
-    """Wraps any LanguageModel; to its callers it looks like one that calls tools natively."""
-
-    def __init__(self, model: LanguageModel) -> None:
-        self._model = model
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Stream an answer; see LanguageModel. Text is streamed up to the first call; the rest comes with the response."""
-        view = _LiveText()
-        async with aclosing(self._model.stream(_request_as_text(request))) as events:
-            async for event in events:
-                if not request.tools:  # the model was not told how to call: a text about calls stays text
-                    yield event
-                elif isinstance(event, ModelResponse):
-                    for delta in view.end(is_whole=_is_complete(event)):
-                        yield delta
-                    yield _with_calls(event, allowed=request.settings.tool_choice != "none")
-                else:
-                    for delta in view.add(event):
-                        yield delta
+    Text is passed on up to the first call; the rest comes with the response. `stream` is closed when the generator ends.
+    """
+    view = _LiveText()
+    async with stream:
+        async for event in stream:
+            if not request.tools:  # the model was not told how to call: a text about calls stays text
+                yield event
+            elif isinstance(event, ModelResponse):
+                for delta in view.end(is_whole=_is_complete(event)):
+                    yield delta
+                yield _with_calls(event, allowed=request.settings.tool_choice != "none")
+            else:
+                for delta in view.add(event):
+                    yield delta
 
 
 class _LiveText:
@@ -150,7 +142,7 @@ class _LiveText:
         return [TextDelta(text)] if text else []
 
 
-def _request_as_text(request: ModelRequest) -> ModelRequest:
+def request_as_text(request: ModelRequest) -> ModelRequest:
     """Return the request without tools. It shares the original's meter."""
     settings = request.settings
     return replace(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from agents.engine.agent import ContextPolicy
 from agents.engine.errors import RunError
-from agents.engine.messages import CallMeter, Entry, ModelEvent, ModelRequest, ModelResponse, Usage
-from agents.engine.ports import LanguageModel
+from agents.engine.messages import CallMeter, Entry, ModelRequest, ModelResponse, Usage
 from agents.runtime.call_snapshots import ContextSource
 
 
@@ -46,75 +45,75 @@ class CallRecord:
     step: int = 0  # set by the recorder
     attempts: int = 0
     usage: Usage = field(default_factory=Usage)  # the sum over all attempts
-    cost_usd: float | None = None  # the sum over all requests; None when the model has no price
+    cost_usd: float | None = None  # the sum over all requests; None when the model has no price or the provider reported no usage
     model_version: str = ""
     finish_reason: str = ""
     error_code: str = ""
     first_token_ms: int | None = None
     duration_ms: int = 0
+    started_s: float = field(default_factory=time.monotonic)
+
+    def note_first_event(self) -> None:
+        self.first_token_ms = self.age_ms()
+
+    def note_response(self, response: ModelResponse) -> None:
+        self.finish_reason = response.finish_reason.value
+
+    def age_ms(self) -> int:
+        return round((time.monotonic() - self.started_s) * 1000)
 
 
 def unknown_price(model: str, usage: Usage) -> None:
     """A price function for calls whose cost is unknown."""
 
 
-class RecordingModel:
-    """Wraps a model and passes one CallRecord per call to `record`, also for failed and stopped calls.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRecorder:
+    """Passes one CallRecord per call to `record`, also for failed and stopped calls.
 
     `price(model, usage)` returns US dollars or None. `source` is what the requests are built from, if that is stored
     already; entries that do not come from it are stored with the record.
     """
 
-    def __init__(
-        self,
-        model: LanguageModel,
-        *,
-        origin: CallOrigin,
-        record: Callable[[CallRecord], None],
-        price: Callable[[str, Usage], float | None] = unknown_price,
-        source: ContextSource | None = None,
-    ) -> None:
-        self._model, self._origin, self._record = model, origin, record
-        self._price, self._source = price, source
+    origin: CallOrigin
+    record: Callable[[CallRecord], None]
+    price: Callable[[str, Usage], float | None] = unknown_price
+    source: ContextSource | None = None
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        request = replace(request, meter=CallMeter())
-        call = self._call_of(request)
-        start = time.monotonic()
+    @contextmanager
+    def recorded(self, request: ModelRequest) -> Iterator[CallRecord]:
+        """Record the call that is made in the context. Its `request` is the one to send, with a meter of its own."""
+        call = self._call_of(replace(request, meter=CallMeter()))
         try:
-            async with aclosing(self._model.stream(request)) as events:
-                async for event in events:
-                    if call.first_token_ms is None:
-                        call.first_token_ms = _ms_since(start)
-                    if isinstance(event, ModelResponse):
-                        call.finish_reason = event.finish_reason.value
-                    yield event
+            yield call
         except Exception as exc:
             call.error_code = exc.code if isinstance(exc, RunError) else "internal_error"
             raise
         finally:
-            call.duration_ms = _ms_since(start)
+            call.duration_ms = call.age_ms()
             call.error_code = call.error_code or ("" if call.finish_reason else "stopped")
-            _apply_meter(call, request.meter)
-            call.cost_usd = self._cost(request)
-            self._record(call)
+            _apply_meter(call, call.request.meter)
+            call.cost_usd = self._cost(call.request)
+            self.record(call)
 
     def _cost(self, request: ModelRequest) -> float | None:
-        """Return the sum of the costs of each request, or None. Priced separately, as long prompts can have a higher price."""
-        costs = [self._price(request.model, usage) for usage in request.meter.usages or [Usage()]]
+        """Return the sum of the costs of each request, or None. Priced separately, as long prompts can have a higher price.
+
+        None also when the provider did not report what an attempt used, such as a stopped one.
+        """
+        meter = request.meter
+        if len(meter.usages) < meter.attempts:
+            return None
+        costs = [self.price(request.model, usage) for usage in meter.usages or [Usage()]]
         known = [cost for cost in costs if cost is not None]
         return sum(known) if len(known) == len(costs) else None
 
     def _call_of(self, request: ModelRequest) -> CallRecord:
-        if self._source is None:
-            return CallRecord(origin=self._origin, request=request)
-        branch = tuple(self._source.entries())
-        return CallRecord(origin=self._origin, request=request, branch=branch, policy=self._source.policy)
+        if self.source is None:
+            return CallRecord(origin=self.origin, request=request)
+        branch = tuple(self.source.entries())
+        return CallRecord(origin=self.origin, request=request, branch=branch, policy=self.source.policy)
 
 
 def _apply_meter(call: CallRecord, meter: CallMeter) -> None:
     call.attempts, call.usage, call.model_version = meter.attempts, meter.usage, meter.model_version
-
-
-def _ms_since(start: float) -> int:
-    return round((time.monotonic() - start) * 1000)

@@ -7,16 +7,14 @@ with the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection, Mapping
-from contextlib import aclosing
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import structlog
 
 from agents.engine.cancellation import finish_before_cancel
-from agents.engine.messages import AnswerFile, File, ModelEvent, ModelRequest, ModelResponse, NativeFileKind, TextDelta
-from agents.engine.ports import LanguageModel
+from agents.engine.messages import AnswerFile, File, ModelEvent, ModelRequest, ModelResponse, NativeFileKind
 from files.models import File as StoredFile
 from tenants.errors import ParleyError
 
@@ -76,12 +74,18 @@ class CallFiles:
     run: RunAnswerFiles
     _shown: list[AnswerFile] = field(default_factory=list)
 
-    async def shown(self, file: AnswerFile) -> AnswerFile:
-        kept = await self.run.kept(file)
-        self._shown.append(kept)
-        return kept
+    async def stored(self, event: ModelEvent) -> ModelEvent:
+        """Return the event with its files stored."""
+        match event:
+            case AnswerFile():
+                self._shown.append(kept := await self.run.kept(event))
+                return kept
+            case ModelResponse():
+                return await self._of_response(event)
+            case _:
+                return event
 
-    async def of_response(self, response: ModelResponse) -> ModelResponse:
+    async def _of_response(self, response: ModelResponse) -> ModelResponse:
         """Return the response with stored files.
 
         Its files correspond, in order, to those already shown; further ones are stored now. Provider metadata is taken
@@ -132,34 +136,11 @@ class RunAttachments:
     contents: FileContents
     _bytes_by_id: dict[str, bytes] = field(default_factory=dict)
 
-    async def of(self, request: ModelRequest) -> dict[str, bytes]:
-        """Return `ModelRequest.attachments` for the request. A file whose content is lost is sent as text."""
+    async def attached(self, request: ModelRequest) -> ModelRequest:
+        """Return the request with the files that its model takes. A file whose content is lost is sent as text."""
+        if not request.settings.native_files:
+            return request
         wanted = native_file_ids(request)
         if missing := [file_id for file_id in wanted if file_id not in self._bytes_by_id]:
             self._bytes_by_id |= await self.contents.read(missing)
-        return {file_id: self._bytes_by_id[file_id] for file_id in wanted if file_id in self._bytes_by_id}
-
-
-@dataclass(frozen=True, slots=True)
-class FileAttachingModel:
-    """Wraps a model: adds attachments to its requests and stores the files that it generates.
-
-    Without an `answer_file_store`, generated files are passed on as they are.
-    """
-
-    model: LanguageModel
-    attachments: RunAttachments
-    answer_file_store: RunAnswerFiles | None = None
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        if request.settings.native_files:
-            request = replace(request, attachments=await self.attachments.of(request))
-        files = CallFiles(self.answer_file_store) if self.answer_file_store else None
-        async with aclosing(self.model.stream(request)) as events:
-            async for event in events:
-                if files is None or isinstance(event, TextDelta):
-                    yield event
-                elif isinstance(event, AnswerFile):
-                    yield await files.shown(event)
-                else:
-                    yield await files.of_response(event) if isinstance(event, ModelResponse) else event
+        return replace(request, attachments={file_id: self._bytes_by_id[file_id] for file_id in wanted if file_id in self._bytes_by_id})

@@ -1,35 +1,14 @@
-"""Registered secrets of a run (SPEC 3.17): loaded once, masked before every model call, restored by their connector."""
+"""Registered secrets of a run (SPEC 3.17): loaded once, restored by their connector."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from typing import Any
 from uuid import UUID
 
-from agents.engine.messages import ModelEvent, ModelRequest
-from agents.engine.placeholders import Placeholders, RegisteredSecret, RequestMasker
-from agents.engine.ports import LanguageModel
+from agents.engine.placeholders import Placeholders, RegisteredSecret
 from security.egress import EgressRefused, origin_of
 from security.registered_secrets import registered_secrets_open
 from tenants.db import in_db
-
-
-class MaskingModel:
-    """Wraps a model and everything that records or retries its calls, so that all of them only see placeholders."""
-
-    def __init__(self, model: LanguageModel, placeholders: Placeholders) -> None:
-        self._model, self._mask = model, RequestMasker(placeholders)
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        async with aclosing(self._model.stream(self._mask.mask_request(request))) as events:
-            async for event in events:
-                yield event
-
-
-def with_masking(model: LanguageModel, placeholders: Placeholders) -> LanguageModel:
-    """Return `model` with masking; the model itself when there are no secrets."""
-    return MaskingModel(model, placeholders) if placeholders else model
 
 
 async def placeholders_load(*, organization_id: UUID, membership_id: UUID | None) -> Placeholders:

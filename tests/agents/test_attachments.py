@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Collection, Mapping
 
 from agents.engine.messages import File, FinishReason, ModelEvent, ModelRequest, ModelResponse, ModelSettings, NativeFileKind, SystemPrompt
-from agents.runtime.files import MAX_CALL_BYTES, FileAttachingModel, RunAnswerFiles, RunAttachments, native_file_ids
+from agents.runtime.files import MAX_CALL_BYTES, RunAnswerFiles, RunAttachments, native_file_ids
 from files.errors import FileEmpty
 from files.models import File as StoredFile
+from tests.support.model_calls import routed
 
 MEGABYTE = 1024 * 1024
 
@@ -58,7 +59,7 @@ class NoFiles:
 
 async def test_each_file_is_read_once_a_run_and_a_lost_one_is_left_to_its_text() -> None:
     store, model = Store(), Model()
-    attaching = FileAttachingModel(model, RunAttachments(store), RunAnswerFiles(NoFiles()))
+    attaching = routed(model, attachments=RunAttachments(store), answer_files=RunAnswerFiles(NoFiles()))
     for files in ([file("a")], [file("a"), file("lost")], [file("a"), file("b")]):
         async for _ in attaching.stream(request(*files)):
             pass

@@ -26,11 +26,11 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.placeholders import Placeholders, RegisteredSecret
-from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, RecordingModel
+from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, CallRecorder
 from agents.runtime.call_snapshots import ContextSource, OwnEntry, own_entries, prompt_snapshot, rebuild_request, settings_snapshot
-from agents.runtime.masking import with_masking
 from security.secret_text import SecretText
 from tests.agents.engine.scripted import ScriptedModel
+from tests.support.model_calls import routed
 
 ORIGIN = CallOrigin(kind=CallKind.STEP, agent_key="chat", provider="google", endpoint="Google Gemini")
 TOOL = ToolDefinition("look_up", "Looks up.", {"type": "object", "properties": {"zeta": {"type": "string"}, "alpha": {"type": "number"}}})
@@ -58,7 +58,7 @@ async def recorded(request: ModelRequest, *, source: ContextSource | None = None
     """What is stored of an answered call besides its branch."""
     calls: list[CallRecord] = []
     scripted = ScriptedModel([ModelResponse((AssistantText("Hi."),), FinishReason.STOP)])
-    model = with_masking(RecordingModel(scripted, origin=ORIGIN, record=calls.append, source=source), secrets or Placeholders())
+    model = routed(scripted, record=CallRecorder(origin=ORIGIN, record=calls.append, source=source), secrets=secrets)
     async for _ in model.stream(request):
         pass
     [call] = calls
@@ -101,7 +101,7 @@ async def test_a_masked_entry_is_held_as_it_was_sent() -> None:
 @pytest.mark.parametrize(("error", "code"), [(AnswerCut("Cut."), "answer_cut"), (ValueError("A bug."), "internal_error")])
 async def test_a_failed_call_is_recorded(error: Exception, code: str) -> None:
     calls: list[CallRecord] = []
-    model = RecordingModel(ScriptedModel([TextDelta("Hi"), error]), origin=ORIGIN, record=calls.append)
+    model = routed(ScriptedModel([TextDelta("Hi"), error]), record=CallRecorder(origin=ORIGIN, record=calls.append))
     with pytest.raises(type(error)):
         async for _ in model.stream(request_for(*BRANCH)):
             pass

@@ -11,7 +11,7 @@ import pytest
 from agents.engine.messages import AssistantText, ModelResponse, ToolCall, ToolResult, UserMessage
 from agents.engine.placeholders import Placeholders
 from agents.engine.ports import LanguageModel
-from agents.runtime.masking import placeholders_load, restore, with_masking
+from agents.runtime.masking import placeholders_load, restore
 from doubles.script import Text
 from security.models import RegisteredSecret
 from security.registered_secrets import registered_secret_save
@@ -20,6 +20,7 @@ from tenants.models import Membership
 from tests.agents.providers.harness import MODEL, collect, google_model, request
 from tests.support.cast import Cast
 from tests.support.gemini import ServedGemini, gemini
+from tests.support.model_calls import routed
 
 __all__ = ["gemini"]
 
@@ -44,7 +45,7 @@ async def load(cast: Cast, person: str) -> Placeholders:
 @asynccontextmanager
 async def masked_model(double: ServedGemini, placeholders: Placeholders) -> AsyncIterator[LanguageModel]:
     async with google_model(double) as model:
-        yield with_masking(model, placeholders)
+        yield routed(model, secrets=placeholders)
 
 
 async def test_the_provider_never_gets_a_value_that_the_user_typed(registered: Cast, gemini: ServedGemini) -> None:
@@ -68,8 +69,6 @@ async def test_the_provider_never_gets_a_value_that_the_user_typed(registered: C
 async def test_a_members_own_secret_is_nobody_elses(registered: Cast, gemini: ServedGemini, person: str) -> None:
     placeholders = await load(registered, person)
     assert not placeholders
-    async with google_model(gemini) as model:
-        assert with_masking(model, placeholders) is model
 
 
 async def test_another_organization_with_the_same_membership_id_opens_nothing(registered: Cast) -> None:

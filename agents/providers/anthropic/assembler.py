@@ -16,7 +16,6 @@ from agents.engine.messages import (
     FinishReason,
     ModelResponse,
     ProviderMetadata,
-    ProviderPart,
     Reasoning,
     ReasoningDelta,
     ResponseEntry,
@@ -29,8 +28,7 @@ from agents.providers.anthropic.messages import Block
 from agents.providers.anthropic.server_tools import ServerToolCall, is_result, is_server_tool_block, server_tool_calls
 from agents.providers.citations import CitedSources
 from agents.providers.errors import BLOCKED, UNREADABLE
-
-Shown = TextDelta | ReasoningDelta | ProviderPart
+from agents.providers.provider_model import Shown
 
 _FINISH_REASONS: Mapping[str, FinishReason] = {
     "end_turn": FinishReason.STOP,
@@ -59,19 +57,15 @@ class MessageAssembler:
         self._stop_reason = ""
         self._is_complete = False
         self._usages_before: tuple[Usage, ...] = ()
+        self.parts = 1  # that were asked for
         self._usage: dict[str, Any] = {}
         self._prompt_tokens = 0
         self.model_version = ""
         self.container = ""
 
     @property
-    def usage(self) -> Usage:
-        """Return the usage reported so far, summed over all parts."""
-        return sum(self.usages, Usage())
-
-    @property
     def usages(self) -> tuple[Usage, ...]:
-        """Return the usage reported so far, one item per part."""
+        """See Assembler; one item per part."""
         return (*self._usages_before, usage_of(self._usage))
 
     @property
@@ -90,6 +84,7 @@ class MessageAssembler:
     def start_next_part(self) -> None:
         """Begin the next part of the answer; later events belong to it."""
         self._usages_before, self._usage = self.usages, {}
+        self.parts += 1
         self._block_offset = len(self._blocks)
         self._is_complete, self._stop_reason = False, ""
 
@@ -171,15 +166,16 @@ class MessageAssembler:
         malformed_call = "" if is_cut else next((problem for block in blocks if (problem := block.problem)), "")
         drafts = _drafts([block.finished() for block in blocks if not (block.is_empty or (malformed_call and block.kind == "tool_use"))])
         entries = tuple(_entries(drafts, self._provider, self._model))
+        usage = sum(self.usages, Usage())
         prompt_tokens = self._prompt_tokens or self.usages[0].input_tokens
         return ModelResponse(
             entries,
             FinishReason.OTHER if malformed_call else _with_calls(reason, entries),
-            self.usage,
+            usage,
             self.model_version,
             malformed_call=malformed_call,
             parts=self.usages if self._usages_before else (),
-            prompt_tokens=None if prompt_tokens == self.usage.input_tokens else prompt_tokens,
+            prompt_tokens=None if prompt_tokens == usage.input_tokens else prompt_tokens,
         )
 
 

@@ -16,7 +16,6 @@ from agents.engine.messages import (
     AssistantText,
     FinishReason,
     ModelResponse,
-    ProviderPart,
     ProviderToolCall,
     Reasoning,
     ReasoningDelta,
@@ -28,6 +27,7 @@ from agents.engine.messages import (
 from agents.providers.errors import UNREADABLE
 from agents.providers.google.contents import Part
 from agents.providers.google.server_tools import GroundingMetadata, is_server_part, server_calls
+from agents.providers.provider_model import Shown
 
 # A part with other keys carries something (a signature) that engine types cannot hold.
 NEUTRAL_KEYS = frozenset({"text", "thought", "functionCall"})
@@ -56,9 +56,6 @@ NO_REASON = "FINISH_REASON_UNSPECIFIED"  # the default value in proto JSON; gate
 MAX_MESSAGE_CHARS = 300  # of the API's own message, which quotes the call
 
 
-Shown = TextDelta | ReasoningDelta | ProviderPart
-
-
 class GenerateContentAssembler:
     """Assembles a stream's chunks: deltas immediately, the API's own tools when they finish, the complete response at the end."""
 
@@ -78,9 +75,9 @@ class GenerateContentAssembler:
         self.model_version = ""
 
     @property
-    def usage(self) -> Usage:
-        """Return the usage reported so far."""
-        return usage_of(self._usage)
+    def usages(self) -> tuple[Usage, ...]:
+        """See Assembler."""
+        return (usage_of(self._usage),)
 
     def add(self, chunk: Mapping[str, Any]) -> list[Shown]:
         """Return what `chunk` adds to the visible answer, in order.
@@ -178,7 +175,7 @@ class GenerateContentAssembler:
         return ModelResponse(
             self._entries(drafts),
             FinishReason.OTHER if malformed_call else self._reason(),
-            self.usage,
+            usage_of(self._usage),
             self.model_version,
             malformed_call=malformed_call,
             prompt_tokens=_count(self._usage, "promptTokenCount") if self._usage.get("toolUsePromptTokenCount") else None,

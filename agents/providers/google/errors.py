@@ -9,10 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from google.genai.errors import APIError
-
 from agents.engine.errors import KeyRejected, PromptTooLong, ProviderError, QuotaSpent
-from agents.providers.errors import connection_error, provider_busy, request_refused, status_error
+from agents.providers.errors import provider_busy, request_refused, status_error
 from agents.providers.reasoning_retry import ReasoningRefused
 
 # "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."; older models omit the first number.
@@ -21,19 +19,10 @@ _SIGNATURE = re.compile(r"thought[ _]signature", re.IGNORECASE)  # "Corrupted th
 _DELAY = re.compile(r"(\d{1,9}(?:\.\d+)?)s?")
 
 
-def error_of_exception(error: Exception) -> ProviderError:
-    """Return the error for an exception of the SDK, the HTTP client or a time limit.
-
-    These exceptions hold the request and its key, so callers must raise the result outside of the `except` block.
-    """
-    if isinstance(error, APIError):
-        return api_error(error.code, error.details, getattr(error.response, "headers", {}))
-    return connection_error(error)
-
-
-def api_error(code: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
-    """Return the error for an error response; `body` is its JSON, or what the SDK made of another body."""
+def api_error(status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
+    """Return the error for an error response. With `status` None, as inside a stream, the error's code decides."""
     error = _error_object(body)
+    code = error.get("code") if status is None else status
     if code == 429 and _is_daily_quota(error):
         return QuotaSpent("The provider's quota for this key is used up. An admin can raise it at the provider.")
     if code == 429:
@@ -53,7 +42,7 @@ def _error_object(body: Any) -> Mapping[str, Any]:
     if isinstance(body, dict):
         inner = body.get("error", body)
         return inner if isinstance(inner, dict) else body
-    return {}
+    return {"message": body} if isinstance(body, str) else {}
 
 
 def _details(error: Mapping[str, Any]) -> list[dict[str, Any]]:

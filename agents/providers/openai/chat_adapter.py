@@ -6,22 +6,22 @@ Source: https://developers.openai.com/api/reference/resources/chat/subresources/
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Literal
 
 import httpx2
 
-from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, NativeFileKind, ToolDefinition
+from agents.engine.errors import ProviderError
+from agents.engine.messages import ModelRequest, ModelSettings, NativeFileKind, ToolDefinition
 from agents.providers.connection import Connection
 from agents.providers.openai.chat_assembler import ChatCompletionAssembler
 from agents.providers.openai.chat_messages import FileAttachments, Message, build_messages
 from agents.providers.openai.conversions import effort_of, thinks, tool_choice_to_send
+from agents.providers.openai.errors import api_error
 from agents.providers.openai.request_templates import request_of
-from agents.providers.openai.stream import read_answer
 from agents.providers.option_merging import merge_provider_options
+from agents.providers.provider_model import ProviderModel
 
 MAX_STOP_SEQUENCES = 4  # the API refuses more
 
@@ -43,22 +43,20 @@ class CompatibleTraits:
     extra_body: Mapping[str, Any] = field(default_factory=dict)  # further fields of every request, such as a gateway's routing
 
 
-class ChatCompletionsModel:
-    """A LanguageModel over Chat Completions. `provider` marks metadata that may only go back to the same provider and model."""
+class ChatCompletionsModel(ProviderModel[ChatCompletionAssembler]):
+    """A LanguageModel over Chat Completions."""
 
     def __init__(self, connection: Connection, provider: str = "compatible", traits: CompatibleTraits | None = None) -> None:
-        self._connection = connection
-        self._provider = provider
+        super().__init__(connection, provider)
         self._traits = traits or CompatibleTraits(**connection.options)
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Stream one answer, without retries; see LanguageModel."""
-        assembler = ChatCompletionAssembler(self._provider, request.model, returns_reasoning=bool(self._traits.reasoning_back))
-        async with aclosing(read_answer(partial(self._build_request, request), self._connection, request, assembler)) as events:
-            async for event in events:
-                yield event
+    def assembler(self, request: ModelRequest) -> ChatCompletionAssembler:
+        return ChatCompletionAssembler(self._provider, request.model, returns_reasoning=bool(self._traits.reasoning_back))
 
-    async def _build_request(self, request: ModelRequest) -> httpx2.Request:
+    def api_error(self, status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
+        return api_error(status, body, headers)
+
+    async def build_request(self, request: ModelRequest) -> httpx2.Request:
         arguments = build_arguments(request, self._traits)
         fixed = {**self._traits.extra_body, **_top_k(request.settings, self._traits)}
         options = merge_provider_options(request.settings.provider_options, arguments | fixed)

@@ -15,7 +15,8 @@ from agents.engine.messages import FinishReason, ModelResponse, Usage
 from agents.providers.errors import UNREADABLE
 from agents.providers.native_files import parse_data_url
 from agents.providers.openai.conversions import nested_count
-from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts, Shown
+from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts
+from agents.providers.provider_model import Shown
 
 MAX_ANSWER_CALLS = 128  # per answer
 
@@ -47,9 +48,9 @@ class ChatCompletionAssembler:
         self.model_version = ""
 
     @property
-    def usage(self) -> Usage:
-        """Return the usage reported so far."""
-        return usage_of(self._usage)
+    def usages(self) -> tuple[Usage, ...]:
+        """See Assembler."""
+        return (usage_of(self._usage),)
 
     def add(self, chunk: Mapping[str, Any]) -> list[Shown]:
         """See Assembler. Raises ProviderUnavailable for a malformed chunk."""
@@ -117,7 +118,7 @@ class ChatCompletionAssembler:
         return ModelResponse(
             self._drafts.entries(self._provider, self._model, with_calls=not problem),
             FinishReason.OTHER if problem else self._reason(finish),
-            self.usage,
+            usage_of(self._usage),
             self.model_version,
             malformed_call=problem,
         )

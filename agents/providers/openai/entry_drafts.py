@@ -21,10 +21,10 @@ from agents.engine.messages import (
 )
 from agents.engine.tools.coercion import parse_arguments
 from agents.providers.citations import CitedSources
+from agents.providers.provider_model import Shown
 
 Kind = Literal["text", "reasoning", "call", "part"]
 Item = Mapping[str, Any]
-Shown = TextDelta | ReasoningDelta | ProviderPart
 
 
 @dataclass

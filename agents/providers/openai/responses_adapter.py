@@ -7,41 +7,39 @@ https://developers.openai.com/api/docs/guides/reasoning.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import httpx2
 
-from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, ToolDefinition
+from agents.engine.errors import ProviderError
+from agents.engine.messages import ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.connection import Connection
 from agents.providers.openai.conversions import effort_of, is_reasoning_model, thinks, tool_choice_to_send
+from agents.providers.openai.errors import api_error
 from agents.providers.openai.hosted_tools import hosted_tools
 from agents.providers.openai.request_templates import request_of
 from agents.providers.openai.responses_assembler import ResponsesAssembler
 from agents.providers.openai.responses_input import build_input
-from agents.providers.openai.stream import read_answer
 from agents.providers.option_merging import merge_provider_options
+from agents.providers.provider_model import ProviderModel
 
 MIN_OUTPUT_TOKENS = 16  # the API refuses less
 
 
-class OpenAIModel:
-    """A LanguageModel over the Responses API. `provider` marks metadata that may only go back to the same provider and model."""
+class OpenAIModel(ProviderModel[ResponsesAssembler]):
+    """A LanguageModel over the Responses API."""
 
     def __init__(self, connection: Connection, provider: str = "openai") -> None:
-        self._connection = connection
-        self._provider = provider
+        super().__init__(connection, provider)
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Stream one answer, without retries; see LanguageModel."""
-        assembler = ResponsesAssembler(self._provider, request.model)
-        async with aclosing(read_answer(partial(self._build_request, request), self._connection, request, assembler)) as events:
-            async for event in events:
-                yield event
+    def assembler(self, request: ModelRequest) -> ResponsesAssembler:
+        return ResponsesAssembler(self._provider, request.model)
 
-    async def _build_request(self, request: ModelRequest) -> httpx2.Request:
+    def api_error(self, status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
+        return api_error(status, body, headers)
+
+    async def build_request(self, request: ModelRequest) -> httpx2.Request:
         arguments = build_arguments(request)
         arguments["extra_body"] = merge_provider_options(request.settings.provider_options, arguments)
         return await request_of(self._connection, "responses", arguments, self._conversation(request))

@@ -14,9 +14,10 @@ from agents.engine.errors import AnswerCut, ProviderUnavailable
 from agents.engine.messages import FinishReason, ModelResponse, Usage
 from agents.providers.errors import UNREADABLE
 from agents.providers.openai.conversions import nested_count
-from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts, Shown
+from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts
 from agents.providers.openai.errors import api_error
 from agents.providers.openai.hosted_tools import HOSTED_TOOLS, IMAGE_CALL, hosted_call, image_call_to_wire, image_file
+from agents.providers.provider_model import Shown
 
 _INCOMPLETE: Mapping[str, FinishReason] = {
     "max_output_tokens": FinishReason.LENGTH,
@@ -39,9 +40,9 @@ class ResponsesAssembler:
         self.model_version = ""
 
     @property
-    def usage(self) -> Usage:
-        """Return the usage, which only the last event reports."""
-        return usage_of(self._usage)
+    def usages(self) -> tuple[Usage, ...]:
+        """See Assembler. Only the last event reports it."""
+        return (usage_of(self._usage),)
 
     def add(self, event: Mapping[str, Any]) -> list[Shown]:
         """See Assembler. Unknown kinds of events are ignored. Raises ProviderUnavailable for a malformed event."""
@@ -122,7 +123,7 @@ class ResponsesAssembler:
         return ModelResponse(
             self._drafts.entries(self._provider, self._model, with_calls=not problem),
             FinishReason.OTHER if problem else self._reason(self._finish),
-            self.usage,
+            usage_of(self._usage),
             self.model_version,
             malformed_call=problem,
         )

@@ -13,6 +13,8 @@ from agents.engine.messages import Entry, ModelEvent, ModelRequest, ModelRespons
 from agents.engine.ports import LanguageModel
 from agents.providers.connection import Connection
 from agents.providers.google.adapter import GoogleModel
+from agents.providers.provider_model import ProviderModel
+from agents.providers.streaming import StallDetector
 from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText
 from tests.support.gemini import ServedGemini
@@ -57,6 +59,21 @@ async def collect(model: LanguageModel, asked: ModelRequest, into: list[ModelEve
     events = [] if into is None else into
     async for event in model.stream(asked):
         events.append(event)
+    return events
+
+
+async def raw_events(model: ProviderModel[Any], asked: ModelRequest) -> list[Mapping[str, Any]]:
+    """The JSON objects that the model reads from its provider's stream."""
+    events: list[Mapping[str, Any]] = []
+    read = model._event
+
+    def kept(data: bytes, guard: StallDetector) -> Mapping[str, Any]:
+        events.append(read(data, guard))
+        return events[-1]
+
+    vars(model)["_event"] = kept
+    await collect(model, asked)
+    del vars(model)["_event"]
     return events
 
 

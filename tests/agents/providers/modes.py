@@ -15,15 +15,14 @@ from agents.providers.connection import Connection
 from agents.providers.google.adapter import GoogleModel
 from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits
 from agents.providers.openai.responses_adapter import OpenAIModel
-from agents.providers.reasoning_retry import WithoutReasoningRetry
-from agents.providers.tool_names import ToolNameMapping
-from agents.providers.xml_tools import XmlToolsModel, call_text
+from agents.providers.xml_tools import call_text
 from doubles.openai import ServerQuirks
 from doubles.script import Call, Fault, Finish, Item, Pacing, ReceivedRequest, Text
 from tests.agents.engine.scripted import AGENT
 from tests.agents.providers.harness import connection
 from tests.support.anthropic import anthropic_double
 from tests.support.gemini import gemini_double
+from tests.support.model_calls import OpenedModel
 from tests.support.openai import openai_double
 
 SETTINGS = ModelSettings(thinking_budget=2000, builtin_tools=(BuiltinTool.WEB_SEARCH,), native_files=("image", "pdf"))
@@ -71,10 +70,9 @@ class ProviderMode:
 
     @asynccontextmanager
     async def opened(self, double: Double, timeout_s: float = 5.0, **limits: Any) -> AsyncIterator[LanguageModel]:
-        """The adapter as the registry wraps it, without its retries."""
+        """The model as a route opens it, without retries."""
         async with connection(double.base_url, timeout_s=timeout_s) as made:
-            model = WithoutReasoningRetry(ToolNameMapping(self.build(replace(made, api_version="", **limits))))
-            yield XmlToolsModel(model) if self.writes_calls else model
+            yield OpenedModel(self.build(replace(made, api_version="", **limits)), attempts=1, calls_in_text=self.writes_calls)
 
 
 def _call_as_text(item: Item) -> Item:

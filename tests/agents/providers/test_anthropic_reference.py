@@ -16,9 +16,8 @@ from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMe
 from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.messages import build_messages
 from agents.providers.anthropic.request import build_arguments
-from agents.providers.streaming import StallDetector
 from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Text, Thought, Usage
-from tests.agents.providers.harness import TOOL, collect
+from tests.agents.providers.harness import TOOL, collect, raw_events
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_model, claude, request
 
 __all__ = ["claude"]
@@ -67,7 +66,7 @@ async def test_raw_and_typed_streams_are_the_same(
     asked = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)
     typed, message = await typed_events(claude, asked)
     async with anthropic_model(claude) as adapter:
-        raw = [dict(event) async for event in adapter._events(build_arguments(asked, "anthropic"), StallDetector(adapter._connection))]
+        raw = [dict(event) for event in await raw_events(adapter, asked)]
         events = await collect(adapter, asked)
     assert [comparable(event) for event in raw if event["type"] != "ping"] == [comparable(event) for event in typed]
     assert SERVER_ID.sub("srvtoolu_0", repr(events)) == SERVER_ID.sub("srvtoolu_0", repr(assembled(raw, model)))

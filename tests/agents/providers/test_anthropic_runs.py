@@ -25,12 +25,12 @@ from agents.engine.messages import (
 )
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.providers.anthropic.adapter import AnthropicModel
-from agents.providers.retry import RetryingModel
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_connection, claude
 from tests.support.memory_journal import MemoryJournal
+from tests.support.model_calls import OpenedModel
 
 __all__ = ["claude"]
 
@@ -52,7 +52,7 @@ class Play:
         for answer in answers:
             self.double.answer(*answer)
         async with anthropic_connection(self.double.base_url) as made:
-            model = RetryingModel(AnthropicModel(made))
+            model = OpenedModel(AnthropicModel(made))
             outcome = await run_agent(replace(self.agent, **changes), model=model, tools=[self.tool], journal=self.journal)
         assert (self.double.refusals, self.double.queued_count) == ([], 0)
         return outcome

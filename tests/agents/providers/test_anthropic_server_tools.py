@@ -30,7 +30,7 @@ from agents.providers.anthropic.adapter import MAX_PARTS
 from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.messages import build_messages
 from agents.providers.registry import language_model
-from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, RecordingModel
+from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, CallRecorder
 from doubles.script import Call, CitedText, Fault, Finish, ProviderTool, Text, Thought, Usage
 from tests.agents.engine.scripted import AGENT, QUESTION
 from tests.agents.providers.harness import TOOL, collect
@@ -46,6 +46,7 @@ from tests.support.anthropic import (
     request,
 )
 from tests.support.memory_journal import MemoryJournal
+from tests.support.model_calls import OpenedModel, routed
 
 __all__ = ["claude"]
 
@@ -167,7 +168,7 @@ class TestPausedAnswers:
         calls, budget = list[CallRecord](), RunBudget(price=price)
         agent = replace(AGENT, model=SWITCHABLE, settings=ModelSettings(**SERVED))
         async with anthropic_model(claude) as model:
-            recorded = RecordingModel(model, origin=ORIGIN, record=calls.append, price=price)
+            recorded = routed(model, record=CallRecorder(origin=ORIGIN, record=calls.append, price=price))
             await run_agent(agent, model=recorded, tools=[], journal=MemoryJournal([QUESTION]), budget=budget)
         assert [call.usage.input_tokens for call in calls] == [120_000]
         assert (calls[0].cost_usd, budget.cost_usd) == (120_000, 120_000)
@@ -239,7 +240,8 @@ class TestRefusedThinking:
         assert isinstance(thought, Reasoning)
         async with anthropic_connection(claude.base_url) as made:
             events = await collect(
-                language_model("anthropic", made), request(UserMessage("Go"), forged, *rest, ToolResult("c1", "look_up", "ok"), **asked)
+                OpenedModel(language_model("anthropic", made)),
+                request(UserMessage("Go"), forged, *rest, ToolResult("c1", "look_up", "ok"), **asked),
             )
         assert isinstance(events[-1], ModelResponse)
         assert [bool(one.refusal) for one in claude.requests] == [False, True, False]

@@ -19,8 +19,9 @@ from agents.engine.messages import (
     ToolCall,
     Usage,
 )
-from agents.providers.anthropic.assembler import MessageAssembler, Shown
+from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.messages import Block, build_messages
+from agents.providers.provider_model import Shown
 
 SIGNATURE = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h"
 
@@ -236,7 +237,7 @@ class TestUsage:
         assembler = MessageAssembler("anthropic", "m")
         start = {"input_tokens": 3, "cache_creation_input_tokens": 20, "cache_read_input_tokens": 100, "output_tokens": 1}
         assembler.add({"type": "message_start", "message": {"model": "m-001", "usage": start}})
-        assert (assembler.usage, assembler.model_version) == (
+        assert (*assembler.usages, assembler.model_version) == (
             Usage(123, 1, 0, 100, 20),
             "m-001",
         )  # what a stopped call is known to have taken
@@ -250,7 +251,7 @@ class TestUsage:
     def test_usage_that_is_missing_or_unreadable_counts_as_nothing(self, usage: Any) -> None:
         assembler = MessageAssembler("anthropic", "m")
         assembler.add({"type": "message_start", "message": {"usage": usage}})
-        assert assembler.usage == Usage()
+        assert assembler.usages == (Usage(),)
 
 
 @pytest.mark.parametrize(

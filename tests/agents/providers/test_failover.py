@@ -26,12 +26,11 @@ from agents.engine.errors import (
 )
 from agents.engine.loop import run_agent
 from agents.engine.messages import Entry, Notice, TextDelta
-from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome
+from agents.engine.ports import ToolContext, ToolOutcome
 from agents.providers.circuit_breaker import CircuitBreaker
 from agents.providers.connection import Connection
-from agents.providers.failover import FailoverModel, Route
 from agents.providers.registry import language_model
-from agents.providers.retry import RetryingModel
+from agents.runtime.model_stream import Route, RoutedModel
 from doubles.script import Call, Fault, Text
 from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText
@@ -39,6 +38,7 @@ from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, Sc
 from tests.agents.providers.harness import MODEL, collect, request
 from tests.support.gemini import ServedGemini, gemini_double
 from tests.support.memory_journal import MemoryJournal
+from tests.support.model_calls import route_to
 from tests.support.workspace import allow_egress
 
 pytestmark = pytest.mark.redis
@@ -48,23 +48,19 @@ NOTICE = "Main could not answer, so Backup did."
 
 
 class Endpoint:
-    """A scripted endpoint; `attempts`: how often each call might have asked it."""
+    """A scripted endpoint."""
 
     def __init__(self, name: str, *steps: Step, organization_id: UUID | None = None) -> None:
-        self.name, self.model, self.attempts = name, ScriptedModel(*steps), list[int]()
+        self.name, self.model = name, ScriptedModel(*steps)
         self.breaker = CircuitBreaker(organization_id or uuid4(), uuid4(), name)
 
     @property
     def route(self) -> Route:
-        return Route(self.name, self.breaker, self._opened)
+        return route_to(self.model, self.name, self.breaker)
 
     @property
     def calls(self) -> int:
         return len(self.model.requests)
-
-    def _opened(self, attempts: int) -> LanguageModel:
-        self.attempts.append(attempts)
-        return RetryingModel(self.model, attempts=attempts, jitter=lambda: 0.0, sleep=_no_wait)
 
     async def break_down(self) -> None:
         """Open the breaker."""
@@ -78,8 +74,8 @@ async def _no_wait(seconds: float) -> None:
     pass
 
 
-def failover(*endpoints: Endpoint) -> FailoverModel:
-    return FailoverModel([endpoint.route for endpoint in endpoints])
+def failover(*endpoints: Endpoint) -> RoutedModel:
+    return RoutedModel(routes=[endpoint.route for endpoint in endpoints], sleep=_no_wait)
 
 
 async def test_the_best_endpoint_answers_and_nobody_is_told() -> None:
@@ -93,9 +89,9 @@ async def test_the_best_endpoint_answers_and_nobody_is_told() -> None:
     [DOWN, ProviderBusy("Busy.", 3.0), AnswerCut("Cut."), QuotaSpent("Spent."), KeyMissing("None."), KeyRejected("No.")],
 )
 async def test_a_fault_that_another_endpoint_may_not_have_goes_there_at_once(error: ProviderError) -> None:
-    main, backup = Endpoint("Main", [error]), Endpoint("Backup", [TextDelta("A"), answer()])
+    main, backup = Endpoint("Main", [error]), Endpoint("Backup", [DOWN], [DOWN], [TextDelta("A"), answer()])
     assert await collect(failover(main, backup), request()) == [TextDelta("A"), replace(answer(), notice=NOTICE)]
-    assert (main.attempts, backup.attempts) == ([1], [3])
+    assert (main.calls, backup.calls) == (1, 3)
 
 
 @pytest.mark.parametrize("error", [RequestRefused("Bad."), ContentBlocked("No."), PromptTooLong()])
@@ -131,7 +127,7 @@ async def test_the_only_one_that_does_not_rest_is_asked_patiently() -> None:
     main, backup = Endpoint("Main", [DOWN], [answer()]), Endpoint("Backup")
     await backup.break_down()
     assert await collect(failover(main, backup), request()) == [answer()]
-    assert (main.attempts, backup.calls) == ([3], 0)
+    assert (main.calls, backup.calls) == (2, 0)
 
 
 async def test_when_all_rest_the_user_is_told_when_to_try_again() -> None:
@@ -202,7 +198,7 @@ class Doubles:
     def __init__(self, main: ServedGemini, backup: ServedGemini) -> None:
         self.main, self.backup = main, backup
         organization_id = uuid4()
-        self.model = FailoverModel([self._route("Main", main, organization_id), self._route("Backup", backup, organization_id)])
+        self.model = RoutedModel(routes=[self._route("Main", main, organization_id), self._route("Backup", backup, organization_id)])
 
     async def run(self, *tools: FunctionTool) -> MemoryJournal:
         journal = MemoryJournal([QUESTION])
@@ -215,7 +211,7 @@ class Doubles:
             base_url=double.base_url, http=checked_client(), api_version="v1beta", key=SecretText(double.key), timeout_s=5
         )
         breaker = CircuitBreaker(organization_id, uuid4(), name)
-        return Route(name, breaker, lambda attempts: language_model("google", connection, attempts=attempts))
+        return route_to(language_model("google", connection), name, breaker)
 
 
 @asynccontextmanager

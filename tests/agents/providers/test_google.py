@@ -44,6 +44,7 @@ from doubles.signals import Gate
 from tests.agents.providers.harness import MODEL, MODEL_2, MODEL_3, TOOL, ask, body_of, collect, connection, google_model, request
 from tests.support.cpu_time import min_cpu_s
 from tests.support.gemini import ServedGemini
+from tests.support.model_calls import OpenedModel
 
 
 class TestRequests:
@@ -191,7 +192,7 @@ class TestRequests:
         async with connection(gemini.base_url) as template:
 
             async def make() -> None:
-                await GoogleModel(template)._build_request(request(*history))
+                await GoogleModel(template).build_request(request(*history))
 
             assert await min_cpu_s(make) < 0.1
 
@@ -203,7 +204,7 @@ class TestRequests:
         async with connection(gemini.base_url) as template:
 
             async def make() -> None:
-                await GoogleModel(template)._build_request(request(tools=tools))
+                await GoogleModel(template).build_request(request(tools=tools))
 
             assert await min_cpu_s(make) < 0.003
 
@@ -321,7 +322,7 @@ class TestSignatures:
         call = ToolCall("c1", "look_up", {}, {"provider": "google", "model": MODEL_3, "parts": parts})
         asked = request(UserMessage("Go"), call, ToolResult("c1", "look_up", "ok"), model=MODEL_3, tools=(TOOL,))
         async with connection(gemini.base_url) as template:
-            events = await collect(language_model("google", template), asked)
+            events = await collect(OpenedModel(language_model("google", template)), asked)
         assert events[0] == TextDelta("Found.")
         assert [sent.refusal is None for sent in gemini.requests] == [False, True]
 

@@ -19,8 +19,8 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.providers.errors import MAX_MESSAGE_CHARS, RATE_LIMIT
-from agents.providers.google.errors import api_error, error_of_exception
+from agents.providers.errors import MAX_MESSAGE_CHARS, RATE_LIMIT, connection_error
+from agents.providers.google.errors import api_error
 from agents.providers.reasoning_retry import ReasoningRefused
 from security.egress.errors import EgressRefused
 
@@ -47,7 +47,7 @@ def error(message: str = "", *details: dict[str, Any]) -> dict[str, Any]:
         ),
         (404, error("models/x is not found."), RequestRefused, "The provider refused the request: models/x is not found."),
         (404, error("<html>no</html>"), RequestRefused, "The provider refused the request."),
-        (413, "nonsense", RequestRefused, "The provider refused the request."),
+        (413, "nonsense", RequestRefused, "The provider refused the request: nonsense."),
         (408, error(), ProviderUnavailable, "The provider did not give an answer."),
         (500, error("Oops."), ProviderUnavailable, "The provider has a problem: Oops."),
         (503, error("overloaded"), ProviderUnavailable, "The provider has a problem: overloaded."),
@@ -116,6 +116,6 @@ def test_the_providers_words_are_cut() -> None:
     ],
 )
 def test_each_network_fault_becomes_one_error(raised: Exception, kind: type[ProviderError], text: str) -> None:
-    fault = error_of_exception(raised)
+    fault = connection_error(raised)
     assert type(fault) is kind
     assert str(fault) == text

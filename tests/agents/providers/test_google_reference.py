@@ -15,7 +15,7 @@ from agents.providers.google.assembler import GenerateContentAssembler
 from agents.providers.google.contents import build_contents
 from agents.providers.google.request import build_config
 from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Text, Thought, Usage
-from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, collect, google_model, request
+from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, collect, google_model, raw_events, request
 from tests.support.gemini import ServedGemini
 
 TEXT = "Zwölf Boxkämpfer jagen Viktor \N{GRINNING FACE}\u2028quer über den **großen** Sylter Deich.\r\n\r\n| a | b |\n"
@@ -63,7 +63,7 @@ async def test_raw_and_typed_streams_are_the_same(
     asked = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)
     typed = await typed_chunks(gemini, asked)
     async with google_model(gemini) as adapter:
-        raw = [chunk async for chunk in adapter._chunks(asked)]
+        raw = await raw_events(adapter, asked)
         events = await collect(adapter, asked)
     assert [comparable(types.GenerateContentResponse.model_validate(chunk)) for chunk in raw] == [comparable(chunk) for chunk in typed]
     assert events == assembled(raw, model)

@@ -26,8 +26,9 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.providers.google.assembler import GenerateContentAssembler, Shown
+from agents.providers.google.assembler import GenerateContentAssembler
 from agents.providers.google.contents import Part, build_contents
+from agents.providers.provider_model import Shown
 
 SIGNATURE = "-_8BAgM="  # the URL-safe alphabet, as the API sends it
 

@@ -38,7 +38,7 @@ async def test_no_error_names_the_key_and_each_stays_what_it_is(gemini: ServedGe
     for _ in range(2):
         async with connection(gemini.base_url, gemini.key) as made:
             with pytest.raises(ProviderError) as error:
-                _ = [event async for event in language_model("google", made, attempts=1).stream(request())]
+                _ = [event async for event in language_model("google", made).stream(request())]
             caught.append(error.value)
     assert type(caught[0]) is type(caught[1])
     assert gemini.key[:6] not in str(caught[0])

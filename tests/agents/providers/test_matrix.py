@@ -26,12 +26,12 @@ from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, FinishReason, Notice, Reasoning, Reminder, ToolCall, ToolResult, UserMessage
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.tools.step_tools import INTERRUPTED
-from agents.providers.retry import RetryingModel
 from doubles.script import Call, Fault, Finish, Item, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION, FunctionTool, kinds
 from tests.agents.providers.modes import ANTHROPIC, MODES, Double, ProviderMode
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
+from tests.support.model_calls import OpenedModel
 
 SCHEMA = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
 A, B = Call("look_up", {"word": "a"}), Call("look_up", {"word": "b"})
@@ -54,7 +54,7 @@ class Play:
             self.double.answer(*map(self.mode.as_sent, answer))
         try:
             async with self.mode.opened(self.double) as model:
-                retrying = RetryingModel(model, sleep=self._sleep, jitter=lambda: 0.0)
+                retrying = OpenedModel(model, sleep=self._sleep, jitter=lambda: 0.0)
                 return await run_agent(self.mode.agent, model=retrying, tools=[self.tool], journal=self.journal, inbox=self.inbox)
         finally:
             assert [request.refusal for request in self.double.requests if request.refusal] == []

@@ -94,7 +94,7 @@ class TestChunks:
     def test_deepseeks_name_for_cached_tokens(self) -> None:
         assembler = ChatCompletionAssembler("compatible", "m")
         assembler.add({"choices": [], "usage": {"prompt_tokens": 9, "prompt_cache_hit_tokens": 4, "completion_tokens": 1}})
-        assert assembler.usage == EngineUsage(9, 1, 0, 4)
+        assert assembler.usages == (EngineUsage(9, 1, 0, 4),)
 
     def calls(self, pieces: list[dict[str, Any]]) -> list[tuple[str, str, object]]:
         assembler = ChatCompletionAssembler("compatible", "m")

@@ -35,6 +35,7 @@ from tests.agents.providers.openai_harness import (
     openai_model,
     request,
 )
+from tests.support.model_calls import OpenedModel
 from tests.support.openai import ServedOpenAI, openai_double
 
 TEA, COFFEE = ("https://tea.example/", "Tea"), ("https://coffee.example/", "Coffee")
@@ -158,7 +159,7 @@ class TestReasoningOfAnotherAccount:
             first = await ask(model, request(UserMessage("Go"), tools=(TOOL,), **SEARCHES))
         asked = request(UserMessage("Go"), *first.entries, ToolResult("c1", "look_up", "ok"), tools=(TOOL,), **SEARCHES)
         async with connection(api.base_url, "other-key") as made:
-            events = await collect(language_model("openai", made), asked)
+            events = await collect(OpenedModel(language_model("openai", made)), asked)
         assert events[0] == TextDelta("Yes.")
         refused, answered = api.requests[1:]
         assert "could not be verified" in (refused.refusal or "")
@@ -169,7 +170,7 @@ class TestReasoningOfAnotherAccount:
     async def test_reasoning_of_another_account_is_left_out_wherever_it_came_from(self, api: ServedOpenAI) -> None:
         foreign = Reasoning("Hm.", {"provider": "openai", "model": MODEL, "items": [LOCKED]})
         async with connection(api.base_url) as made:
-            model = language_model("openai", made)
+            model = OpenedModel(language_model("openai", made))
             api.answer(Text("Yes."))
             await collect(model, request(UserMessage("Go"), foreign, AssistantText("A"), UserMessage("B")))
         assert [bool(one.refusal) for one in api.requests] == [True, False]

@@ -9,13 +9,13 @@ import pytest
 from openai import AsyncOpenAI
 
 from agents.engine.messages import BuiltinTool, ModelRequest, UserMessage
-from agents.providers.connection import Connection
 from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits, build_arguments as chat_arguments
 from agents.providers.openai.chat_messages import build_messages
 from agents.providers.openai.responses_adapter import OpenAIModel, build_arguments
 from agents.providers.openai.responses_input import build_input
-from agents.providers.openai.stream import RequestFactory, read_events
+from agents.providers.provider_model import ProviderModel
 from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Refusal, Text, Thought, Usage
+from tests.agents.providers.harness import raw_events
 from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, connection, request
 from tests.support.openai import ServedOpenAI, openai_double
 
@@ -44,8 +44,8 @@ def steady(value: Any) -> Any:
             return value
 
 
-async def raw(connected: Connection, make_request: RequestFactory) -> list[Any]:
-    return [steady(event) async for event in read_events(make_request, connected)]
+async def raw(model: ProviderModel[Any], asked: ModelRequest) -> list[Any]:
+    return [steady(event) for event in await raw_events(model, asked)]
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
@@ -58,8 +58,7 @@ async def test_responses_are_read_as_the_sdk_reads_them(answer: list[Item], over
             sent: Any = build_input(asked.entries, "openai", asked.model)
             stream = await client.responses.create(**build_arguments(asked), instructions=str(asked.system), input=sent, stream=True)
             typed = [steady(event.model_dump(warnings=False)) async for event in stream]
-            model = OpenAIModel(made)
-            assert await raw(made, lambda: model._build_request(asked)) == typed
+            assert await raw(OpenAIModel(made), asked) == typed
         assert double.requests[0].body == double.requests[1].body
 
 
@@ -72,8 +71,7 @@ async def test_chat_completions_are_read_as_the_sdk_reads_them(answer: list[Item
             messages: Any = build_messages(asked.entries, str(asked.system), "compatible", asked.model)
             stream = await client.chat.completions.create(**chat_arguments(asked, CompatibleTraits()), messages=messages, stream=True)
             typed = [steady(chunk.model_dump(warnings=False)) async for chunk in stream]
-            model = ChatCompletionsModel(made)
-            assert await raw(made, lambda: model._build_request(asked)) == typed
+            assert await raw(ChatCompletionsModel(made), asked) == typed
         assert double.requests[0].body == double.requests[1].body
 
 

@@ -18,6 +18,7 @@ from doubles.script import Call, Fault, Finish, Item, Text, Thought
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.openai_harness import connection
 from tests.support.memory_journal import MemoryJournal
+from tests.support.model_calls import OpenedModel
 from tests.support.openai import ServedOpenAI, openai_double
 
 SCHEMA = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
@@ -39,7 +40,9 @@ class Play:
             self.double.answer(*answer)
         agent = replace(AGENT, model="gpt-6.2-sol", **changes)
         async with connection(self.double.base_url) as made:
-            outcome = await run_agent(agent, model=language_model(self.provider, made), tools=[self.tool], journal=self.journal)
+            outcome = await run_agent(
+                agent, model=OpenedModel(language_model(self.provider, made)), tools=[self.tool], journal=self.journal
+            )
         assert [request.refusal for request in self.double.requests if request.refusal] == []
         assert self.double.queued_count == 0
         return outcome

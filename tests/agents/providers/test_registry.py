@@ -13,6 +13,7 @@ from doubles.demo import DemoScript, DemoServer
 from doubles.script import Fault, Text
 from tests.agents.providers.harness import MODEL_3, connection, request
 from tests.support.gemini import ServedGemini, gemini_double, serve
+from tests.support.model_calls import OpenedModel
 
 URL = "http://127.0.0.1:9"
 
@@ -61,6 +62,6 @@ async def test_a_busy_provider_is_tried_again(gemini: ServedGemini) -> None:
     gemini.answer(Fault.status(503))
     gemini.answer(Text("Hi", pieces=["Hi"]))
     async with connection(gemini.base_url) as made:
-        events = [event async for event in language_model("google", made).stream(request())]
+        events = [event async for event in OpenedModel(language_model("google", made)).stream(request())]
     assert events[0] == TextDelta("Hi")
     assert len(gemini.requests) == 2

@@ -15,9 +15,9 @@ from agents.engine.errors import (
     RequestRefused,
 )
 from agents.engine.messages import TextDelta
-from agents.providers.retry import RetryingModel
 from tests.agents.engine.scripted import ScriptedModel, Step, answer
 from tests.agents.providers.harness import collect, request
+from tests.support.model_calls import OpenedModel
 
 DOWN = ProviderUnavailable("Down.")
 
@@ -28,7 +28,7 @@ class Run:
     def __init__(self, *steps: Step, attempts: int = 3) -> None:
         self.slept: list[float] = []
         self.scripted = ScriptedModel(*steps)
-        self.model = RetryingModel(self.scripted, attempts=attempts, sleep=self._sleep, jitter=lambda: 1.0)
+        self.model = OpenedModel(self.scripted, attempts=attempts, sleep=self._sleep)
 
     async def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)

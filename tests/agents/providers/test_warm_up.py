@@ -40,7 +40,7 @@ async def first_users():
     tools = (ToolDefinition("t", "T.", {"type": "object", "properties": {"a": {"type": "string"}}}),)
     asked = ModelRequest(model="m", system=SystemPrompt("s"), entries=(UserMessage("u"),), tools=tools, settings=ModelSettings(temperature=0.5))
     async with httpx2.AsyncClient(transport=Nowhere(), trust_env=False) as http:
-        model = language_model(provider, Connection(base_url="https://api.test", http=http, key=SecretText("k")), attempts=1)
+        model = language_model(provider, Connection(base_url="https://api.test", http=http, key=SecretText("k")))
         start = time.thread_time()
         try:
             async for _ in model.stream(asked):

@@ -27,18 +27,24 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
+from agents.engine.ports import LanguageModel
 from agents.providers.openai.chat_adapter import ChatCompletionsModel
 from agents.providers.xml_parser import CALL_TRUNCATED
-from agents.providers.xml_tools import NOT_ALLOWED, XmlToolsModel, entries_as_text, system_with_tools
+from agents.providers.xml_tools import NOT_ALLOWED, entries_as_text, system_with_tools
 from doubles.openai import ServerQuirks
 from doubles.script import Fault, Finish, Item, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel
 from tests.agents.providers.openai_harness import LOCAL_MODEL, TOOL, collect, connection, request
 from tests.support.memory_journal import MemoryJournal
+from tests.support.model_calls import OpenedModel
 from tests.support.openai import ServedOpenAI, openai_double
 
 CALL = '<tool_call>\n{"name": "look_up", "arguments": {"word": "a"}}\n</tool_call>'
+
+
+def xml_model(model: LanguageModel) -> OpenedModel:
+    return OpenedModel(model, attempts=1, calls_in_text=True)
 
 
 @pytest.fixture
@@ -50,7 +56,7 @@ def server() -> Iterator[ServedOpenAI]:
 async def answered(server: ServedOpenAI, *items: Item, **settings: str) -> list[ModelEvent]:
     server.answer(*items)
     async with connection(server.base_url, key=None) as made:
-        return await collect(XmlToolsModel(ChatCompletionsModel(made)), request(model=LOCAL_MODEL, tools=(TOOL,), **settings))
+        return await collect(xml_model(ChatCompletionsModel(made)), request(model=LOCAL_MODEL, tools=(TOOL,), **settings))
 
 
 def response_of(events: list[ModelEvent]) -> ModelResponse:
@@ -99,7 +105,7 @@ class TestAnswers:
     async def test_closing_it_closes_the_connection(self, server: ServedOpenAI) -> None:
         server.answer(Text("Hal", pieces=["Hal"]), Gate())
         async with connection(server.base_url, key=None) as made:
-            events = XmlToolsModel(ChatCompletionsModel(made)).stream(request(model=LOCAL_MODEL))
+            events = xml_model(ChatCompletionsModel(made)).stream(request(model=LOCAL_MODEL))
             assert await anext(events) == TextDelta("Hal")
             await events.aclose()
             await server.requests[0].disconnected.wait_async()
@@ -150,7 +156,7 @@ async def test_a_run_calls_a_tool_in_its_text(server: ServedOpenAI) -> None:
     server.answer(Text("Done."))
     journal, tool = MemoryJournal([QUESTION]), FunctionTool(schema=dict(TOOL.input_schema))
     async with connection(server.base_url, key=None) as made:
-        model = XmlToolsModel(ChatCompletionsModel(made))
+        model = xml_model(ChatCompletionsModel(made))
         outcome = await run_agent(replace(AGENT, model=LOCAL_MODEL), model=model, tools=[tool], journal=journal)
     assert (outcome.end, tool.runs) == (RunEnd.ANSWERED, [{"word": "a"}])
     kinds = [type(entry) for entry in journal.appended]
@@ -166,12 +172,12 @@ async def test_an_error_is_passed_on(server: ServedOpenAI) -> None:
     server.answer(Text("Hal", pieces=["Hal"]), Fault.drop())
     async with connection(server.base_url, key=None) as made:
         with pytest.raises(ProviderUnavailable, match="broke"):
-            await collect(XmlToolsModel(ChatCompletionsModel(made)), request(model=LOCAL_MODEL))
+            await collect(xml_model(ChatCompletionsModel(made)), request(model=LOCAL_MODEL))
 
 
 async def test_without_tools_a_text_about_calls_stays_a_text() -> None:
     """A document that explains tool calling, written by an agent that has no tools."""
     text = 'The format:\n<tool_call>{"name": "f", "arguments": {}}</tool_call>\nMore.'
     model = ScriptedModel([TextDelta(text), ModelResponse((AssistantText(text),), FinishReason.STOP)])
-    events = [event async for event in XmlToolsModel(model).stream(ModelRequest(model="m", system=SystemPrompt("s"), entries=(QUESTION,)))]
+    events = [event async for event in xml_model(model).stream(ModelRequest(model="m", system=SystemPrompt("s"), entries=(QUESTION,)))]
     assert events == [TextDelta(text), ModelResponse((AssistantText(text),), FinishReason.STOP)]

@@ -1,0 +1,139 @@
+"""The loop that reads a provider's stream, once for all vendors: send, decode, convert, and say how it ended.
+
+A vendor's folder adds what is its own: the request, the assembler of the response, the errors and the facts about its models.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+import httpx2
+import orjson
+
+from agents.engine.errors import MemberKeyRateLimited, ProviderBusy, ProviderError, ProviderUnavailable
+from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, ProviderPart, ReasoningDelta, TextDelta, Usage
+from agents.providers.connection import Connection
+from agents.providers.errors import UNREADABLE, connection_error
+from agents.providers.key_redaction import redact_key
+from agents.providers.streaming import EventReader, EventTooLarge, StallDetector
+from agents.providers.tool_names import with_own_names, with_wire_names
+from security.egress.errors import EgressRefused
+
+_FAULTS = (httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
+
+Shown = TextDelta | ReasoningDelta | ProviderPart
+
+
+class Assembler(Protocol):
+    """Assembles a stream's events into a response."""
+
+    @property
+    def usages(self) -> Sequence[Usage]:
+        """The usage that the provider reported so far, one item per request."""
+        ...
+
+    @property
+    def model_version(self) -> str: ...
+
+    def add(self, event: Mapping[str, Any]) -> Sequence[Shown]:
+        """Return what `event` adds to the visible answer, in order. Raises a ProviderError for the error that it reports."""
+        ...
+
+    def response(self) -> ModelResponse:
+        """Return the complete answer. Raises AnswerCut when the provider's end marker is missing."""
+        ...
+
+
+A = TypeVar("A", bound=Assembler)
+
+
+class ProviderModel(ABC, Generic[A]):
+    """A LanguageModel over one vendor's API. `provider` marks metadata that may only go back to the same provider and model."""
+
+    def __init__(self, connection: Connection, provider: str) -> None:
+        self._connection = connection
+        self._provider = provider
+
+    @abstractmethod
+    async def build_request(self, request: ModelRequest) -> httpx2.Request:
+        """Return the HTTP request, with the key. Raises RequestRefused."""
+
+    @abstractmethod
+    def assembler(self, request: ModelRequest) -> A: ...
+
+    @abstractmethod
+    def api_error(self, status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
+        """Return the error for an error response. With `status` None, as inside a stream, the body decides."""
+
+    def reports_error(self, event: Mapping[str, Any]) -> bool:
+        """Return whether an event of the stream reports an error."""
+        return bool(event.get("error")) or event.get("type") == "error"
+
+    async def next_part(self, request: ModelRequest, answer: A) -> httpx2.Request | None:
+        """Return the request for the rest of an answer that the API has paused; None when there is no more."""
+        return None
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Stream one answer, without retries; see LanguageModel."""
+        sent = with_wire_names(request)
+        answer, guard = self.assembler(sent), StallDetector(self._connection)
+        response: ModelResponse | None = None
+        has_shown, fault = False, None
+        try:
+            part: httpx2.Request | None = await self.build_request(sent)
+            while part:
+                async with EventReader(self._connection, guard) as reader:
+                    await reader.open(part, self.api_error)
+                    while (block := await reader.read()) is not None:
+                        for data in block:
+                            for delta in answer.add(self._event(data, guard)):
+                                has_shown = True
+                                yield delta
+                part = await self.next_part(sent, answer)
+            response = with_own_names(answer.response(), request.tools)
+        except ProviderError as error:
+            fault = self._error_of_call(error)
+        except _FAULTS as error:
+            fault = self._error_of_call(connection_error(error))
+        finally:
+            _meter(request, answer, used_nothing=fault is not None and not has_shown)
+        if fault:
+            raise fault  # raised here, so that an exception holding the key is not its context
+        assert response, "the answer ended in a response or a fault"
+        yield response
+
+    def _event(self, data: bytes, guard: StallDetector) -> Mapping[str, Any]:
+        """Return an event's JSON object. Raises the error that it reports, or ProviderUnavailable when it is not an object."""
+        event = _json_object(data)
+        if self.reports_error(event):
+            raise self.api_error(None, event, {})
+        guard.note_event(event)
+        return event
+
+    def _error_of_call(self, error: ProviderError) -> ProviderError:
+        """Return the error without the key. Rate limits of a member's own key say nothing about the endpoint."""
+        if self._connection.key:
+            error.args = (redact_key(str(error), self._connection.key.reveal()),)
+        if self._connection.is_member_key and isinstance(error, ProviderBusy):
+            return MemberKeyRateLimited(str(error), error.retry_after_s)
+        return error
+
+
+def _json_object(data: bytes) -> Mapping[str, Any]:
+    try:
+        event = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        event = None
+    if isinstance(event, list) and len(event) == 1:  # Google's servers write errors like this, also behind other wires
+        event = event[0]
+    if not isinstance(event, dict):
+        raise ProviderUnavailable(UNREADABLE)
+    return event
+
+
+def _meter(request: ModelRequest, answer: Assembler, *, used_nothing: bool) -> None:
+    """Add the attempt. Fewer usages than attempts mean that the provider did not report what the last one used."""
+    reported = [usage for usage in answer.usages if usage != Usage()]
+    request.meter.add(answer.model_version, *(reported or ([Usage()] if used_nothing else [])))
