@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from agents.engine.messages import ModelEvent, ModelRequest
-from agents.engine.placeholders import Placeholders, RegisteredSecret, RequestMasker
 from agents.engine.ports import LanguageModel
+from agents.runtime.placeholders import Placeholders, RegisteredSecret, RequestMasker
 from security.egress import EgressRefused, origin_of
 from security.registered_secrets import registered_secrets_open
 from tenants.db import in_db

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from admin_config.release import AgentSnapshot, EndpointSnapshot, ReleaseSnapshot
 from agents.engine.errors import MemberKeyRateLimited, ProviderBusy
 from agents.engine.messages import ModelEvent, ModelRequest
-from agents.engine.placeholders import Placeholders
 from agents.engine.ports import LanguageModel
 from agents.providers.circuit_breaker import CircuitBreaker
 from agents.providers.failover import FailoverModel, Route
@@ -20,6 +19,7 @@ from agents.runtime.call_snapshots import ContextSource
 from agents.runtime.connections import RunConnections
 from agents.runtime.files import FileAttachingModel, RunAnswerFiles, RunAttachments
 from agents.runtime.masking import with_masking
+from agents.runtime.placeholders import Placeholders
 from agents.runtime.specs import price_list
 
 _ANSWER_KINDS = (CallKind.STEP, CallKind.SUB_AGENT)  # titles and suggestions have no files

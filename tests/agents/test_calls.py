@@ -25,10 +25,10 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.placeholders import Placeholders, RegisteredSecret
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, RecordingModel
 from agents.runtime.call_snapshots import ContextSource, OwnEntry, own_entries, prompt_snapshot, rebuild_request, settings_snapshot
 from agents.runtime.masking import with_masking
+from agents.runtime.placeholders import Placeholders, RegisteredSecret
 from security.secret_text import SecretText
 from tests.agents.engine.scripted import ScriptedModel
 

@@ -8,11 +8,11 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from agents.coercion.arguments import coerce_arguments
 from agents.engine.agent import AgentSpec
 from agents.engine.errors import JournalError, RunError, ToolFailed
 from agents.engine.messages import ResponseEntry, Taint, ToolCall, ToolDefinition
 from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome
-from agents.engine.tools.coercion import coerce_arguments
 
 logger = logging.getLogger(__name__)
 
