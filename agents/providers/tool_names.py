@@ -12,7 +12,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from hashlib import sha256
 
-from agents.engine.context.cached_context import map_entries_cached
+from agents.engine.history import map_entries_cached
 from agents.engine.messages import Entry, ModelEvent, ModelRequest, ModelResponse, ResponseEntry, ToolCall, ToolResult
 from agents.engine.ports import LanguageModel
 

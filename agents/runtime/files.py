@@ -14,7 +14,7 @@ from typing import Protocol
 
 import structlog
 
-from agents.engine.cancellation import finish_before_cancel
+from agents.engine.lifecycle import finish_before_cancel
 from agents.engine.messages import AnswerFile, File, ModelEvent, ModelRequest, ModelResponse, NativeFileKind, TextDelta
 from agents.engine.ports import LanguageModel
 from files.models import File as StoredFile

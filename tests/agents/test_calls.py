@@ -7,7 +7,7 @@ import json
 import pytest
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.context.model_context import build_context
+from agents.engine.context import build_context
 from agents.engine.errors import AnswerCut
 from agents.engine.messages import (
     AssistantText,
