@@ -1,6 +1,7 @@
 """Agents: everything that builds, runs and records agents and their model calls.
 
 - `engine`: the agent loop; knows neither Django nor an SDK.
+- `coercion`: arguments of tool calls corrected to fit a JSON schema.
 - `providers`: one language model adapter per provider API, with retries and failover.
 - `artifact_agents`: agents that write documents, programs and diagrams.
 - `runtime`: what connects the engine to Parley: keys, models, files, masking and the call log.

@@ -6,15 +6,13 @@ the run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
-from agents.engine.agent import AgentSpec, CompletionMode, RunBudget
-from agents.engine.context.model_context import no_masking
-from agents.engine.messages import Entry, Notice
-from agents.engine.ports import LanguageModel, Tool
+from agents.engine.agent import AgentSpec, CompletionMode, no_masking
+from agents.engine.messages import Notice
+from agents.engine.ports import Agent, LanguageModel
 from agents.plugins.building import plugin_hooks_build
 from agents.plugins.hooks import PluginHooks
 from agents.plugins.plugin import PluginRun
@@ -34,15 +32,14 @@ from files.generated_files import AnswerFiles
 from files.selectors import ConversationFiles
 
 
-@dataclass(frozen=True, slots=True)
-class RunnableAgent:
-    """Everything `run_agent` needs for the chat agent of one run. Whoever runs the agent must close `hooks` and `exit_stack`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunnableAgent(Agent):
+    """The chat agent of one run, with its model. Whoever runs the agent must close `hooks` and `exit_stack`.
 
-    spec: AgentSpec
+    The budget is a new run's; whoever takes over a run adds what was already spent.
+    """
+
     model: LanguageModel
-    tools: tuple[Tool, ...]
-    budget: RunBudget  # of a new run; whoever takes over a run adds what was already spent
-    mask: Callable[[Entry], Entry]
     hooks: PluginHooks
     notices: tuple[Notice, ...]  # what the user should know about the tools
     exit_stack: AsyncExitStack

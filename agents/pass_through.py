@@ -13,13 +13,13 @@ from uuid import UUID
 from admin_config.errors import ModelNotConfigured
 from admin_config.release import ReleaseSnapshot
 from agents.engine.messages import Entry, ModelEvent, ModelRequest, ToolDefinition
-from agents.engine.placeholders import Placeholders
 from agents.prompts import PromptFacts, compose_prompt
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
 from agents.runtime.files import RunAnswerFiles, RunAttachments
 from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.model_factory import AgentModelFactory
+from agents.runtime.placeholders import Placeholders
 from agents.runtime.request_overrides import RequestOverrides
 from agents.runtime.specs import model_settings
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
@@ -10,9 +11,34 @@ from html import escape
 from admin_config.defaults.platform import KINDS, SectionDefaults
 from admin_config.release import AgentSnapshot
 from admin_config.validation.prompt_templates import template_names, template_render
-from agents.engine.agent import Section, compose
 from agents.engine.messages import SystemPrompt
 from agents.run_context import RunContext
+
+_SECTION_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section of a system prompt, rendered as `<name>text</name>`. Sections without text are left out.
+
+    Raises ValueError for an invalid name.
+    """
+
+    name: str
+    text: str
+
+    def __post_init__(self) -> None:
+        if not _SECTION_NAME.fullmatch(self.name):
+            raise ValueError(f"{self.name!r} is no name of a prompt section.")
+
+
+def compose_sections(stable: Iterable[Section], changing: Iterable[Section] = ()) -> SystemPrompt:
+    """Return a system prompt of the given sections, in the given order."""
+    return SystemPrompt(_render(stable), _render(changing))
+
+
+def _render(sections: Iterable[Section]) -> str:
+    return "\n\n".join(f"<{section.name}>\n{section.text.strip()}\n</{section.name}>" for section in sections if section.text.strip())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +75,9 @@ def compose_prompt(agent: AgentSnapshot, facts: PromptFacts) -> SystemPrompt:
     """
     own_texts = {name: section.text for name, section in agent.sections.items() if section.is_enabled}
     texts = [(section, own_texts[section.name]) for section in KINDS[agent.kind].sections if section.name in own_texts]
-    stable = compose(_sections(texts, facts, changing=False)).stable
+    stable = compose_sections(_sections(texts, facts, changing=False)).stable
     own = agent.system_prompt.strip()
-    changing = compose((), _sections(texts, facts, changing=True)).changing
+    changing = compose_sections((), _sections(texts, facts, changing=True)).changing
     return SystemPrompt("\n\n".join(part for part in (own, stable) if part), changing)
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from agents.engine.messages import Entry, Usage
-from agents.engine.placeholders import Placeholders
 from agents.plugins.plugin import PluginActions
 from agents.runtime.call_recording import CallRecord
 from agents.runtime.connections import PreloadedKeys
 from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.page_state import PageState
+from agents.runtime.placeholders import Placeholders
 from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
 
 

@@ -20,12 +20,12 @@ from admin_config.validation.prompt_templates import template_render
 from agents.artifact_agents.authoring import without_fence
 from agents.engine.errors import ProviderError, RunError
 from agents.engine.messages import AssistantText, FinishReason, ModelRequest, ModelResponse, SystemPrompt, UserMessage
-from agents.engine.placeholders import Placeholders
 from agents.engine.ports import LanguageModel
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
 from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.model_factory import AgentModelFactory
+from agents.runtime.placeholders import Placeholders
 from agents.runtime.specs import model_settings
 from artifacts.kinds import MERMAID, PYTHON, ArtifactKind
 

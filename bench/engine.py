@@ -22,7 +22,7 @@ from itertools import chain, count, islice, pairwise
 from typing import Any
 
 from agents.engine.agent import AgentSpec, ContextPolicy
-from agents.engine.context.model_context import ContextView, build_context
+from agents.engine.context import ContextView, build_context
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
@@ -40,7 +40,7 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.engine.ports import Agent, RunPorts, ToolContext, ToolOutcome, ToolTraits
 
 LENGTHS = (10, 100, 1000, 5000)  # entries
 STEPS = 20  # per run; the loop allows 25
@@ -167,7 +167,7 @@ async def loop_steps(history: Sequence[Entry], rounds: int) -> tuple[Seconds, Se
     for _ in range(rounds):
         model = BenchModel()
         started = time.process_time()
-        await run_agent(agent, model=model, tools=[BenchTool()], journal=BenchJournal(history))
+        await run_agent(Agent(spec=agent, tools=[BenchTool()]), RunPorts(model=model, journal=BenchJournal(history)))
         steps += (after - before for before, after in pairwise(model.called_at))
         starts.append(model.called_at[0] - started)
     return statistics.median(steps), statistics.median(starts)

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rest_framework.response import Response
 
 from admin_config.models import ToolSource
+from agents.coercion.arguments import coerce_arguments
 from agents.engine.errors import ToolFailed
-from agents.engine.tools.coercion import coerce_arguments
 from agents.runtime.masking import placeholders_open
 from agents.tools.http.request import HttpRequest, request_of
 from agents.tools.http.settings import HttpSettings

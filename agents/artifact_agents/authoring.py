@@ -18,7 +18,7 @@ from agents.engine.errors import RunError, ToolFailed
 from agents.engine.history import FALLBACK, last_fallback_notice
 from agents.engine.loop import run_agent
 from agents.engine.messages import FinishReason, Notice
-from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome
+from agents.engine.ports import Agent, LanguageModel, RunPorts, ToolContext, ToolOutcome
 from artifacts.kinds import TEXT, ArtifactKind
 
 _FENCED = re.compile(r"\A\s*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n(?P<body>.*\n)?(?P=fence)\s*\Z", re.DOTALL)
@@ -126,7 +126,7 @@ class TextAuthor:
     async def _attempt(self, attempt: AuthoringPrompt) -> AuthoredText:
         desk = self._desk
         desk.journal.start_prompt(attempt.prompt)
-        outcome = await run_agent(attempt.agent, model=desk.model, tools=(), journal=desk.journal, budget=desk.budget)
+        outcome = await run_agent(Agent(spec=attempt.agent, budget=desk.budget), RunPorts(model=desk.model, journal=desk.journal))
         if outcome.finish_reason in UNFINISHED_TEXTS:
             raise ToolFailed(UNFINISHED_TEXTS[outcome.finish_reason])
         content = self._text_without_fence()

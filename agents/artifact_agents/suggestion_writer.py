@@ -14,11 +14,11 @@ from agents.artifact_agents.ports import ArtifactStore, StoredVersion
 from agents.artifact_agents.results import artifact_data_part, version_output, version_reference
 from agents.artifact_agents.suggestion_parser import SuggestionParser
 from agents.engine.agent import RunBudget
-from agents.engine.cancellation import finish_before_cancel
 from agents.engine.errors import RunError, ToolFailed
+from agents.engine.lifecycle import finish_before_cancel
 from agents.engine.loop import run_agent
 from agents.engine.messages import ArtifactReference, DataPart
-from agents.engine.ports import Journal, LanguageModel, ToolOutcome
+from agents.engine.ports import Agent, Journal, LanguageModel, RunPorts, ToolOutcome
 from artifacts.services import NewSuggestion
 
 OPERATION = "suggestion"
@@ -72,7 +72,7 @@ class SuggestionWriter:
         self._parent.data(DataPart("artifact", artifact_data_part(self._reference), id=self._base.artifact_id))
         self._journal.start_prompt(attempt.prompt)
         try:
-            outcome = await run_agent(attempt.agent, model=model, tools=(), journal=self._journal, budget=budget)
+            outcome = await run_agent(Agent(spec=attempt.agent, budget=budget), RunPorts(model=model, journal=self._journal))
         except asyncio.CancelledError:
             await finish_before_cancel(self._save_stopped())
             raise

@@ -8,5 +8,5 @@ used throughout agents and chat.
 - `loop`: the run itself; `history` reads a run's progress from its entries, `nested_runs` holds runs inside a run.
 - `tools`: checks and executes the tool calls of a step.
 - `context`: selects what a model is sent of a conversation.
-- `codec`: entries as JSON. `placeholders`: masking of registered secrets.
+- `codec`: entries as JSON.
 """

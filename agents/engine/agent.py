@@ -1,21 +1,17 @@
-"""An agent as the engine runs it: its specification, system prompt and budget.
+"""An agent as the engine runs it: its specification and its budget.
 
 All of it is plain data that the caller builds from the configuration. The budget (SPEC 3.4) covers everything that
-works for a run: its steps, sub-agents and plugins. The system prompt consists of sections in XML tags, the stable ones
-first so that a provider's prompt cache keeps them (SPEC 2.10, 3.13).
+works for a run: its steps, sub-agents and plugins.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
-from agents.engine.messages import ModelSettings, SystemPrompt, Usage
-
-_SECTION_NAME = re.compile(r"[a-z][a-z0-9_]*")
+from agents.engine.messages import Entry, ModelSettings, SystemPrompt, Usage
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,30 +56,6 @@ class RunBudget:
         return (self.max_tokens is not None and tokens >= self.max_tokens) or (
             self.max_cost_usd is not None and self.cost_usd >= self.max_cost_usd
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One section of a system prompt, rendered as `<name>text</name>`. Sections without text are left out.
-
-    Raises ValueError for an invalid name.
-    """
-
-    name: str
-    text: str
-
-    def __post_init__(self) -> None:
-        if not _SECTION_NAME.fullmatch(self.name):
-            raise ValueError(f"{self.name!r} is no name of a prompt section.")
-
-
-def compose(stable: Iterable[Section], changing: Iterable[Section] = ()) -> SystemPrompt:
-    """Return a system prompt of the given sections, in the given order."""
-    return SystemPrompt(_render(stable), _render(changing))
-
-
-def _render(sections: Iterable[Section]) -> str:
-    return "\n\n".join(f"<{section.name}>\n{section.text.strip()}\n</{section.name}>" for section in sections if section.text.strip())
 
 
 Pruning = Literal["none", "before_last_message", "all"]
@@ -160,3 +132,8 @@ def _with_rule(agent: AgentSpec, rule: StepRule) -> AgentSpec:
     changed = {name: value for name in names if (value := getattr(rule, name)) is not None}
     active = agent.active_tools if rule.active_tools is None else rule.active_tools
     return replace(agent, settings=replace(agent.settings, **changed), active_tools=active)
+
+
+def no_masking(entry: Entry) -> Entry:
+    """Return the entry as it is, for a run without registered secrets."""
+    return entry

@@ -1,17 +1,21 @@
 """Reads the progress of a run from its entries, so that any process can continue it.
 
-Also finds repeated tool calls (SPEC 3.9) among the entries since the user's last message.
+- How far the run is: its question, steps, reminders and how its last step ended.
+- Repeated tool calls (SPEC 3.9) among the entries since the user's last message.
+- Runs inside it (SPEC 4.9), whose entries are stored under the tool call that they work for.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, takewhile
 
 from agents.engine.messages import (
     AnswerFile,
+    ApprovalRequest,
+    ApprovalResponse,
     AssistantText,
     Entry,
     Notice,
@@ -21,12 +25,20 @@ from agents.engine.messages import (
     Reminder,
     ResponseEntry,
     Source,
+    SubAgentEntry,
     ToolCall,
     ToolResult,
     UserMessage,
 )
-from agents.engine.nested_runs import count_steps, unwrap_entry
+from agents.engine.prefix_cache import BranchPrefixCache
 
+_NON_TEXT_TYPES = (
+    AnswerFile,
+    Notice,
+    ProviderToolCall,
+    Reasoning,
+    Source,
+)  # what an answer may contain besides its text, and what may follow it
 MALFORMED_CALL = "malformed_call"
 FALLBACK = "fallback"
 LOOP_CODE = "loop"
@@ -36,6 +48,35 @@ REPEATED_CALL_TEXT = (
     "Not run: the same call was made {count} times before, and its result will not change. Try another way, or answer with what you have."
 )
 LOOP_REMINDER_TEXT = "You are repeating the call of {names}. Do something else: use what you know, ask the user, or answer."
+
+
+def question_index(entries: Sequence[Entry]) -> int:
+    """Return the index of the newest message that was not sent into a run; 0 without one.
+
+    The entries up to there are loaded from storage, and the next run gets the same objects. What a run itself appends
+    is loaded anew.
+    """
+    for place in reversed(range(len(entries))):
+        entry = entries[place]
+        if isinstance(entry, UserMessage) and not entry.id:
+            return place
+    return 0
+
+
+def map_entries_cached(
+    name: str, entries: Sequence[Entry], change: Callable[[Entry], Entry], prefix_cache: BranchPrefixCache
+) -> tuple[Entry, ...]:
+    """Return `change` applied to each entry; for entries before the question, the same objects as last time.
+
+    `change` must depend on nothing but the entry. `name` identifies it in the cache.
+    """
+    kept = prefix_cache.find(name, entries)
+    changed: tuple[Entry, ...] = kept.piece if kept else ()
+    place = question_index(entries)
+    if place > len(changed):
+        changed = (*changed, *map(change, entries[len(changed) : place]))
+        prefix_cache.keep(name, entries[:place], changed)
+    return (*changed, *map(change, entries[len(changed) :]))
 
 
 def since_last_message(entries: Sequence[Entry]) -> Iterator[Entry]:
@@ -129,13 +170,13 @@ def repeated_calls(calls: Sequence[ToolCall], entries: Sequence[Entry], *, max_e
     """
     own = {call.id for call in calls}
     earlier = (entry for entry in since_last_message(entries) if isinstance(entry, ToolCall) and entry.id not in own)
-    seen = Counter(_key(call) for call in islice(earlier, REPETITION_WINDOW))
+    seen = Counter(_signature(call) for call in islice(earlier, REPETITION_WINDOW))
     repeated: dict[str, int] = {}
     for call in calls:
-        key = _key(call)
-        if seen[key] >= max_equal:
-            repeated[call.id] = seen[key]
-        seen[key] += 1
+        signature = _signature(call)
+        if seen[signature] >= max_equal:
+            repeated[call.id] = seen[signature]
+        seen[signature] += 1
     return repeated
 
 
@@ -149,5 +190,57 @@ def count_interceptions(entries: Sequence[Entry]) -> int:
     return sum(isinstance(entry, Reminder) and entry.code == LOOP_CODE for entry in since_last_message(entries))
 
 
-def _key(call: ToolCall) -> tuple[str, str]:
+def _signature(call: ToolCall) -> tuple[str, str]:
     return call.name, json.dumps(call.arguments, sort_keys=True)
+
+
+def entries_of_sub_run(entries: Iterable[Entry], call_id: str) -> Iterator[Entry]:
+    """Return the entries, unwrapped, of the run that works for this call."""
+    return (entry.entry for entry in entries if isinstance(entry, SubAgentEntry) and entry.call_id == call_id)
+
+
+def unwrap_entry(entry: Entry) -> Entry:
+    """Return the entry without its wrappers."""
+    while isinstance(entry, SubAgentEntry):
+        entry = entry.entry
+    return entry
+
+
+def parent_call_ids(entry: Entry) -> tuple[str, ...]:
+    """Return the ids of the calls that an entry is stored under, outermost first."""
+    return (entry.call_id, *parent_call_ids(entry.entry)) if isinstance(entry, SubAgentEntry) else ()
+
+
+def decided_call_ids(entries: Iterable[Entry]) -> frozenset[str]:
+    """Return the ids of all calls that the user decided about, including those of sub-agents."""
+    return frozenset(found.call_id for entry in entries if isinstance(found := unwrap_entry(entry), ApprovalResponse))
+
+
+def has_pending_approval(entries: Sequence[Entry], call_id: str) -> bool:
+    """Return whether a sub-agent that works for this call has an approval request without a decision."""
+    inside = [unwrap_entry(entry) for entry in entries if call_id in parent_call_ids(entry)]
+    asked = {entry.approval_id for entry in inside if isinstance(entry, ApprovalRequest)}
+    return bool(asked - {entry.approval_id for entry in inside if isinstance(entry, ApprovalResponse)})
+
+
+def call_ids_within(entries: Iterable[Entry], call_id: str) -> frozenset[str]:
+    """Return the id of this call and of all calls that sub-agents made for it."""
+    inside = (unwrap_entry(entry) for entry in entries if call_id in parent_call_ids(entry))
+    return frozenset([call_id, *(entry.id for entry in inside if isinstance(entry, ToolCall))])
+
+
+def count_steps(entries: Iterable[Entry]) -> int:
+    """Return the number of answers: adjacent response entries count as one."""
+    is_response = [isinstance(entry, ResponseEntry) for entry in entries]
+    return sum(now and not before for before, now in zip([False, *is_response], is_response, strict=False))
+
+
+def final_text(entries: Sequence[Entry]) -> str:
+    """Return the run's text after its last call or message."""
+    texts: list[str] = []
+    for entry in reversed(entries):
+        if isinstance(entry, AssistantText):
+            texts.append(entry.text)
+        elif not isinstance(entry, _NON_TEXT_TYPES):
+            break
+    return "".join(reversed(texts)).strip()

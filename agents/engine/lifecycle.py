@@ -1,19 +1,20 @@
-"""The lifecycle of a run: its states, its ends and the hooks into it.
+"""The lifecycle of a run: its states, its ends, the hooks into it, and work that a cancellation must not interrupt.
 
 - `RunState` and `TRANSITIONS`: the legal state changes (SPEC 3.2); any other raises.
 - `RunEnd` and `RunOutcome`: how a run ended or paused.
 - `closing_notice`: what the user is told when a run ends without a complete answer (SPEC 3.4).
 - `RunHooks`: how plugins observe and influence a run (SPEC 3.15).
+- `finish_before_cancel`: delays a cancellation.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Self, TypeVar
 
 from agents.engine.messages import (
     AnswerFile,
@@ -30,6 +31,8 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
+
+Result = TypeVar("Result")
 
 STEP_LIMIT = Notice("step_limit", "The agent used all its steps for this message.", "info", "continue")
 BUDGET = Notice("budget", "This answer has used up what one answer may use. What was written so far is kept.", "warning", "continue")
@@ -170,8 +173,8 @@ def has_content(response: ModelResponse) -> bool:
     return any(isinstance(entry, AnswerFile) or (isinstance(entry, AssistantText) and entry.text) for entry in response.entries)
 
 
-class RunHooks(Protocol):
-    """The hooks that the engine calls. No method raises: the implementation logs and skips a failing plugin.
+class RunHooks:
+    """What observes and influences a run (SPEC 3.15); here nothing does. No method of a subclass raises.
 
     The plain methods return immediately, and their listeners work in the background; the coroutines are awaited.
     """
@@ -186,59 +189,40 @@ class RunHooks(Protocol):
 
     async def prompt(self, system: SystemPrompt, step: int) -> SystemPrompt:
         """Return the system prompt that step `step` sends."""
-        ...
+        return system
 
     def response_update(self, delta: TextDelta | ReasoningDelta) -> None: ...
 
     async def response_complete(self, response: ModelResponse, step: int) -> str | None:
         """Return the text of a reminder that asks the model for another step, or None. The reminder becomes a visible entry."""
-        ...
+        return None
 
     def tool_started(self, call: ToolCall) -> None: ...
 
     async def tool_executed(self, call: ToolCall, result: ToolResult) -> str | None:
         """Like `response_complete`, after a tool's result was appended."""
-        ...
+        return None
 
     def step_finished(self, step: int, usage: Usage) -> None: ...
 
     async def finished(self, outcome: RunOutcome) -> Sequence[DataPart]:
         """Return data parts for the client, which are sent before the answer ends. Those that are not transient are stored."""
-        ...
-
-
-class NoHooks:
-    """Does nothing. Implements `RunHooks`."""
-
-    def run_started(self) -> None:
-        pass
-
-    def message_received(self, message: UserMessage) -> None:
-        pass
-
-    def state_changed(self, state: RunState) -> None:
-        pass
-
-    def step_started(self, step: int) -> None:
-        pass
-
-    async def prompt(self, system: SystemPrompt, step: int) -> SystemPrompt:
-        return system
-
-    def response_update(self, delta: TextDelta | ReasoningDelta) -> None:
-        pass
-
-    async def response_complete(self, response: ModelResponse, step: int) -> str | None:
-        return None
-
-    def tool_started(self, call: ToolCall) -> None:
-        pass
-
-    async def tool_executed(self, call: ToolCall, result: ToolResult) -> str | None:
-        return None
-
-    def step_finished(self, step: int, usage: Usage) -> None:
-        pass
-
-    async def finished(self, outcome: RunOutcome) -> Sequence[DataPart]:
         return ()
+
+
+async def finish_before_cancel(work: Coroutine[Any, Any, Result]) -> Result:
+    """Return the result of `work`, or raise its exception.
+
+    A cancellation is delayed until `work` is done, and is then raised unless `work` has failed.
+    """
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    result = task.result()
+    if cancelled is not None:
+        raise cancelled
+    return result

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from agents.engine.agent import AgentSpec, CompletionMode, RunBudget
-from agents.engine.context.cached_context import cached_call_ids, cached_context_view
-from agents.engine.context.model_context import no_masking, pending_calls, with_unique_call_ids, with_unique_id
-from agents.engine.context.tokens import estimate_prompt
+from agents.engine.agent import AgentSpec, CompletionMode
+from agents.engine.context import ContextView
 from agents.engine.errors import AnswerCut
 from agents.engine.history import (
     FALLBACK,
     MALFORMED_CALL as MALFORMED,
     count_malformed_calls,
     count_no_tool_call_retries,
+    decided_call_ids,
     entries_after_last_step,
     last_fallback_notice,
     last_step,
     steps_since_message,
 )
-from agents.engine.lifecycle import NoHooks, RunEnd, RunHooks, RunOutcome, RunState, RunStates, closing_notice, has_content
+from agents.engine.lifecycle import RunEnd, RunOutcome, RunState, RunStates, closing_notice, has_content
 from agents.engine.messages import (
     ClientData,
-    Entry,
     FinishReason,
     ModelRequest,
     ModelResponse,
@@ -42,77 +40,36 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.nested_runs import PartialAnswer, decided_call_ids
-from agents.engine.ports import Inbox, Journal, LanguageModel, NoInbox, RunTaint, Tool
-from agents.engine.prefix_cache import BranchPrefixCache
-from agents.engine.tools.step_tools import ANSWER_CUT, NOT_BEGUN, OUTCOME_UNKNOWN, StepOutcome, StepTools, refused
-from agents.engine.tools.taint import TaintRule
-from agents.engine.tools.toolset import Toolset
+from agents.engine.nested_runs import PartialAnswer
+from agents.engine.open_calls import pending_calls, refused
+from agents.engine.ports import Agent, RunPorts
+from agents.engine.step_tools import StepOutcome, StepTools
+from agents.engine.taint import TaintRule
+from agents.engine.tokens import estimate_prompt
+from agents.engine.toolset import Toolset, call_ids, with_unique_call_ids, with_unique_id
 
 Result = TypeVar("Result")
 
 MAX_STEPS = 25  # of one run, whatever is configured (SECURITY 25)
+ANSWER_CUT = "Not run: your answer ended before it was complete, so this call may be cut. Ask again, with less at once."
 NO_TOOL_CALL_TEXT = (
     "You answered without calling a tool. The user sees your answer only when you send it with the tool `message`, type `result`."
 )
 MALFORMED_CALL = "Your tool call could not be read: {problem} Call the tool again with well-formed arguments, or answer without it."
 
 
-async def run_agent(
-    agent: AgentSpec,
-    *,
-    model: LanguageModel,
-    tools: Sequence[Tool],
-    journal: Journal,
-    inbox: Inbox | None = None,
-    hooks: RunHooks | None = None,
-    budget: RunBudget | None = None,
-    first_step: int = 1,
-    used_call_ids: set[str] | None = None,
-    just_approved: frozenset[str] = frozenset(),
-    taint: RunTaint | None = None,
-    mask: Callable[[Entry], Entry] = no_masking,
-    on_state: Callable[[RunState], None] | None = None,
-    prefix_cache: BranchPrefixCache | None = None,
-) -> RunOutcome:
-    """Run the agent until it ends (SPEC 3.4) or pauses; everything that happens goes through `journal`.
+async def run_agent(agent: Agent, ports: RunPorts, *, first_step: int = 1) -> RunOutcome:
+    """Run the agent until it ends (SPEC 3.4) or pauses; everything that happens goes through the journal.
 
-    A run that was taken over, or that waited, continues from `journal.entries`: calls without results are settled
+    A run that was taken over, or that waited, continues from the journal's entries: calls without results are settled
     first, then step `first_step` begins.
-
-    - `mask` removes secrets from entries before they are shortened.
-    - `used_call_ids`, `just_approved` and `taint` come from the tool context when the run is a sub-agent's; `taint` is what
-      the calling run has read.
-    - `prefix_cache` holds what earlier runs derived from the same branch.
 
     Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling the
     task closes the model's stream and ends the tools before the cancellation is raised.
     """
-    hooks, prefix_cache = hooks or NoHooks(), prefix_cache or BranchPrefixCache()
-
-    def changed(state: RunState) -> None:
-        hooks.state_changed(state)
-        if on_state:
-            on_state(state)
-
-    with RunStates(changed) as states:
-        taken = cached_call_ids(journal.entries, prefix_cache) if used_call_ids is None else used_call_ids
-        run = _Run(
-            agent,
-            model,
-            tools,
-            journal,
-            inbox or NoInbox(),
-            hooks,
-            budget or RunBudget(),
-            states,
-            mask,
-            taken,
-            just_approved,
-            taint,
-            prefix_cache,
-        )
-        hooks.run_started()
+    with RunStates(agent.hooks.state_changed) as states:
+        run = _Run(agent, ports, states)
+        agent.hooks.run_started()
         outcome = await run.run_to_end(first_step)
         if outcome.end.is_pause:
             return outcome
@@ -125,32 +82,18 @@ async def run_agent(
 class _Run:
     """One execution of a run. What it needs to know about earlier executions it reads from the journal's entries."""
 
-    def __init__(
-        self,
-        agent: AgentSpec,
-        model: LanguageModel,
-        tools: Sequence[Tool],
-        journal: Journal,
-        inbox: Inbox,
-        hooks: RunHooks,
-        budget: RunBudget,
-        states: RunStates,
-        mask: Callable[[Entry], Entry],
-        taken: set[str],
-        just_approved: frozenset[str],
-        taint: RunTaint | None,
-        prefix_cache: BranchPrefixCache,
-    ) -> None:
-        self._agent, self._model, self._journal = agent, model, journal
-        self._inbox, self._hooks, self._budget, self._states = inbox, hooks, budget, states
-        self._toolset = Toolset(tools)
-        self._call_ids, self._just_approved = taken, just_approved
-        self._taint_rule = TaintRule(self._toolset.reads_of, taint)
-        self._tools = StepTools(self._toolset, journal, hooks, budget, taken, taint)
-        self._view = cached_context_view(journal.entries, agent.context, prefix_cache, templates=self._toolset.templates, mask=mask)
-        self._memo = prefix_cache
-        self._fallback = last_fallback_notice(journal.entries)
-        self._answered_length = len(journal.entries)  # number of entries up to the newest answer
+    def __init__(self, agent: Agent, ports: RunPorts, states: RunStates) -> None:
+        self._agent, self._hooks, self._budget, self._states = agent.spec, agent.hooks, agent.budget, states
+        self._model, self._journal, self._inbox, self._prefix_cache = ports.model, ports.journal, ports.inbox, ports.prefix_cache
+        caller, entries = ports.caller, ports.journal.entries
+        self._just_approved = caller.just_approved if caller else frozenset[str]()
+        self._call_ids = caller.call_ids if caller else call_ids(entries)
+        self._toolset = Toolset(agent.tools)
+        self._taint = TaintRule(self._toolset.reads_of, caller.taint if caller else None)
+        self._tools = StepTools(agent, self._toolset, ports.journal, self._call_ids, self._taint)
+        self._view = ContextView.resume(entries, agent.spec.context, ports.prefix_cache, templates=self._toolset.templates, mask=agent.mask)
+        self._fallback = last_fallback_notice(entries)
+        self._answered_length = len(entries)  # number of entries up to the newest answer
         self._usage = Usage()
         self._last_response = ModelResponse((), FinishReason.STOP)
 
@@ -198,7 +141,10 @@ class _Run:
         has_messages = self._inbox.has_messages
         settling = self._tools.resume_calls(calls, self._agent.at_step(step), just_approved=just_approved, has_messages=has_messages)
         end = await settling if has_messages else await self._run_unless_message(settling)
-        return await self._close_interrupted_calls(OUTCOME_UNKNOWN) if end is None else await self._end_of_last_step(end)
+        if end is None:
+            await self._close_interrupted_calls(of_new_step=False)
+            return None
+        return await self._end_of_last_step(end)
 
     async def _end_of_last_step(self, end: StepOutcome) -> RunEnd | None:
         """Return what the last step led to. Considers all its calls, also those that an earlier execution recorded."""
@@ -317,7 +263,7 @@ class _Run:
             entries=self._view.context_entries(),
             tools=tools,
             settings=self._without_tainted_tools(settings),
-            prefix_cache=self._memo,
+            prefix_cache=self._prefix_cache,
         )
 
     def _without_tainted_tools(self, settings: ModelSettings) -> ModelSettings:
@@ -325,7 +271,8 @@ class _Run:
 
         These tools can't ask the user for approval.
         """
-        mixed = bool(settings.builtin_tools) and self._taint_rule.of(self._journal.entries).is_mixed
+        entries = self._journal.entries
+        mixed = bool(settings.builtin_tools) and self._taint.before(entries, len(entries)).is_mixed
         return replace(settings, builtin_tools=()) if mixed else settings
 
     async def _after_answer(self, response: ModelResponse, agent: AgentSpec, step: int) -> RunEnd | None:
@@ -337,7 +284,8 @@ class _Run:
             self._states.change_to(RunState.EXECUTING_TOOL)
             end = await self._run_unless_message(self._tools.run(calls, agent))
             if end is None:
-                return await self._close_interrupted_calls(NOT_BEGUN)
+                await self._close_interrupted_calls(of_new_step=True)
+                return None
             reminders = [*([reminder] if reminder else []), *end.reminders]
             if reminders and not end.waits and not end.is_loop:
                 return await self._append_reminders(reminders)
@@ -379,11 +327,10 @@ class _Run:
         await self._journal.append(*(Reminder(text, "next_round") for text in reminders))
         return None
 
-    async def _close_interrupted_calls(self, otherwise: str) -> RunEnd | None:
-        """Give calls without a result one that says that a message interrupted them. `otherwise`: the text for calls not started."""
+    async def _close_interrupted_calls(self, *, of_new_step: bool) -> None:
+        """Settle the open calls of a step that a message interrupted."""
         await self._inbox.deliver_decisions()
-        await self._tools.cancel_calls(pending_calls(self._journal.entries), otherwise)
-        return None
+        await self._tools.close_interrupted(pending_calls(self._journal.entries), of_new_step=of_new_step)
 
     async def _run_unless_message(self, work: Coroutine[Any, Any, Result]) -> Result | None:
         """Return the result of `work`, or None when a user message arrived first (SPEC 3.10).

@@ -272,6 +272,19 @@ class SubAgentEntry:
     entry: Entry
 
 
+# Entries that only people see: never part of a model's context.
+ShownEntry = (
+    Source
+    | ArtifactReference
+    | WorkflowStep
+    | ApprovalRequest
+    | ApprovalResponse
+    | ClientRequest
+    | ClientOutput
+    | ClientData
+    | Notice
+    | SubAgentEntry
+)
 Entry = (
     UserMessage
     | File
@@ -280,21 +293,12 @@ Entry = (
     | ToolCall
     | ToolResult
     | ProviderToolCall
-    | Source
     | AnswerFile
-    | ArtifactReference
     | Reminder
     | ContextData
     | NoToolCallRetry
-    | WorkflowStep
     | CompactedHistory
-    | ApprovalRequest
-    | ApprovalResponse
-    | ClientRequest
-    | ClientOutput
-    | ClientData
-    | Notice
-    | SubAgentEntry
+    | ShownEntry
 )
 ResponseEntry = AssistantText | Reasoning | ToolCall | ProviderToolCall | Source | AnswerFile
 

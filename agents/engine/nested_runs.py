@@ -5,40 +5,28 @@ A sub-agent's entries are stored in its parent's conversation, each under the to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from agents.engine.errors import JournalError
+from agents.engine.history import entries_of_sub_run, unwrap_entry
 from agents.engine.messages import (
-    AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
     AssistantText,
     DataPart,
     Entry,
-    Notice,
     ProviderPart,
     ProviderToolCall,
     Reasoning,
     ReasoningDelta,
-    ResponseEntry,
-    Source,
     SubAgentEntry,
     TextDelta,
-    ToolCall,
     Usage,
     UserMessage,
 )
 from agents.engine.ports import Journal
-
-_NON_TEXT_TYPES = (
-    AnswerFile,
-    Notice,
-    ProviderToolCall,
-    Reasoning,
-    Source,
-)  # what an answer may contain besides its text, and what may follow it
 
 
 class PartialAnswer:
@@ -120,23 +108,6 @@ class NestedJournal:
         pass
 
 
-def entries_of_sub_run(entries: Iterable[Entry], call_id: str) -> Iterator[Entry]:
-    """Return the entries, unwrapped, of the run that works for this call."""
-    return (entry.entry for entry in entries if isinstance(entry, SubAgentEntry) and entry.call_id == call_id)
-
-
-def unwrap_entry(entry: Entry) -> Entry:
-    """Return the entry without its wrappers."""
-    while isinstance(entry, SubAgentEntry):
-        entry = entry.entry
-    return entry
-
-
-def parent_call_ids(entry: Entry) -> tuple[str, ...]:
-    """Return the ids of the calls that an entry is stored under, outermost first."""
-    return (entry.call_id, *parent_call_ids(entry.entry)) if isinstance(entry, SubAgentEntry) else ()
-
-
 def wrap_like_request(response: ApprovalResponse, entries: Sequence[Entry]) -> Entry:
     """Return the decision wrapped like the request that it answers, so that it belongs to the same run."""
     for entry in reversed(entries):
@@ -148,38 +119,3 @@ def wrap_like_request(response: ApprovalResponse, entries: Sequence[Entry]) -> E
 
 def _with_innermost(entry: Entry, inner: Entry) -> Entry:
     return replace(entry, entry=_with_innermost(entry.entry, inner)) if isinstance(entry, SubAgentEntry) else inner
-
-
-def decided_call_ids(entries: Iterable[Entry]) -> frozenset[str]:
-    """Return the ids of all calls that the user decided about, including those of sub-agents."""
-    return frozenset(found.call_id for entry in entries if isinstance(found := unwrap_entry(entry), ApprovalResponse))
-
-
-def has_pending_approval(entries: Sequence[Entry], call_id: str) -> bool:
-    """Return whether a sub-agent that works for this call has an approval request without a decision."""
-    inside = [unwrap_entry(entry) for entry in entries if call_id in parent_call_ids(entry)]
-    asked = {entry.approval_id for entry in inside if isinstance(entry, ApprovalRequest)}
-    return bool(asked - {entry.approval_id for entry in inside if isinstance(entry, ApprovalResponse)})
-
-
-def call_ids_within(entries: Iterable[Entry], call_id: str) -> frozenset[str]:
-    """Return the id of this call and of all calls that sub-agents made for it."""
-    inside = (unwrap_entry(entry) for entry in entries if call_id in parent_call_ids(entry))
-    return frozenset([call_id, *(entry.id for entry in inside if isinstance(entry, ToolCall))])
-
-
-def count_steps(entries: Iterable[Entry]) -> int:
-    """Return the number of answers: adjacent response entries count as one."""
-    is_response = [isinstance(entry, ResponseEntry) for entry in entries]
-    return sum(now and not before for before, now in zip([False, *is_response], is_response, strict=False))
-
-
-def final_text(entries: Sequence[Entry]) -> str:
-    """Return the run's text after its last call or message."""
-    texts: list[str] = []
-    for entry in reversed(entries):
-        if isinstance(entry, AssistantText):
-            texts.append(entry.text)
-        elif not isinstance(entry, _NON_TEXT_TYPES):
-            break
-    return "".join(reversed(texts)).strip()

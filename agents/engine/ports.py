@@ -1,14 +1,15 @@
-"""The engine's interfaces to the outside, as protocols: model, tools, journal and inbox."""
+"""The engine's interfaces to the outside, as protocols: model, journal, inbox and tools; and what a run is given of them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
-from agents.engine.agent import RunBudget
+from agents.engine.agent import AgentSpec, RunBudget, no_masking
+from agents.engine.lifecycle import RunHooks
 from agents.engine.messages import (
     ClientOutput,
     DataPart,
@@ -21,6 +22,7 @@ from agents.engine.messages import (
     ToolDefinition,
     Usage,
 )
+from agents.engine.prefix_cache import BranchPrefixCache
 
 
 class LanguageModel(Protocol):
@@ -186,3 +188,25 @@ class Tool(Protocol):
         Raises `ToolFailed` with a text for the model; any other exception is a bug and is logged as one.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """An agent that can run: how it is configured, what it can do and what it may spend."""
+
+    spec: AgentSpec
+    tools: Sequence[Tool] = ()
+    hooks: RunHooks = field(default_factory=RunHooks)
+    budget: RunBudget = field(default_factory=RunBudget)
+    mask: Callable[[Entry], Entry] = no_masking  # removes secrets from entries before they are shortened
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPorts:
+    """What one run is connected to."""
+
+    model: LanguageModel
+    journal: Journal
+    inbox: Inbox = field(default_factory=NoInbox)
+    prefix_cache: BranchPrefixCache = field(default_factory=BranchPrefixCache)  # of earlier runs on the same branch
+    caller: ToolContext | None = None  # for a sub-agent: of the tool call that the run works for

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import structlog
 
-from agents.engine.lifecycle import RunOutcome, RunState
+from agents.engine.lifecycle import RunHooks, RunOutcome, RunState
 from agents.engine.messages import (
     DataPart,
     ModelResponse,
@@ -56,8 +56,8 @@ class ThrottledText:
 log = structlog.get_logger(__name__)
 
 
-class PluginHooks:
-    """Implements the engine's `RunHooks`. The owner of the run must close it; no plugin task outlives that."""
+class PluginHooks(RunHooks):
+    """The plugins of one run. The owner of the run must close it; no plugin task outlives that."""
 
     def __init__(
         self, participants: Sequence[PluginRunner], *, drain_s: float = DRAIN_TIMEOUT_S, clock: Callable[[], float] = time.monotonic

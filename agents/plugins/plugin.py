@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from agents.engine.lifecycle import RunOutcome, RunState
 from agents.engine.messages import DataPart, Entry, ModelResponse, SystemPrompt, ToolCall, ToolResult, Usage, UserMessage
-from agents.engine.placeholders import Placeholders
+from agents.runtime.placeholders import Placeholders
 from security.secret_text import SecretText
 
 

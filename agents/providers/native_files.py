@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from types import MappingProxyType
 
-from agents.engine.context.turns import RESPONSE_CLASSES
+from agents.engine.compaction import RESPONSE_CLASSES
 from agents.engine.messages import AnswerFile, Entry, File, NativeFileKind, ToolCall
 
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})  # the image types common to these APIs

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from agents.engine.context.cached_context import map_entries_cached
+from agents.engine.history import map_entries_cached
 from agents.engine.messages import Entry, ModelRequest, ModelResponse, ResponseEntry, ToolCall, ToolDefinition, ToolResult
 
 MAX_NAME_CHARS = 64

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agents.engine.tools.coercion import parse_arguments
-from agents.engine.tools.value_corrections import strip_code_fence
+from agents.coercion.arguments import parse_arguments
+from agents.coercion.values import strip_code_fence
 
 TAG = "<tool_call"
 FENCE = "```"

@@ -8,6 +8,6 @@ by agents.plugins. chat uses `key_lookup`, `call_recording`, `call_snapshots`, `
 - `connections`, `key_lookup`, `member_keys`: endpoints and the keys for them.
 - `specs`, `provider_options`, `request_overrides`: from configuration to the engine's data.
 - `call_recording`, `call_snapshots`: the call log.
-- `masking`: registered secrets. `files`: attached and generated files.
+- `masking`, `placeholders`: registered secrets. `files`: attached and generated files.
 - `message_tool`, `page_state`: built-in tools.
 """

@@ -13,7 +13,7 @@ from typing import Any
 
 from agents.engine.agent import ContextPolicy
 from agents.engine.codec import Content, entry_decode, entry_encode
-from agents.engine.context.model_context import build_context
+from agents.engine.context import build_context
 from agents.engine.messages import BuiltinTool, Entry, ModelRequest, ModelSettings, SystemPrompt, ToolDefinition
 
 Json = dict[str, Any]

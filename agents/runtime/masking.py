@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from agents.engine.placeholders import Placeholders, RegisteredSecret
+from agents.runtime.placeholders import Placeholders, RegisteredSecret
 from security.egress import EgressRefused, origin_of
 from security.registered_secrets import registered_secrets_open
 from tenants.db import in_db

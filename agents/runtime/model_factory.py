@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from admin_config.release import AgentSnapshot, EndpointSnapshot, ReleaseSnapshot
-from agents.engine.placeholders import Placeholders, RequestMasker
 from agents.engine.ports import LanguageModel
 from agents.providers.circuit_breaker import CircuitBreaker
 from agents.providers.registry import language_model
@@ -15,6 +14,7 @@ from agents.runtime.call_snapshots import ContextSource
 from agents.runtime.connections import RunConnections
 from agents.runtime.files import RunAnswerFiles, RunAttachments
 from agents.runtime.model_stream import Route, RoutedModel
+from agents.runtime.placeholders import Placeholders, RequestMasker
 from agents.runtime.specs import price_list
 
 _ANSWER_KINDS = (CallKind.STEP, CallKind.SUB_AGENT)  # titles and suggestions have no files

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 
 from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, TextDelta
-from agents.engine.placeholders import RequestMasker
 from agents.engine.ports import LanguageModel
 from agents.providers.circuit_breaker import CircuitBreaker
 from agents.providers.retry import MAX_ATTEMPTS, error_policy, open_stream
 from agents.providers.xml_tools import request_as_text, with_xml_calls
 from agents.runtime.call_recording import CallRecorder
 from agents.runtime.files import CallFiles, RunAnswerFiles, RunAttachments
+from agents.runtime.placeholders import RequestMasker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from agents.coercion.arguments import coerce_arguments
 from agents.engine.messages import ClientOutput, ContextData, ToolDefinition
+from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
-from agents.engine.tools.coercion import coerce_arguments
-from agents.engine.tools.waiting_calls import CLIENT_DID_NOT_ANSWER
 
 TAG: Final = "page_state"
 TOOL_NAME: Final = "update_page_state"

@@ -12,8 +12,8 @@ from uuid import UUID
 from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.expressions import RawSQL
 
+from agents.engine.history import unwrap_entry
 from agents.engine.messages import Notice, ToolCall
-from agents.engine.nested_runs import unwrap_entry
 from artifacts.selectors import summaries_subquery
 from chat.entries import StoredEntry
 from chat.models import WAITING_FOR, Conversation, Message, Run

@@ -16,9 +16,8 @@ from uuid import UUID
 
 from django.db.models.functions import Now
 
-from agents.engine.context.model_context import pending_calls
 from agents.engine.messages import ClientOutput
-from agents.engine.tools.waiting_calls import CLIENT_DID_NOT_ANSWER, ClientCalls
+from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER, CallRecords, pending_calls
 from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.services import require_writer
 from chat.entries import json_safe
@@ -46,7 +45,7 @@ class ToolOutputsAccepted:
 class _ClientCallState:
     """The client calls of an answer, and the outputs that came for them."""
 
-    calls: ClientCalls
+    asked: frozenset[str]  # ids of the calls that the client was asked for
     outputs_by_id: dict[str, Any]  # by `_input_id`
     waiting: frozenset[str]  # ids of the calls that have neither output nor result
 
@@ -65,14 +64,14 @@ def client_outputs_accept(*, actor: Actor, key: str, outputs: Sequence[ClientOut
     run = open_run(conversation) or _newest_run(conversation)
     if run is None:
         raise NotFound
-    asked = _client_call_state(run)
-    own_outputs = [_validated(output) for output in outputs if output.call_id in asked.calls.asked]
+    state = _client_call_state(run)
+    own_outputs = [_validated(output) for output in outputs if output.call_id in state.asked]
     if not own_outputs:
         raise AlreadyAnswered if _was_asked(conversation, {output.call_id for output in outputs}) else NotFound
-    accepted = [output for output in own_outputs if asked.accepts(output)]
+    accepted = [output for output in own_outputs if state.accepts(output)]
     if not accepted:
         raise AlreadyAnswered
-    new = [output for output in accepted if _input_id(output.call_id) not in asked.outputs_by_id]
+    new = [output for output in accepted if _input_id(output.call_id) not in state.outputs_by_id]
     return ToolOutputsAccepted(_deliver(run, new), frozenset(output.call_id for output in accepted))
 
 
@@ -96,12 +95,12 @@ def _deliver(run: Run, outputs: Iterable[ClientOutput], *, in_this_process: bool
 
 def _client_call_state(run: Run) -> _ClientCallState:
     entries = [stored.entry for stored in stored_entries(run.answer_id)]
-    calls = ClientCalls.of(entries)
+    records = CallRecords.of(entries)
     inputs = RunInput.objects.filter(run=run, kind=RunInput.Kind.OUTPUT)
     outputs_by_id = dict(inputs.values_list("client_id", "content"))
     is_open = run.finished_at is None
-    waiting = frozenset(call.id for call in pending_calls(entries) if calls.waits(call)) if is_open else frozenset[str]()
-    return _ClientCallState(calls, outputs_by_id, waiting)
+    waiting = frozenset(call.id for call in pending_calls(entries) if records.waits_for_client(call)) if is_open else frozenset[str]()
+    return _ClientCallState(records.asked_client, outputs_by_id, waiting)
 
 
 def _was_asked(conversation: Conversation, call_ids: set[str]) -> bool:

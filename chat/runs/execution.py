@@ -14,12 +14,12 @@ from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 
 from agents.artifact_agents.rules import ARTIFACT_TOOLS
-from agents.engine.context.model_context import pending_calls
 from agents.engine.errors import RunError
 from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import run_agent
 from agents.engine.messages import Entry, Notice
-from agents.engine.tools.waiting_calls import ClientCalls, unfinished_call_results
+from agents.engine.open_calls import CallRecords, Occasion, closing_entries, pending_calls
+from agents.engine.ports import RunPorts
 from agents.orchestrator import RunnableAgent, chat_agent_build
 from agents.run_context import RunContext
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
@@ -249,18 +249,8 @@ class RunOwner:
     async def _engine_outcome(self, agent: RunnableAgent, limit: float) -> RunOutcome:
         try:
             async with asyncio.timeout_at(limit) as self.time_limit:
-                return await run_agent(
-                    agent.spec,
-                    model=agent.model,
-                    tools=agent.tools,
-                    journal=self.journal,
-                    inbox=self.inbox,
-                    hooks=agent.hooks,
-                    budget=agent.budget,
-                    first_step=self.journal.step + 1,
-                    mask=agent.mask,
-                    prefix_cache=self.run.prefix_cache,
-                )
+                ports = RunPorts(model=agent.model, journal=self.journal, inbox=self.inbox, prefix_cache=self.run.prefix_cache)
+                return await run_agent(agent, ports, first_step=self.journal.step + 1)
         except TimeoutError as exc:
             raise TimeLimitExceeded(
                 f"The answer took longer than {MAX_RUN_S // 60} minutes and was ended. What was written is kept."
@@ -304,17 +294,17 @@ class RunOwner:
         await self.actions.run_pending(is_untitled=await self.announcer.announce_end())
 
     async def _end_client_calls(self) -> None:
-        """Give all open calls a result, because the run ends.
+        """Give the calls that the client carries out a result, because the run ends.
 
         A client's output that was acknowledged is recorded, even if it arrived too late for the model.
         """
         calls = pending_calls(self.journal.entries)
         if not calls:
             return
-        if any(map(ClientCalls.of(self.journal.entries).waits, calls)):
+        if any(map(CallRecords.of(self.journal.entries).waits_for_client, calls)):
             await self.inbox.refresh()
             await self.inbox.deliver_outputs()
-        await self.journal.append(*unfinished_call_results(calls, self.journal.entries))
+        await self.journal.append(*closing_entries(calls, self.journal.entries, Occasion.OVER))
 
     async def _fail(self, code: str, text: str, action: Any) -> None:
         if self.control.end_reason is not None:  # the failure came after a stop or a handover was requested, which takes precedence

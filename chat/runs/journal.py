@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 from uuid import UUID
 
-from agents.engine.cancellation import finish_before_cancel
+from agents.engine.history import parent_call_ids, unwrap_entry
+from agents.engine.lifecycle import finish_before_cancel
 from agents.engine.messages import (
     AnswerFile,
     ApprovalRequest,
@@ -29,7 +30,7 @@ from agents.engine.messages import (
     ToolResult,
     Usage,
 )
-from agents.engine.nested_runs import parent_call_ids, unwrap_entry, wrap_like_request
+from agents.engine.nested_runs import wrap_like_request
 from agents.runtime.call_recording import CallRecord
 from chat.entries import StoredEntry, storable_entry
 from chat.models import WAITING_FOR, Run

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from agents.engine.history import unwrap_entry
 from agents.engine.messages import AnswerFile, Entry, File
-from agents.engine.nested_runs import unwrap_entry
 from chat.entries import StoredEntry
 from files.generated_files import answer_files_attach
 from files.models import File as StoredFile

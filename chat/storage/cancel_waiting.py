@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 from django.db.models.functions import Now
 
-from agents.engine.context.model_context import pending_calls
 from agents.engine.messages import Entry
-from agents.engine.tools.step_tools import withdraw_approval
-from agents.engine.tools.waiting_calls import Approvals, unanswered_call_results
+from agents.engine.open_calls import CallRecords, Occasion, closing_entries, pending_calls
 from chat.entries import StoredEntry
 from chat.models import Approval, Conversation, Part, Run
 from chat.storage.run_loading import stored_entries
@@ -32,9 +30,6 @@ def cancel_waiting_run(conversation: Conversation) -> None:
 
 
 def _refusals(entries: list[Entry]) -> Iterator[Entry]:
-    approvals, calls = Approvals.of(entries), pending_calls(entries)
-    silent = list(unanswered_call_results(calls, entries))
-    yield from silent
-    for call in calls:
-        if call.id not in {result.call_id for result in silent}:
-            yield from withdraw_approval(call, approvals)
+    waits_for_client = CallRecords.of(entries).waits_for_client
+    calls = sorted(pending_calls(entries), key=waits_for_client, reverse=True)
+    return closing_entries(calls, entries, Occasion.REPLACED)

@@ -12,12 +12,12 @@ from admin_config.services.selectors import LoadedRelease, release_load
 from agents.artifact_agents.artifacts_context import MAX_ARTIFACTS, MAX_READ_CHARS, artifacts_context, is_known
 from agents.engine.codec import entry_decode
 from agents.engine.messages import ContextData, Entry, Usage
-from agents.engine.placeholders import Placeholders
 from agents.engine.prefix_cache import BranchPrefixCache
 from agents.runtime.connections import PreloadedKeys, preload_first_key
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.masking import placeholders_open
 from agents.runtime.page_state import PageState, page_state_context
+from agents.runtime.placeholders import Placeholders
 from agents.runtime.request_overrides import RequestOverrides
 from artifacts.selectors import artifact_previews
 from chat.entries import StoredEntry

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.context.model_context import build_context
+from agents.engine.context import build_context
 from agents.engine.errors import AnswerCut
 from agents.engine.messages import (
     AssistantText,
@@ -25,9 +25,9 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.placeholders import Placeholders, RegisteredSecret
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, CallRecorder
 from agents.runtime.call_snapshots import ContextSource, OwnEntry, own_entries, prompt_snapshot, rebuild_request, settings_snapshot
+from agents.runtime.placeholders import Placeholders, RegisteredSecret
 from security.secret_text import SecretText
 from tests.agents.engine.scripted import ScriptedModel
 from tests.support.model_calls import routed

@@ -9,9 +9,9 @@ from uuid import UUID
 import pytest
 
 from agents.engine.messages import AssistantText, ModelResponse, ToolCall, ToolResult, UserMessage
-from agents.engine.placeholders import Placeholders
 from agents.engine.ports import LanguageModel
 from agents.runtime.masking import placeholders_load, restore
+from agents.runtime.placeholders import Placeholders
 from doubles.script import Text
 from security.models import RegisteredSecret
 from security.registered_secrets import registered_secret_save

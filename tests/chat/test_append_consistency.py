@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.context.model_context import build_context
+from agents.engine.context import build_context
 from agents.providers.google.contents import build_contents
 from chat.models import Run
 from chat.storage.branches import branch_entries

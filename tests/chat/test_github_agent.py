@@ -11,7 +11,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from admin_config.models import AppSettings, ToolSource
-from agents.engine.tools.taint import TAINT_REASON
+from agents.engine.taint import TAINT_REASON
 from agents.tools.sources.github import CHANGED_TEXT
 from doubles.mcp import github_server
 from doubles.script import Call, Text

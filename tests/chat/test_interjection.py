@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from agents.engine.tools.step_tools import INTERRUPTED
+from agents.engine.open_calls import INTERRUPTED
 from chat.models import Part, Run, RunInput
 from chat.runs.run_inputs import run_message_send
 from chat.stream.event_log import signal_input

@@ -11,7 +11,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from agents.engine.tools.waiting_calls import CLIENT_DID_NOT_ANSWER, CLIENT_OUTPUT_NOT_USED
+from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER, CLIENT_OUTPUT_NOT_USED
 from chat.api.frames import TOO_LONG
 from chat.models import Run, RunInput
 from chat.runs.client_outputs import CLIENT_TIMEOUT

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from agents.engine.lifecycle import RunEnd
-from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, ClientRequest, UserMessage
 from agents.providers.registry import language_model
 from agents.runtime.page_state import PageStateTool, page_state_context
 from doubles.demo import DemoScript
 from tests.agents.engine.scripted import AGENT
 from tests.agents.providers.harness import connection
+from tests.support.engine_runs import run_agent
 from tests.support.gemini import ServedGemini, gemini_double
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 

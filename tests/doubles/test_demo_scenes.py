@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.loop import NO_TOOL_CALL_TEXT, run_agent
+from agents.engine.loop import NO_TOOL_CALL_TEXT
 from agents.engine.messages import (
     AssistantText,
     BuiltinTool,
@@ -26,8 +26,8 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
+from agents.engine.open_calls import INTERRUPTED
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.tools.step_tools import INTERRUPTED
 from agents.providers.google.contents import build_contents
 from agents.providers.registry import language_model
 from doubles.demo import DemoScript
@@ -36,6 +36,7 @@ from doubles.demo.tool_scenes import QUESTION
 from doubles.script import Pause, ReceivedRequest, Text
 from tests.agents.engine.scripted import AGENT, FunctionTool
 from tests.agents.providers.harness import connection
+from tests.support.engine_runs import run_agent
 from tests.support.gemini import ServedGemini, gemini_double
 from tests.support.memory_journal import MemoryJournal
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from agents.engine.messages import ModelEvent, ModelRequest
-from agents.engine.placeholders import Placeholders, RequestMasker
 from agents.engine.ports import LanguageModel
 from agents.providers.circuit_breaker import CircuitBreaker, EndpointCall
 from agents.providers.retry import MAX_ATTEMPTS, open_stream
@@ -17,6 +16,7 @@ from agents.providers.xml_tools import request_as_text, with_xml_calls
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecorder
 from agents.runtime.files import RunAnswerFiles, RunAttachments
 from agents.runtime.model_stream import Route, RoutedModel
+from agents.runtime.placeholders import Placeholders, RequestMasker
 
 ORIGIN = CallOrigin(kind=CallKind.STEP, agent_key="chat", provider="google", endpoint="Google Gemini")
 

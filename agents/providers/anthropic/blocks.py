@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.engine.tools.coercion import parse_arguments
+from agents.coercion.arguments import parse_arguments
 from agents.providers.anthropic.messages import Block
 
 _TEXTS = {"text_delta": "text", "thinking_delta": "thinking"}

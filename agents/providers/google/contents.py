@@ -15,7 +15,7 @@ from typing import Any, Literal, assert_never
 
 import orjson
 
-from agents.engine.context.cached_context import question_index
+from agents.engine.history import question_index
 from agents.engine.messages import (
     AnswerFile,
     ApprovalRequest,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
+from agents.coercion.arguments import parse_arguments
 from agents.engine.messages import (
     AnswerFile,
     AssistantText,
@@ -19,7 +20,6 @@ from agents.engine.messages import (
     TextDelta,
     ToolCall,
 )
-from agents.engine.tools.coercion import parse_arguments
 from agents.providers.citations import CitedSources
 from agents.providers.provider_model import Shown
 

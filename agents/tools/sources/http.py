@@ -10,9 +10,9 @@ from uuid import UUID
 from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
-from agents.engine.placeholders import Placeholders
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
 from agents.runtime.masking import restore
+from agents.runtime.placeholders import Placeholders
 from agents.tools.base import LoadedTools, ToolBuildContext, is_allowed, tool_name, with_source_options
 from agents.tools.http.request import HttpRequest, request_of, secret_redactor, send_http_request, with_secret
 from agents.tools.http.settings import HttpSettings

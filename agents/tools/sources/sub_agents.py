@@ -16,15 +16,14 @@ from typing import Any, Final
 from admin_config.errors import RunConfigError
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
 from admin_config.services.draft_checks import MAX_DEPTH
-from agents.engine.agent import AgentSpec, CompletionMode, RunBudget
-from agents.engine.cancellation import finish_before_cancel
-from agents.engine.context.model_context import no_masking
+from agents.engine.agent import AgentSpec, CompletionMode, RunBudget, no_masking
 from agents.engine.errors import ToolFailed
-from agents.engine.lifecycle import RunEnd, RunOutcome
+from agents.engine.history import call_ids_within, count_steps, final_text
+from agents.engine.lifecycle import RunEnd, RunOutcome, finish_before_cancel
 from agents.engine.loop import run_agent
 from agents.engine.messages import AnswerFile, Entry, Notice, Source, Taint, ToolDefinition
-from agents.engine.nested_runs import NestedJournal, call_ids_within, count_steps, final_text
-from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.engine.nested_runs import NestedJournal
+from agents.engine.ports import Agent, RunPorts, ToolContext, ToolOutcome, ToolTraits
 from agents.prompts import compose_prompt, prompt_facts
 from agents.runtime.call_recording import CallKind
 from agents.runtime.specs import agent_spec, run_budget
@@ -121,18 +120,15 @@ class SubAgentTool:
             raise ToolFailed(SWITCHED_OFF)  # otherwise it would answer from memory as if it had searched
         await _append_new_notices(journal, loaded.notices)
         masks = build.run.placeholders
-        return await run_agent(
-            _spec(build),
-            model=build.models.model(CallKind.SUB_AGENT, parent_call_id=context.call_id),
+        agent = Agent(
+            spec=_spec(build),
             tools=loaded.tools,
-            journal=journal,
             budget=await _budget(build, journal, context),
-            first_step=count_steps(journal.entries) + 1,
-            used_call_ids=context.call_ids,
-            just_approved=context.just_approved,
-            taint=context.taint,
             mask=masks.mask_entry if masks else no_masking,
         )
+        model = build.models.model(CallKind.SUB_AGENT, parent_call_id=context.call_id)
+        ports = RunPorts(model=model, journal=journal, caller=context)
+        return await run_agent(agent, ports, first_step=count_steps(journal.entries) + 1)
 
 
 async def _budget(build: ToolBuildContext, journal: NestedJournal, context: ToolContext) -> RunBudget:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import settings, strategies as st
 
 from agents.engine.agent import ContextPolicy, Pruning
-from agents.engine.context.model_context import ContextView
+from agents.engine.context import ContextView
 from agents.engine.messages import (
     ApprovalRequest,
     ArtifactReference,

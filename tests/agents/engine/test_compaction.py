@@ -9,12 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.context.compaction import GUARD_NOTICE, HISTORY_HEADING, shorten, turn_summary
-from agents.engine.context.model_context import ContextView, build_context
-from agents.engine.context.tokens import TOKENS_PER_ENTRY, estimate_prompt, estimate_tokens
-from agents.engine.context.turns import group_turns
+from agents.engine.compaction import GUARD_NOTICE, HISTORY_HEADING, group_turns, shorten, turn_summary
+from agents.engine.context import ContextView, build_context
 from agents.engine.errors import ContextTooLong
-from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
     CompactedHistory,
@@ -30,8 +27,10 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
+from agents.engine.tokens import TOKENS_PER_ENTRY, estimate_prompt, estimate_tokens
 from tests.agents.engine.histories import POLICIES, RUNS, Replay, property_settings
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response, kinds
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 
 POLICY = ContextPolicy(window_tokens=1000)  # compacts over 750 tokens, tail and lines 150 each, guard 900

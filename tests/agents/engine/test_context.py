@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given as given_that, strategies as st
 
 from agents.engine.agent import ContextPolicy, Pruning
-from agents.engine.context.branch import MISSING_RESULT_TEXT
-from agents.engine.context.model_context import ContextView, build_context, pending_calls, with_unique_call_ids
-from agents.engine.context.tokens import estimate_tokens
+from agents.engine.context import MISSING_RESULT_TEXT, ContextView, build_context
 from agents.engine.errors import ContextTooLong
 from agents.engine.messages import (
     ApprovalRequest,
@@ -32,6 +30,9 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
+from agents.engine.open_calls import pending_calls
+from agents.engine.tokens import estimate_tokens
+from agents.engine.toolset import with_unique_call_ids
 from tests.agents.engine.histories import ANY_HISTORY, POLICIES, RUNS, UNPRUNED, Replay, property_settings
 
 POLICY = ContextPolicy()

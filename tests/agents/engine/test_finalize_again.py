@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agents.engine.lifecycle import STEP_LIMIT, NoHooks, RunOutcome
-from agents.engine.loop import run_agent
+from agents.engine.lifecycle import STEP_LIMIT, RunHooks, RunOutcome
 from agents.engine.messages import ClientData, DataPart, ToolCall, ToolResult
 from tests.agents.engine.scripted import AGENT, QUESTION, ScriptedModel, answer, call
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 
 
-class Suggesting(NoHooks):
+class Suggesting(RunHooks):
     async def finished(self, outcome: RunOutcome) -> list[DataPart]:
         return [DataPart("suggestions", {"texts": ["More?"]})]
 

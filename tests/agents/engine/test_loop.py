@@ -9,7 +9,6 @@ import pytest
 
 from agents.engine.errors import AnswerCut, ProviderBusy
 from agents.engine.lifecycle import CONTENT_FILTER, EMPTY_ANSWER, LENGTH_LIMIT, STEP_LIMIT, RunEnd, RunOutcome, RunState
-from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
     Entry,
@@ -26,6 +25,7 @@ from agents.engine.messages import (
 )
 from agents.engine.ports import ToolContext, ToolOutcome
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, answer, call, calls_response, kinds
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 
 

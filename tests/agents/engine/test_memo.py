@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from hypothesis import given as given_that, strategies as st
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.context.cached_context import cached_call_ids, cached_context_view, map_entries_cached, question_index
-from agents.engine.context.model_context import ContextView, call_ids, no_masking
+from agents.engine.context import ContextView
 from agents.engine.errors import ContextTooLong
+from agents.engine.history import map_entries_cached, question_index
 from agents.engine.messages import AssistantText, Entry, ToolCall, ToolResult, UserMessage
 from agents.engine.prefix_cache import BranchPrefixCache
 from tests.agents.engine.histories import ANY_HISTORY, POLICIES, RUNS, Replay, property_settings
@@ -24,7 +24,7 @@ def told(entry: Entry) -> Entry:
 
 
 def view_of(entries: Sequence[Entry], policy: ContextPolicy, prefix_cache: BranchPrefixCache) -> ContextView:
-    return cached_context_view(entries, policy, prefix_cache, templates={}, mask=no_masking)
+    return ContextView.resume(entries, policy, prefix_cache)
 
 
 def fresh_view(entries: Sequence[Entry], policy: ContextPolicy) -> ContextView:
@@ -72,16 +72,6 @@ def test_runs_that_compact_go_on_from_what_is_remembered(runs: list[list[Entry]]
         except ContextTooLong:
             return
         check_same(view_of(replay.entries, policy, prefix_cache), fresh_view(replay.entries, policy))
-
-
-@property_settings
-@given_that(ANY_HISTORY, LENGTHS)
-def test_remembered_call_ids_are_all_there_are(history: list[Entry], lengths: list[int]) -> None:
-    prefix_cache = BranchPrefixCache()
-    for length in lengths:
-        taken = cached_call_ids(history[:length], prefix_cache)
-        assert taken == call_ids(history[:length])
-        taken.add("of this run")
 
 
 @property_settings

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from agents.engine.agent import RunBudget
+from agents.engine.history import count_steps, final_text, unwrap_entry
 from agents.engine.lifecycle import RunEnd
-from agents.engine.loop import run_agent
 from agents.engine.messages import ApprovalRequest, AssistantText, Entry, ModelResponse, SubAgentEntry, ToolCall, ToolResult, Usage
-from agents.engine.nested_runs import NestedJournal, count_steps, final_text, unwrap_entry
+from agents.engine.nested_runs import NestedJournal
+from agents.engine.open_calls import UNDECIDED_INSIDE
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.tools.step_tools import MAX_RUN_CALLS, TOO_MANY_CALLS, UNDECIDED_INSIDE
+from agents.engine.step_tools import MAX_RUN_CALLS, TOO_MANY_CALLS
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call, calls_response
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 
@@ -30,8 +32,7 @@ def helper(model: ScriptedModel, *tools: FunctionTool, budget: RunBudget | None 
             journal=journal,
             budget=replace(budget or RunBudget(), parent=context.budget),
             first_step=count_steps(journal.entries) + 1,
-            used_call_ids=context.call_ids,
-            just_approved=context.just_approved,
+            caller=context,
         )
         return ToolOutcome("", waits=True) if outcome.end.is_pause else ToolOutcome(final_text(journal.entries))
 

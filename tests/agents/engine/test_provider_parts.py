@@ -7,7 +7,6 @@ import asyncio
 import pytest
 
 from agents.engine.lifecycle import RunEnd
-from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
     Entry,
@@ -21,6 +20,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from tests.agents.engine.scripted import AGENT, QUESTION, Hang, ScriptedModel, answer, call
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 SEARCH = ProviderToolCall("s1", "web_search", {"queries": ["tea"]}, provider_metadata={"provider": "google", "model": "m", "parts": [{}]})

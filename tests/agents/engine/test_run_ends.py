@@ -10,7 +10,7 @@ import pytest
 from agents.engine.agent import CompletionMode, RunBudget
 from agents.engine.history import MAX_INTERCEPTIONS
 from agents.engine.lifecycle import BUDGET, LOOP, STEP_LIMIT, RunEnd
-from agents.engine.loop import MAX_STEPS, NO_TOOL_CALL_TEXT, run_agent
+from agents.engine.loop import ANSWER_CUT, MAX_STEPS, NO_TOOL_CALL_TEXT
 from agents.engine.messages import (
     ApprovalRequest,
     ApprovalResponse,
@@ -27,9 +27,10 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
+from agents.engine.open_calls import OUTCOME_UNKNOWN, UNDECIDED
 from agents.engine.ports import Danger, ToolContext, ToolOutcome
-from agents.engine.tools.step_tools import ANSWER_CUT, OUTCOME_UNKNOWN, UNDECIDED
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call, calls_response, kinds
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 MESSAGE_AGENT = replace(AGENT, completion=CompletionMode.MESSAGE_TOOL)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from agents.engine.codec import entry_decode, entry_encode
+from agents.engine.history import count_steps, final_text, unwrap_entry
 from agents.engine.lifecycle import RunEnd
-from agents.engine.loop import run_agent
 from agents.engine.messages import (
     ApprovalRequest,
     BuiltinTool,
@@ -24,11 +24,12 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.nested_runs import NestedJournal, count_steps, final_text, unwrap_entry
+from agents.engine.nested_runs import NestedJournal
+from agents.engine.open_calls import approval_request
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.tools.taint import TAINT_REASON
-from agents.engine.tools.waiting_calls import approval_request
+from agents.engine.taint import TAINT_REASON
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 ASKED = UserMessage("Compare it with the weather in Bern, please.")
@@ -154,9 +155,7 @@ async def test_a_run_inside_a_run_knows_what_was_read_above_and_its_task_was_not
             tools=[tool, web()],
             journal=nested,
             first_step=count_steps(nested.entries) + 1,
-            used_call_ids=context.call_ids,
-            just_approved=context.just_approved,
-            taint=context.taint,
+            caller=context,
         )
         return ToolOutcome("", waits=True) if outcome.end.is_pause else ToolOutcome(final_text(nested.entries))
 

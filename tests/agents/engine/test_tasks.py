@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from agents.engine.cancellation import finish_before_cancel
+from agents.engine.lifecycle import finish_before_cancel
 
 
 @pytest.mark.parametrize(("failure", "raised"), [(None, asyncio.CancelledError), (OSError("not stored"), OSError)])

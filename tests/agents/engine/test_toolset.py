@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from agents.engine.agent import RunBudget, ToolPolicy
+from agents.engine.agent import ToolPolicy
 from agents.engine.errors import ProviderBusy, ToolFailed
-from agents.engine.lifecycle import NoHooks
 from agents.engine.messages import ArtifactReference, DataPart, Entry, ToolCall, ToolResult
-from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.tools.step_tools import DEFERRED, MAX_PARALLEL_CALLS, MAX_RUN_CALLS, TOO_MANY_CALLS, StepOutcome, StepTools
-from agents.engine.tools.toolset import ARGUMENTS_TOO_LARGE, INTERNAL_ERROR, MAX_ARGUMENT_CHARS, MAX_OUTPUT_CHARS, OUTPUT_TRUNCATED, Toolset
+from agents.engine.ports import Agent, ToolContext, ToolOutcome
+from agents.engine.step_tools import DEFERRED, MAX_PARALLEL_CALLS, MAX_RUN_CALLS, TOO_MANY_CALLS, StepOutcome, StepTools
+from agents.engine.taint import TaintRule
+from agents.engine.toolset import ARGUMENTS_TOO_LARGE, INTERNAL_ERROR, MAX_ARGUMENT_CHARS, MAX_OUTPUT_CHARS, OUTPUT_TRUNCATED, Toolset
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, call
 from tests.support.memory_journal import MemoryJournal
 
@@ -30,7 +30,8 @@ SCHEMA = {
 async def run_step(
     journal: MemoryJournal, tools: list[FunctionTool], *calls: ToolCall, policy: ToolPolicy = ToolPolicy.PARALLEL
 ) -> StepOutcome:
-    return await StepTools(Toolset(tools), journal, NoHooks(), RunBudget(), set()).run(calls, replace(AGENT, tool_policy=policy))
+    spec, toolset = replace(AGENT, tool_policy=policy), Toolset(tools)
+    return await StepTools(Agent(spec=spec), toolset, journal, set(), TaintRule(toolset.reads_of)).run(calls, spec)
 
 
 async def run(tools: list[FunctionTool], *calls: ToolCall, policy: ToolPolicy = ToolPolicy.PARALLEL) -> tuple[Entry, ...]:
@@ -207,6 +208,13 @@ async def test_a_tool_that_takes_too_long_is_ended() -> None:
     result = await only_result([FunctionTool(run=hang, timeout_s=0.01)], call("c1"))
     assert (result.output, result.is_error) == ("The tool took longer than 0.01 seconds and was ended.", True)
     assert ended.is_set()
+
+
+async def test_a_tools_own_time_out_is_its_own_error_and_not_its_time_limit() -> None:
+    async def give_up(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        raise TimeoutError("The other side took too long.")
+
+    assert await only_result([FunctionTool(run=give_up)], call("c1")) == ToolResult("c1", "look_up", INTERNAL_ERROR, is_error=True)
 
 
 async def test_a_schema_with_a_remote_reference_is_never_fetched() -> None:

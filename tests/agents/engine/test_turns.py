@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from agents.engine.context.turns import group_turns
+from agents.engine.compaction import group_turns
 from agents.engine.messages import (
     ApprovalRequest,
     ApprovalResponse,

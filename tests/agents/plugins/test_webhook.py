@@ -15,11 +15,11 @@ from pydantic import ValidationError
 from pytest_django import Settings
 
 from agents.engine.messages import Usage
-from agents.engine.placeholders import Placeholders, RegisteredSecret
 from agents.plugins import webhook
 from agents.plugins.hooks import PluginHooks
 from agents.plugins.lifecycle import LifecycleEvent
 from agents.plugins.webhook import WebhookPlugin, WebhookSettings
+from agents.runtime.placeholders import Placeholders, RegisteredSecret
 from security.egress import aclose_clients
 from security.secret_text import SecretText
 from tests.agents.plugins.receiver import Delivery, Receiver, receiver

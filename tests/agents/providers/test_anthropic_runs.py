@@ -11,7 +11,6 @@ import pytest
 
 from agents.engine.errors import AnswerCut, ProviderUnavailable
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
     FinishReason,
@@ -29,6 +28,7 @@ from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_connection, claude
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 from tests.support.model_calls import OpenedModel
 

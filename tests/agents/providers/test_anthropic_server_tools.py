@@ -9,7 +9,6 @@ import pytest
 
 from agents.engine.agent import RunBudget
 from agents.engine.errors import ProviderUnavailable, RequestRefused
-from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
     BuiltinTool,
@@ -45,6 +44,7 @@ from tests.support.anthropic import (
     claude,
     request,
 )
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 from tests.support.model_calls import OpenedModel, routed
 

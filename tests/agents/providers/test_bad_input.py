@@ -9,7 +9,6 @@ import pytest
 
 from agents.engine.errors import AnswerCut
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
     FinishReason,
@@ -22,6 +21,7 @@ from agents.providers.registry import language_model
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.harness import MODEL_3, connection
+from tests.support.engine_runs import run_agent
 from tests.support.gemini import ServedGemini
 from tests.support.memory_journal import MemoryJournal
 

@@ -24,7 +24,6 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.engine.loop import run_agent
 from agents.engine.messages import Entry, Notice, TextDelta
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.providers.circuit_breaker import CircuitBreaker
@@ -36,6 +35,7 @@ from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, Step, answer, call, calls_response, kinds
 from tests.agents.providers.harness import MODEL, collect, request
+from tests.support.engine_runs import run_agent
 from tests.support.gemini import ServedGemini, gemini_double
 from tests.support.memory_journal import MemoryJournal
 from tests.support.model_calls import route_to

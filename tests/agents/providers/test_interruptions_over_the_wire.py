@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.loop import run_agent
 from agents.engine.messages import ApprovalRequest, AssistantText, ModelSettings, ToolResult
+from agents.engine.open_calls import INTERRUPTED
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.tools.step_tools import INTERRUPTED
 from agents.providers.registry import language_model
 from doubles.script import Call, Pacing, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.harness import MODEL, MODEL_3, connection
+from tests.support.engine_runs import run_agent
 from tests.support.gemini import ServedGemini
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 

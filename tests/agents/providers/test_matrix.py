@@ -22,14 +22,14 @@ from agents.engine.errors import (
     RequestRefused,
 )
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, FinishReason, Notice, Reasoning, Reminder, ToolCall, ToolResult, UserMessage
+from agents.engine.open_calls import INTERRUPTED
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.tools.step_tools import INTERRUPTED
 from doubles.script import Call, Fault, Finish, Item, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION, FunctionTool, kinds
 from tests.agents.providers.modes import ANTHROPIC, MODES, Double, ProviderMode
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 from tests.support.model_calls import OpenedModel
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from agents.engine.errors import FirstByteTimeout, RequestRefused, StreamStalled
-from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
     Entry,
@@ -25,6 +24,7 @@ from doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION
 from tests.agents.providers.harness import collect
 from tests.agents.providers.modes import MODES, SETTINGS, Double, ProviderMode
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200))

@@ -15,13 +15,13 @@ import pytest
 
 from agents.engine.errors import ToolFailed
 from agents.engine.lifecycle import RunEnd
-from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, CompactedHistory, Entry, File, Reminder, ToolCall, ToolResult, UserMessage
 from agents.engine.ports import ToolContext, ToolOutcome
 from doubles.script import Call, CitedText, Item, ProviderTool, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import FunctionTool
 from tests.agents.providers.modes import ALL_MODES, ANTHROPIC, GOOGLE, OPENAI, Double, ProviderMode
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 

@@ -10,13 +10,13 @@ import pytest
 
 from agents.engine.errors import AnswerCut
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.loop import run_agent
 from agents.engine.messages import FinishReason, Notice, Reminder, ToolResult
 from agents.providers.registry import language_model
 from doubles.openai import ServerQuirks
 from doubles.script import Call, Fault, Finish, Item, Text, Thought
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.openai_harness import connection
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 from tests.support.model_calls import OpenedModel
 from tests.support.openai import ServedOpenAI, openai_double

@@ -10,7 +10,6 @@ import pytest
 
 from agents.engine.errors import ProviderUnavailable, ToolFailed
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, Entry, ModelSettings, Reminder, ToolCall, ToolResult, UserMessage
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.providers.registry import language_model
@@ -18,6 +17,7 @@ from doubles.script import Call, Fault, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.harness import MODEL, MODEL_3, connection
+from tests.support.engine_runs import run_agent
 from tests.support.gemini import ServedGemini
 from tests.support.memory_journal import MemoryJournal
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from hypothesis import given, strategies as st
 
-from agents.engine.loop import run_agent
 from agents.engine.messages import ToolCall, UserMessage
 from agents.providers.tool_names import wire_name
 from doubles.script import Call, Text
 from tests.agents.engine.scripted import FunctionTool
 from tests.agents.providers.modes import MODES
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 
 ON_EVERY_WIRE = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")

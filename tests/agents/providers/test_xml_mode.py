@@ -9,7 +9,6 @@ import pytest
 
 from agents.engine.errors import ProviderUnavailable
 from agents.engine.lifecycle import RunEnd
-from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
     Entry,
@@ -36,6 +35,7 @@ from doubles.script import Fault, Finish, Item, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel
 from tests.agents.providers.openai_harness import LOCAL_MODEL, TOOL, collect, connection, request
+from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 from tests.support.model_calls import OpenedModel
 from tests.support.openai import ServedOpenAI, openai_double

@@ -23,7 +23,7 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.tools.step_tools import INTERRUPTED, OUTCOME_UNKNOWN
+from agents.engine.open_calls import INTERRUPTED, OUTCOME_UNKNOWN
 from artifacts.models import Version
 from chat.entries import StoredEntry
 from chat.models import Message, ModelCall, Part, Run

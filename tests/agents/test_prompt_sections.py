@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from agents.engine.agent import Section, compose
 from agents.engine.messages import SystemPrompt
+from agents.prompts import Section, compose_sections
 
 
 def test_sections_are_tagged_in_order_and_empty_ones_are_left_out() -> None:
-    prompt = compose([Section("identity", " You are Parley.\n"), Section("rules", "  ")], [Section("environment", "date: today")])
+    prompt = compose_sections([Section("identity", " You are Parley.\n"), Section("rules", "  ")], [Section("environment", "date: today")])
     assert prompt == SystemPrompt("<identity>\nYou are Parley.\n</identity>", "<environment>\ndate: today\n</environment>")
     assert str(prompt) == "<identity>\nYou are Parley.\n</identity>\n\n<environment>\ndate: today\n</environment>"
 

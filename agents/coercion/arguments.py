@@ -4,7 +4,7 @@ The validator finds the places and this module corrects them. So every keyword t
 here (references, branches, drafts), except regular expressions, which are left to the tool's own server (see
 `UNCHECKED_KEYWORDS`). A valid value stays as it is, with one exception: a whole float where an integer is wanted (5.0,
 which JSON schema accepts as 5) becomes that integer. Nothing is guessed, truncated, renamed or filled in: see
-`value_corrections` for what counts as the same meaning.
+`values` for what counts as the same meaning.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from jsonschema.protocols import Validator
 from jsonschema.validators import extend, validator_for
 from referencing import Registry
 
-from agents.engine.tools.value_corrections import (
+from agents.coercion.values import (
     NO_CORRECTION,
     as_type,
     json_copy,

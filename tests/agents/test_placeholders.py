@@ -25,7 +25,7 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.placeholders import Placeholders, RegisteredSecret, RequestMasker, secret_placeholder
+from agents.runtime.placeholders import Placeholders, RegisteredSecret, RequestMasker, secret_placeholder
 from security.secret_text import SecretText
 
 VALUE = 's3cr3t/va+lue"1'

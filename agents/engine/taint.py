@@ -7,8 +7,8 @@ what would be sent, unless the user typed it. Taint is computed from the entries
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from agents.engine.messages import BuiltinTool, ContextData, Entry, File, ProviderToolCall, Taint, ToolCall, ToolResult, UserMessage
@@ -27,23 +27,37 @@ _WEB_TOOLS = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.va
 MAX_FLAGS: Final = 3  # booleans in one call: a few are choices, but many can encode a text
 
 
-@dataclass(frozen=True, slots=True)
 class TaintRule:
-    """Computes the taint of a run from its entries."""
+    """The taint of one run. Each entry is looked at once, however often the rule is asked.
 
-    # What the results of a tool contain, by tool name; used for results that do not record it. None: the tool no longer
-    # exists.
-    reads_of: Callable[[str], Reads | None]
-    parent_taint: RunTaint | None = None  # of the calling run, if there is one; only its user typed anything
+    `reads_of`: what the results of a tool contain, by tool name, for results that do not record it; None when the tool
+    no longer exists. `parent`: the taint of the calling run, if there is one; only its user typed anything.
+    """
 
-    def of(self, entries: Iterable[Entry]) -> RunTaint:
-        """Return what a run with these entries has read, and what its user typed."""
-        reads, user_text = self.parent_taint.reads if self.parent_taint else _NOTHING, list[str]()
-        for entry in entries:
-            reads |= self._reads(entry)
+    def __init__(self, reads_of: Callable[[str], Reads | None], parent: RunTaint | None = None) -> None:
+        self._reads_of, self._parent = reads_of, parent
+        self._length = 0  # number of entries looked at
+        self._first_places: dict[Taint, int] = {}  # by kind of data: the place of the first entry that brought it in
+        self._typed_places: list[int] = []
+        self._typed: list[str] = []
+
+    def before(self, entries: Sequence[Entry], place: int) -> RunTaint:
+        """Return what the run has read, and what its user typed, in the first `place` entries of its growing branch."""
+        self._look_at(entries)
+        reads = frozenset(kind for kind, first in self._first_places.items() if first < place)
+        if self._parent is not None:
+            return RunTaint(reads | self._parent.reads, self._parent.user_text)
+        return RunTaint(reads, "\n".join(self._typed[: bisect_left(self._typed_places, place)]))
+
+    def _look_at(self, entries: Sequence[Entry]) -> None:
+        for place in range(self._length, len(entries)):
+            entry = entries[place]
+            for kind in self._reads(entry):
+                self._first_places.setdefault(kind, place)
             if isinstance(entry, UserMessage):
-                user_text.append(entry.text)
-        return RunTaint(reads, self.parent_taint.user_text if self.parent_taint else "\n".join(user_text))
+                self._typed_places.append(place)
+                self._typed.append(entry.text)
+        self._length = len(entries)
 
     def _reads(self, entry: Entry) -> Reads:
         match entry:
@@ -56,7 +70,7 @@ class TaintRule:
             case ProviderToolCall(name=name) if name in _WEB_TOOLS:
                 return _UNTRUSTED
             case ToolResult(denied=False, reads=None):
-                known = self.reads_of(entry.name)
+                known = self._reads_of(entry.name)
                 return (_NOTHING if entry.is_error else _PRIVATE_AND_UNTRUSTED) if known is None else known
             case ToolResult(denied=False, reads=noted):
                 return frozenset(noted or ())

@@ -1,4 +1,7 @@
-"""The tools of one run: which of them the model is offered, and how a single call runs (SPEC 3.9, 3.11, 3.12)."""
+"""The tools of one run: which of them the model is offered, and how a single call runs (SPEC 3.9, 3.11, 3.12).
+
+Also makes the ids of calls unique in their conversation: some providers number calls per answer, and some give no ids.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,16 @@ import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
+from agents.coercion.arguments import coerce_arguments
 from agents.engine.agent import AgentSpec
 from agents.engine.errors import JournalError, RunError, ToolFailed
-from agents.engine.messages import ResponseEntry, Taint, ToolCall, ToolDefinition
+from agents.engine.history import unwrap_entry
+from agents.engine.messages import Entry, ProviderToolCall, ResponseEntry, SubAgentEntry, Taint, ToolCall, ToolDefinition
 from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome
-from agents.engine.tools.coercion import coerce_arguments
+
+ResponseEntryT = TypeVar("ResponseEntryT", bound=ResponseEntry)
 
 logger = logging.getLogger(__name__)
 
@@ -22,6 +29,7 @@ MAX_OUTPUT_CHARS = 64 * 1024
 
 INTERNAL_ERROR = "The tool failed because of an internal error."
 ARGUMENTS_TOO_LARGE = "Not run: the arguments are larger than {limit:,} characters. Send less at once."
+_CALL_TYPES = frozenset({ToolCall, ProviderToolCall, SubAgentEntry})
 OUTPUT_TRUNCATED = "\n[cut: {total:,} characters, the first {limit:,} are shown]"
 
 
@@ -44,13 +52,10 @@ class Toolset:
 
         Returns the same object until the filter changes, which keeps the provider's cache valid.
         """
-        key = (agent.active_tools, agent.hidden_tools)
-        if key not in self._definitions_cache:
-            self._definitions_cache[key] = tuple(tool.definition for name, tool in self._tools.items() if _is_active(name, agent))
-        return self._definitions_cache[key]
-
-    def get_active(self, name: str, agent: AgentSpec) -> Tool | None:
-        return self._tools.get(name) if _is_active(name, agent) else None
+        shown = (agent.active_tools, agent.hidden_tools)
+        if shown not in self._definitions_cache:
+            self._definitions_cache[shown] = tuple(tool.definition for name, tool in self._tools.items() if _is_active(name, agent))
+        return self._definitions_cache[shown]
 
     def reads_of(self, name: str) -> frozenset[Taint] | None:
         """Return what kinds of data the tool's results contain; None when there is no such tool."""
@@ -78,8 +83,8 @@ class Toolset:
 
     def refusal(self, call: ToolCall, agent: AgentSpec) -> str | None:
         """Return a text for the model that says why this call can't run, or None."""
-        tool = self.get_active(call.name, agent)
-        if tool is None:
+        tool = self.find(call.name)
+        if tool is None or not _is_active(call.name, agent):
             names = ", ".join(definition.name for definition in self.definitions(agent))
             return f"There is no tool named {call.name!r}. Tools: {names or 'none'}."
         if _is_too_large(call):
@@ -91,16 +96,17 @@ async def run_tool(tool: Tool, call: ToolCall, context: ToolContext) -> ToolOutc
     """Return the tool's outcome; failures become error outcomes. Only cancellation and JournalError are raised."""
     if tool.traits.danger is not Danger.SAFE:
         logger.info("tool_called", extra={"tool": call.name, "call_id": call.id, "danger": tool.traits.danger.value})
+    limit = asyncio.timeout(tool.traits.timeout_s)
     try:
-        async with asyncio.timeout(tool.traits.timeout_s):
+        async with limit:
             return _truncate(await tool.run(dict(call.arguments), context))
     except (ToolFailed, RunError) as error:
         return failure(str(error))
-    except TimeoutError:
-        return failure(f"The tool took longer than {tool.traits.timeout_s:g} seconds and was ended.")
     except JournalError:
         raise
-    except Exception:  # a tool is foreign code: its bug must not end the run
+    except Exception as error:  # a tool is foreign code: its bug must not end the run
+        if isinstance(error, TimeoutError) and limit.expired():
+            return failure(f"The tool took longer than {tool.traits.timeout_s:g} seconds and was ended.")
         logger.exception("The tool %s raised an error.", call.name)
         return failure(INTERNAL_ERROR)
 
@@ -122,3 +128,43 @@ def _is_too_large(call: ToolCall) -> bool:
 
 def _is_active(name: str, agent: AgentSpec) -> bool:
     return name not in agent.hidden_tools and (agent.active_tools is None or name in agent.active_tools)
+
+
+def call_ids(entries: Iterable[Entry]) -> set[str]:
+    """Return the ids of all calls, including those of sub-agents: an id is unique in the conversation."""
+    calls = (unwrap_entry(entry) for entry in entries if type(entry) in _CALL_TYPES)
+    return {call.id for call in calls if isinstance(call, ToolCall | ProviderToolCall)}
+
+
+def with_unique_call_ids(
+    response: Iterable[ResponseEntry], used_ids: set[str], shown: Iterable[ProviderToolCall] = ()
+) -> tuple[ResponseEntry, ...]:
+    """Return `response` with call ids that are not in `used_ids`, and add them to it.
+
+    `shown`: the provider calls that are already on screen, in order; they keep the ids that they have there.
+    """
+    ids = iter([call.id for call in shown])
+    unique: list[ResponseEntry] = []
+    for entry in response:
+        if isinstance(entry, ProviderToolCall) and (known := next(ids, None)) is not None:
+            unique.append(replace(entry, id=known))
+        else:
+            unique.append(with_unique_id(entry, used_ids))
+    return tuple(unique)
+
+
+def with_unique_id(entry: ResponseEntryT, used_ids: set[str]) -> ResponseEntryT:
+    """Return a call with an id that is not in `used_ids`, and add the id to it. Other entries are returned unchanged."""
+    if not isinstance(entry, ToolCall | ProviderToolCall):
+        return entry
+    renamed = replace(entry, id=_unused_id(entry.id or "call", used_ids))
+    used_ids.add(renamed.id)
+    return renamed
+
+
+def _unused_id(wanted: str, used_ids: set[str]) -> str:
+    candidate, number = wanted, 1
+    while candidate in used_ids:
+        number += 1
+        candidate = f"{wanted}-{number}"
+    return candidate

@@ -14,31 +14,22 @@ from typing import Any, assert_never
 
 from agents.engine.messages import (
     AnswerFile,
-    ApprovalRequest,
-    ApprovalResponse,
-    ArtifactReference,
     AssistantText,
-    ClientData,
-    ClientOutput,
-    ClientRequest,
     CompactedHistory,
     ContextData,
     Entry,
     File,
-    Notice,
     NoToolCallRetry,
     ProviderMetadata,
     ProviderToolCall,
     Reasoning,
     Reminder,
-    Source,
-    SubAgentEntry,
+    ShownEntry,
     SystemPrompt,
     ToolCall,
     ToolDefinition,
     ToolResult,
     UserMessage,
-    WorkflowStep,
 )
 
 PROSE_CHARS_PER_TOKEN = 4  # ASCII characters per token
@@ -78,21 +69,10 @@ def _estimated(entry: Entry) -> int:
             return TOKENS_PER_ENTRY + _text_tokens(entry.name + entry.call_id) + _json_tokens(entry.output)
         case ProviderToolCall():
             return TOKENS_PER_ENTRY + _metadata_tokens(entry.provider_metadata)
-        case (
-            ArtifactReference()
-            | WorkflowStep()
-            | ApprovalRequest()
-            | ApprovalResponse()
-            | ClientRequest()
-            | ClientOutput()
-            | ClientData()
-            | Source()
-            | Notice()
-            | SubAgentEntry()
-        ):
-            return 0
         case _:
-            assert_never(entry)
+            if not isinstance(entry, ShownEntry):
+                assert_never(entry)
+            return 0
 
 
 def estimate_prompt(system: SystemPrompt, tools: Sequence[ToolDefinition]) -> int:

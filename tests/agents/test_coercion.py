@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
-from agents.engine.tools import coercion
-from agents.engine.tools.coercion import MAX_MESSAGE_CHARS, CoercionResult, coerce_arguments, parse_arguments
+from agents.coercion import arguments as coercion
+from agents.coercion.arguments import MAX_MESSAGE_CHARS, CoercionResult, coerce_arguments, parse_arguments
 
 INTEGER: dict[str, Any] = {"type": "integer"}
 NUMBER: dict[str, Any] = {"type": "number"}

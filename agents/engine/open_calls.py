@@ -1,0 +1,266 @@
+"""Open calls: the tool calls since the user's last message that have no result yet, and what becomes of each.
+
+A run can leave its calls open in many places: its process died, it waits for the user or the page around the chat, a
+message or Stop came in between. Any process may then have to settle them, and all of them decide alike, by one table.
+
+**The state of a call** is read from the entries (`CallRecords`), from the run's tools and from what this execution has
+done; the first line of `CallState` that applies. Nobody keeps it anywhere else. A call that was allowed but may have
+begun counts as begun, unless the decision was delivered just now.
+
+**The occasion** is why the call has to be settled. The engine does it in four places:
+
+- STEP: the model made the call just now.
+- RESUME: another execution left it open: that process died, or the run waited and was woken.
+- RESUME_TO_MESSAGE: the same, but a message of the user is waiting, which comes next.
+- INTERRUPTED: a message arrived while the step's calls worked; what worked has been cancelled.
+
+The chat does it twice, where no engine runs: a new question ends a waiting run (REPLACED), and a run is over, however
+it ended (OVER).
+
+**The table** (`ACTIONS`) gives the action. A combination that is not listed can't occur. Only RUN reaches a tool, only
+ASK_USER and WAIT leave the call open in a run that goes on, and LEAVE leaves it open for good: a request says of such a
+call that no result was recorded. All other actions record a result, so that the model learns what happened.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum, auto
+from typing import Any, Final
+from uuid import UUID, uuid5
+
+from agents.engine.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult, UserMessage
+
+_APPROVAL_ID_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")
+REFUSED = "The user did not allow this call."
+WROTE_INSTEAD = "A message was written instead."
+UNDECIDED = "Not run: the user was asked to allow this call and wrote a message instead."
+UNDECIDED_INSIDE = "Not finished: the user was asked to allow something that it wanted to do, and wrote a message instead."
+CLIENT_DID_NOT_ANSWER: Final = "The page did not answer, so it is unknown whether it did this."
+CLIENT_OUTPUT_NOT_USED: Final = "The page answered, but the run ended before this was read: {output}"
+NOT_BEGUN = "Not run: a new message of the user came first."
+INTERRUPTED = "Interrupted by a new message of the user before there was a result. The outcome is unknown."
+OUTCOME_UNKNOWN = "The run was interrupted while this tool worked, so its outcome is unknown. Find out before you run it again."
+
+
+class CallState(StrEnum):
+    """What is known of an open call. The first line that applies counts."""
+
+    ASKED_CLIENT = auto()  # the client was asked, and has not answered
+    CLIENT_ANSWERED = auto()  # the client has carried it out
+    CUT_BEFORE_CLIENT = auto()  # this execution began it, and had not yet asked the client
+    CUT = auto()  # this execution began it, and was interrupted
+    INVALID = auto()  # it does not pass the checks
+    ASKED_USER = auto()  # the user was asked, and has not decided
+    MUST_ASK = auto()  # the user has to be asked first
+    DENIED = auto()  # the user did not allow it
+    NEW = auto()  # it has certainly not begun
+    REPEATABLE = auto()  # it may have begun, but is safe to run again
+    UNKNOWN = auto()  # it may have begun
+
+
+class Occasion(StrEnum):
+    """Why a call has to be settled."""
+
+    STEP = auto()
+    RESUME = auto()
+    RESUME_TO_MESSAGE = auto()
+    INTERRUPTED = auto()
+    REPLACED = auto()
+    OVER = auto()
+
+
+class CallAction(StrEnum):
+    """What becomes of a call."""
+
+    RUN = auto()
+    ASK_USER = auto()
+    WAIT = auto()
+    LEAVE = auto()
+    # These record a result: an error that says what happened.
+    REFUSE = auto()  # why it is invalid
+    DENY = auto()  # the user's words
+    WITHDRAW = auto()  # before it, the user's decision is recorded as "no"
+    NO_ANSWER = auto()
+    OUTPUT_NOT_USED = auto()
+    NOT_BEGUN = auto()
+    INTERRUPT = auto()
+    UNKNOWN = auto()  # it may have begun
+
+
+_S, _A = CallState, CallAction
+ACTIONS: Mapping[Occasion, Mapping[CallState, CallAction]] = {
+    Occasion.STEP: {
+        _S.INVALID: _A.REFUSE,
+        _S.MUST_ASK: _A.ASK_USER,
+        _S.NEW: _A.RUN,
+    },
+    Occasion.RESUME: {
+        _S.ASKED_CLIENT: _A.WAIT,
+        _S.CLIENT_ANSWERED: _A.RUN,
+        _S.INVALID: _A.REFUSE,
+        _S.ASKED_USER: _A.WAIT,
+        _S.MUST_ASK: _A.ASK_USER,
+        _S.DENIED: _A.DENY,
+        _S.NEW: _A.RUN,
+        _S.REPEATABLE: _A.RUN,
+        _S.UNKNOWN: _A.UNKNOWN,
+    },
+    Occasion.RESUME_TO_MESSAGE: {
+        _S.ASKED_CLIENT: _A.NO_ANSWER,
+        _S.CLIENT_ANSWERED: _A.RUN,
+        _S.INVALID: _A.REFUSE,
+        _S.ASKED_USER: _A.WITHDRAW,
+        _S.MUST_ASK: _A.WITHDRAW,
+        _S.DENIED: _A.DENY,
+        _S.NEW: _A.RUN,  # the user has allowed it, and then written
+        _S.REPEATABLE: _A.UNKNOWN,
+        _S.UNKNOWN: _A.UNKNOWN,
+    },
+    Occasion.INTERRUPTED: {
+        _S.ASKED_CLIENT: _A.NO_ANSWER,
+        _S.CLIENT_ANSWERED: _A.RUN,
+        _S.CUT_BEFORE_CLIENT: _A.NOT_BEGUN,
+        _S.CUT: _A.INTERRUPT,
+        _S.ASKED_USER: _A.WITHDRAW,
+        _S.MUST_ASK: _A.WITHDRAW,
+        _S.DENIED: _A.DENY,
+        _S.NEW: _A.NOT_BEGUN,
+        _S.REPEATABLE: _A.UNKNOWN,
+        _S.UNKNOWN: _A.UNKNOWN,
+    },
+    Occasion.REPLACED: {
+        _S.ASKED_CLIENT: _A.NO_ANSWER,
+        _S.CLIENT_ANSWERED: _A.WITHDRAW,
+        _S.ASKED_USER: _A.WITHDRAW,
+        _S.DENIED: _A.WITHDRAW,
+        _S.UNKNOWN: _A.WITHDRAW,
+    },
+    Occasion.OVER: {
+        _S.ASKED_CLIENT: _A.NO_ANSWER,
+        _S.CLIENT_ANSWERED: _A.OUTPUT_NOT_USED,
+        _S.ASKED_USER: _A.LEAVE,
+        _S.DENIED: _A.LEAVE,
+        _S.UNKNOWN: _A.LEAVE,
+    },
+}
+_TEXTS = {
+    CallAction.NO_ANSWER: CLIENT_DID_NOT_ANSWER,
+    CallAction.NOT_BEGUN: NOT_BEGUN,
+    CallAction.INTERRUPT: INTERRUPTED,
+    CallAction.UNKNOWN: OUTCOME_UNKNOWN,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecords:
+    """What the entries say of calls that wait, by call id: for the user (SPEC 4.11) or for the client (SPEC 4.12)."""
+
+    asked_user: frozenset[str]
+    decisions: Mapping[str, ApprovalResponse]
+    asked_client: frozenset[str]
+    outputs: Mapping[str, ClientOutput]
+
+    @classmethod
+    def of(cls, entries: Iterable[Entry]) -> CallRecords:
+        asked_user, decisions = set[str](), dict[str, ApprovalResponse]()
+        asked_client, outputs = set[str](), dict[str, ClientOutput]()
+        for entry in entries:
+            match entry:
+                case ApprovalRequest():
+                    asked_user.add(entry.call_id)
+                case ApprovalResponse():
+                    decisions[entry.call_id] = entry
+                case ClientRequest():
+                    asked_client.add(entry.call_id)
+                case ClientOutput():
+                    outputs[entry.call_id] = entry
+        return cls(frozenset(asked_user), decisions, frozenset(asked_client), outputs)
+
+    def waits_for_client(self, call: ToolCall) -> bool:
+        return call.id in self.asked_client and call.id not in self.outputs
+
+    def waits_for_user(self, call: ToolCall) -> bool:
+        return call.id in self.asked_user and call.id not in self.decisions
+
+    def is_denied(self, call: ToolCall) -> bool:
+        return call.id in self.decisions and not self.decisions[call.id].approved
+
+    def was_never_asked_about(self, call: ToolCall) -> bool:
+        return call.id not in self.decisions.keys() | self.asked_user | self.asked_client
+
+
+NO_RECORDS = CallRecords(frozenset(), {}, frozenset(), {})
+
+
+def pending_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
+    """Return the open calls, in order."""
+    calls: list[ToolCall] = []
+    answered: set[str] = set()
+    for entry in reversed(entries):
+        match entry:
+            case UserMessage():
+                break
+            case ToolResult():
+                answered.add(entry.call_id)
+            case ToolCall() if entry.id not in answered:
+                calls.append(entry)
+    return tuple(reversed(calls))
+
+
+def closing_entries(calls: Iterable[ToolCall], entries: Iterable[Entry], occasion: Occasion) -> Iterator[Entry]:
+    """Yield what is recorded for the open calls of a run that runs no more tools (REPLACED or OVER)."""
+    records = CallRecords.of(entries)
+    for call in calls:
+        yield from action_entries(call, ACTIONS[occasion][_recorded_state(call, records)], records)
+
+
+def _recorded_state(call: ToolCall, records: CallRecords) -> CallState:
+    if records.waits_for_client(call):
+        return CallState.ASKED_CLIENT
+    if call.id in records.outputs:
+        return CallState.CLIENT_ANSWERED
+    if records.waits_for_user(call):
+        return CallState.ASKED_USER
+    return CallState.DENIED if records.is_denied(call) else CallState.UNKNOWN
+
+
+def action_entries(call: ToolCall, action: CallAction, records: CallRecords, text: str = "") -> Iterator[Entry]:
+    """Yield what is recorded for an action that ends a call without a tool. `text`: of the result, instead of the usual one."""
+    match action:
+        case CallAction.LEAVE:
+            return
+        case CallAction.WITHDRAW:
+            if was_asked := records.waits_for_user(call):
+                yield ApprovalResponse(approval_request(call).approval_id, call.id, approved=False, reason=WROTE_INSTEAD)
+            yield ToolResult(call.id, call.name, UNDECIDED, is_error=True, denied=was_asked, reads=())
+        case CallAction.DENY:
+            reason = records.decisions[call.id].reason
+            words = f"{REFUSED} Reason: {reason}" if reason else REFUSED
+            yield ToolResult(call.id, call.name, words, is_error=True, denied=True, reads=())
+        case CallAction.OUTPUT_NOT_USED:
+            words = CLIENT_OUTPUT_NOT_USED.format(output=_output_text(records.outputs[call.id].output))
+            yield ToolResult(call.id, call.name, words, is_error=True, reads=("private", "untrusted"))  # text of the page
+        case _:
+            yield refused(call, text or _TEXTS[action])
+
+
+def refused(call: ToolCall, text: str) -> ToolResult:
+    """Return the result of a call that does not run."""
+    return ToolResult(call.id, call.name, text, is_error=True, reads=())
+
+
+def approval_request(call: ToolCall, reason: str = "") -> ApprovalRequest:
+    """Return the approval request for a call.
+
+    Its id is derived from the call and its arguments. So asking again after a crash gives the same request, and a call
+    of another answer that has the same id gives a different one.
+    """
+    what = json.dumps([call.id, call.name, call.arguments], sort_keys=True)
+    return ApprovalRequest(str(uuid5(_APPROVAL_ID_NAMESPACE, what)), call.id, reason)
+
+
+def _output_text(output: Any) -> str:
+    return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)

@@ -1,0 +1,332 @@
+"""Runs the tool calls of one step: checks first, then the calls in parallel, results in call order (SPEC 3.3, 3.5, 4.11).
+
+What becomes of a call that does not simply run is decided by the table of agents.engine.open_calls.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents.engine.agent import AgentSpec, ToolPolicy
+from agents.engine.errors import JournalError
+from agents.engine.history import (
+    MAX_INTERCEPTIONS,
+    REPEATED_CALL_TEXT,
+    call_ids_within,
+    count_interceptions,
+    count_run_calls,
+    has_pending_approval,
+    loop_reminder,
+    repeated_calls,
+)
+from agents.engine.lifecycle import finish_before_cancel
+from agents.engine.messages import ClientRequest, Entry, NextStep, ToolCall, ToolResult
+from agents.engine.nested_runs import NestedJournal
+from agents.engine.open_calls import (
+    ACTIONS,
+    NO_RECORDS,
+    NOT_BEGUN,
+    OUTCOME_UNKNOWN,
+    UNDECIDED_INSIDE,
+    CallAction,
+    CallRecords,
+    CallState,
+    Occasion,
+    action_entries,
+    approval_request,
+    refused,
+)
+from agents.engine.ports import Agent, Journal, RunTaint, ToolContext, ToolOutcome
+from agents.engine.taint import TAINT_REASON, TaintRule, may_leak
+from agents.engine.toolset import Toolset, failure, run_tool
+
+MAX_PARALLEL_CALLS = 4  # SECURITY 25
+MAX_RUN_CALLS = 40  # of one run (SECURITY 25)
+
+DEFERRED = "Not run: one tool call is run per step. Ask for it again if it is still needed."
+TOO_MANY_CALLS = "Not run: this run has used all its tool calls. Answer with what you have."
+
+
+@dataclass(slots=True)
+class StepOutcome:
+    """What the calls of a step led to."""
+
+    next_step: NextStep = NextStep.GO_ON
+    waits_for_approval: bool = False
+    waits_for_client: bool = False
+    is_loop: bool = False
+    reminders: list[str] = field(default_factory=list)  # of plugins that ask for another step
+    # calls, with arguments, that the client must execute
+    for_client: list[tuple[ToolCall, Mapping[str, Any]]] = field(default_factory=list)
+
+    @property
+    def waits(self) -> bool:
+        return self.waits_for_approval or self.waits_for_client
+
+    def set_next_step(self, next_step: NextStep) -> None:
+        """Keep the stronger of both next steps: waiting for a reply over finishing, finishing over going on."""
+        self.next_step = max(self.next_step, next_step, key=list(NextStep).index)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Findings:
+    """What is known of some open calls, besides what this execution has done with them."""
+
+    records: CallRecords = NO_RECORDS
+    problems: Mapping[str, str]  # why a call is invalid
+    leaks: Collection[str]  # ids of calls that may leak data
+    new_ids: Collection[str]  # ids of calls that have certainly not begun
+
+
+class StepTools:
+    """Runs the calls of a run's steps. A failing tool gives an error result; only journal errors and cancellation are raised."""
+
+    def __init__(self, agent: Agent, toolset: Toolset, journal: Journal, call_ids: set[str], taint: TaintRule) -> None:
+        self._toolset, self._journal, self._hooks, self._budget = toolset, journal, agent.hooks, agent.budget
+        self._call_ids, self._taint = call_ids, taint
+        self._shared = agent.budget.root
+        self._shared.calls = max(self._shared.calls, count_run_calls(journal.entries))
+        self._started_ids: set[str] = set()
+        self._just_approved: frozenset[str] = frozenset()
+
+    async def run(self, calls: Sequence[ToolCall], spec: AgentSpec) -> StepOutcome:
+        """Run a step's calls. Each result is appended as soon as it and all results before it are there."""
+        problems = self._problems(calls, spec, self._shared.calls)
+        self._shared.calls += sum(call.id not in problems for call in calls)
+        repeated = repeated_calls(calls, self._journal.entries, max_equal=spec.max_equal_calls)
+        problems = {call_id: REPEATED_CALL_TEXT.format(count=count) for call_id, count in repeated.items()} | problems
+        found = _Findings(problems=problems, leaks=self._leaks(calls), new_ids={call.id for call in calls})
+        chosen = self._chosen(calls, Occasion.STEP, found)
+        end = await self._run_all(_with_action(chosen, CallAction.RUN, CallAction.REFUSE), problems)
+        if repeated:
+            await self._journal.append(loop_reminder(call for call in calls if call.id in repeated))
+            end.is_loop = count_interceptions(self._journal.entries) >= MAX_INTERCEPTIONS
+        await self._ask_user(_with_action(chosen, CallAction.ASK_USER), found, end)
+        await self._ask_client(end)
+        return end
+
+    async def resume_calls(
+        self, calls: Sequence[ToolCall], spec: AgentSpec, *, just_approved: frozenset[str], has_messages: bool
+    ) -> StepOutcome:
+        """Settle the open calls of an earlier execution.
+
+        `just_approved`: calls, including those of sub-agents, whose approval was delivered just now, so that they have
+        not run before. `has_messages`: a message is waiting, which comes next.
+        """
+        self._just_approved = just_approved
+        found = self._findings(calls, spec)
+        records = found.records
+        chosen = self._chosen(calls, Occasion.RESUME_TO_MESSAGE if has_messages else Occasion.RESUME, found)
+        await self._journal.append(*_entries_of(chosen, records, CallAction.DENY))
+        settled = _with_action(chosen, CallAction.RUN, CallAction.REFUSE, CallAction.UNKNOWN)
+        unknown = {call.id: self._unknown_text(call) for call in _with_action(chosen, CallAction.UNKNOWN)}
+        end = await self._run_all(settled, {**unknown, **found.problems})
+        await self._journal.append(*_entries_of(chosen, records, CallAction.WITHDRAW))
+        await self._ask_user(_with_action(chosen, CallAction.ASK_USER), found, end)
+        await self._journal.append(*_entries_of(chosen, records, CallAction.NO_ANSWER))
+        waiting = _with_action(chosen, CallAction.WAIT)
+        end.waits_for_approval |= any(map(records.waits_for_user, waiting))
+        end.waits_for_client = any(map(records.waits_for_client, waiting))
+        await self._ask_client(end, has_messages=has_messages)
+        return end
+
+    async def close_interrupted(self, calls: Sequence[ToolCall], *, of_new_step: bool) -> None:
+        """Give the open calls of a step that a message interrupted a result. `of_new_step`: no earlier execution knew them."""
+        records = CallRecords.of(self._journal.entries)
+        new_ids = {call.id for call in calls} if of_new_step else set[str]()
+        found = _Findings(records=records, problems={}, leaks=self._leaks(calls), new_ids=new_ids)
+        chosen = self._chosen(calls, Occasion.INTERRUPTED, found)
+        await self._journal.append(*_entries_of(chosen, records, CallAction.NO_ANSWER))
+        await self._run_all(_with_action(chosen, CallAction.RUN), {})
+        for call, action in chosen:
+            if action not in (CallAction.NO_ANSWER, CallAction.RUN):
+                await self._journal.append(*action_entries(call, action, records))
+
+    def _findings(self, calls: Sequence[ToolCall], spec: AgentSpec) -> _Findings:
+        """Return what is known of calls that an earlier execution left open."""
+        records = CallRecords.of(self._journal.entries)
+        here = [call for call in calls if not records.waits_for_client(call)]
+        checked = [call for call in here if records.was_never_asked_about(call)]
+        return _Findings(
+            records=records,
+            problems=self._problems(checked, spec, self._calls_before(here)),
+            leaks=self._leaks(here),
+            new_ids={call.id for call in here if self._was_just_approved(call)},
+        )
+
+    def _chosen(self, calls: Iterable[ToolCall], occasion: Occasion, found: _Findings) -> Sequence[tuple[ToolCall, CallAction]]:
+        """Return what becomes of each call."""
+        return [(call, ACTIONS[occasion][self._state(call, found)]) for call in calls]
+
+    def _state(self, call: ToolCall, found: _Findings) -> CallState:
+        tool, records = self._toolset.find(call.name), found.records
+        if records.waits_for_client(call):
+            return CallState.ASKED_CLIENT
+        if tool is not None and call.id in records.outputs:
+            return CallState.CLIENT_ANSWERED
+        if call.id in self._started_ids:
+            return CallState.CUT_BEFORE_CLIENT if call.by_client else CallState.CUT
+        if call.id in found.problems:
+            return CallState.INVALID
+        if call.id not in records.decisions:
+            if call.id in records.asked_user:
+                return CallState.ASKED_USER
+            if tool is not None and (tool.traits.needs_approval or call.id in found.leaks):
+                return CallState.MUST_ASK
+        if records.is_denied(call):
+            return CallState.DENIED
+        if call.id in found.new_ids:
+            return CallState.NEW
+        return CallState.REPEATABLE if tool is not None and tool.traits.repeatable else CallState.UNKNOWN
+
+    def _was_just_approved(self, call: ToolCall) -> bool:
+        """Return whether the user has just allowed the call, or one that a sub-agent made for it."""
+        if not self._just_approved or self._toolset.find(call.name) is None:
+            return False
+        return not self._just_approved.isdisjoint(call_ids_within(self._journal.entries, call.id))
+
+    async def _ask_user(self, calls: Sequence[ToolCall], found: _Findings, end: StepOutcome) -> None:
+        """Append the approval requests, with a reason for calls that the tool itself would not ask about."""
+        if calls:
+            end.waits_for_approval = True
+            await self._journal.append(*(approval_request(call, TAINT_REASON if call.id in found.leaks else "") for call in calls))
+
+    async def _ask_client(self, end: StepOutcome, *, has_messages: bool = False) -> None:
+        """Append the client requests. They come last, so that a client that answers them sees all later entries as new."""
+        if has_messages:
+            await self._journal.append(*(refused(call, NOT_BEGUN) for call, _ in end.for_client))
+        elif end.for_client:
+            end.waits_for_client = True
+            await self._journal.append(*(ClientRequest(call.id, call.name, arguments) for call, arguments in end.for_client))
+
+    def _unknown_text(self, call: ToolCall) -> str:
+        return UNDECIDED_INSIDE if has_pending_approval(self._journal.entries, call.id) else OUTCOME_UNKNOWN
+
+    def _problems(self, calls: Sequence[ToolCall], spec: AgentSpec, used: int) -> dict[str, str]:
+        """Return, by call id, why calls do not run. `used`: how many calls the whole run made before these."""
+        wanted = calls[:1] if spec.tool_policy is ToolPolicy.SINGLE else calls
+        problems = {call.id: DEFERRED for call in calls[len(wanted) :]}
+        problems |= {call.id: text for call in wanted if (text := self._toolset.refusal(call, spec))}
+        running = [call for call in wanted if call.id not in problems]
+        return problems | {call.id: TOO_MANY_CALLS for call in running[max(0, MAX_RUN_CALLS - used) :]}
+
+    def _calls_before(self, calls: Sequence[ToolCall]) -> int:
+        """Return how many calls the whole run made before these, which are already recorded and counted."""
+        if self._budget.parent is not None:  # the calls of the parent runs are not in this journal
+            return self._shared.calls - len(calls)
+        entries = self._journal.entries
+        return count_run_calls(entries[: next((place for place, entry in enumerate(entries) if entry in calls), len(entries))])
+
+    def _leaks(self, calls: Sequence[ToolCall]) -> frozenset[str]:
+        """Return the ids of the calls that may leak data in a run that has read both private and untrusted data (SECURITY 27).
+
+        Those are the calls that would send out anything that the user did not type.
+        """
+        sending = [(call, tool) for call in calls if (tool := self._toolset.find(call.name)) and tool.traits.sends]
+        taint = self._taint_before(calls) if sending else RunTaint()
+        return frozenset(call.id for call, tool in sending if may_leak(call, tool.definition.input_schema, taint))
+
+    def _taint_before(self, calls: Sequence[ToolCall]) -> RunTaint:
+        """Return what the model had read when it made these calls. Does not change when one of them has run."""
+        entries, ids = self._journal.entries, {call.id for call in calls}
+        places = (place for place in reversed(range(len(entries))) if isinstance(entry := entries[place], ToolCall) and entry.id in ids)
+        return self._taint.before(entries, next(places, len(entries)))
+
+    async def _run_all(self, calls: Sequence[ToolCall], refusals: Mapping[str, str]) -> StepOutcome:
+        """Run the calls in parallel, except those with a refusal, and record all results in call order.
+
+        On cancellation, the results of calls that have finished are still recorded.
+        """
+        end, slots = StepOutcome(), asyncio.Semaphore(MAX_PARALLEL_CALLS)
+
+        async def outcome_of(call: ToolCall) -> ToolOutcome:
+            if call.id in refusals:
+                return failure(refusals[call.id])
+            async with slots:
+                return await self._run_call(call)
+
+        running = {call.id: asyncio.create_task(outcome_of(call)) for call in calls}
+        try:
+            for call in calls:
+                outcome = await running[call.id]
+                del running[call.id]
+                await self._record(call, outcome, end)
+        except asyncio.CancelledError:
+            await _cancel(running.values())
+            await finish_before_cancel(self._keep_finished(calls, running))
+            raise
+        finally:
+            await _cancel(running.values())
+        return end
+
+    async def _run_call(self, call: ToolCall) -> ToolOutcome:
+        tool = self._toolset.find(call.name)
+        assert tool is not None, "refused otherwise"
+        self._started_ids.add(call.id)
+        self._hooks.tool_started(call)
+        try:
+            return await run_tool(tool, call, self._context(call))
+        except JournalError as failed:
+            if isinstance(self._journal, NestedJournal):
+                raise
+            raise failed.error from None  # unwrapped, because the caller handles its own journal's errors
+
+    def _context(self, call: ToolCall) -> ToolContext:
+        taint = self._taint_before([call])
+        output = CallRecords.of(self._journal.entries).outputs.get(call.id) if call.by_client else None
+        return ToolContext(call.id, self._journal, self._budget, self._call_ids, self._just_approved, taint, output)
+
+    async def _record(self, call: ToolCall, outcome: ToolOutcome, end: StepOutcome) -> None:
+        if outcome.waits:
+            end.waits_for_approval = True
+            return
+        if outcome.for_client is not None:
+            end.for_client.append((call, outcome.for_client))
+            return
+        result, *others = self._entries(call, outcome)
+        await self._journal.append(result, *others)
+        end.set_next_step(outcome.next_step)
+        if isinstance(result, ToolResult) and (reminder := await self._hooks.tool_executed(call, result)):
+            end.reminders.append(reminder)
+
+    async def _keep_finished(self, calls: Sequence[ToolCall], running: Mapping[str, asyncio.Task[ToolOutcome]]) -> None:
+        finished = [(call, running[call.id]) for call in calls if call.id in running and _is_finished(running[call.id])]
+        await self._journal.append(*(entry for call, task in finished for entry in self._entries(call, task.result())))
+
+    def _entries(self, call: ToolCall, outcome: ToolOutcome) -> tuple[Entry, ...]:
+        """Return the result and the entries that follow it.
+
+        The result records what the tool reads according to its current traits, so a later change by an admin does not
+        affect it.
+        """
+        reads = sorted(self._toolset.reads_of(call.name) or ()) if call.id in self._started_ids else ()
+        result = ToolResult(call.id, call.name, outcome.output, outcome.is_error, next_step=outcome.next_step, reads=reads)
+        return (result, *outcome.entries)
+
+
+Chosen = Iterable[tuple[ToolCall, CallAction]]
+
+
+def _with_action(chosen: Chosen, *actions: CallAction) -> Sequence[ToolCall]:
+    return [call for call, action in chosen if action in actions]
+
+
+def _entries_of(chosen: Chosen, records: CallRecords, action: CallAction) -> Iterator[Entry]:
+    """Yield what is recorded for the calls with this action."""
+    return (entry for call in _with_action(chosen, action) for entry in action_entries(call, action, records))
+
+
+def _is_finished(task: asyncio.Task[ToolOutcome]) -> bool:
+    if not task.done() or task.cancelled() or task.exception() is not None:
+        return False
+    return not task.result().waits and task.result().for_client is None
+
+
+async def _cancel(tasks: Iterable[asyncio.Task[ToolOutcome]]) -> None:
+    tasks = list(tasks)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
