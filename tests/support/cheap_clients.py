@@ -15,7 +15,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 @contextmanager
 def cheap_clients() -> Iterator[None]:
     """Each client makes its own middleware, and an admin page consists of 1,700 templates, of which each keeps a copy of its context."""
-    find_files, store = WhiteNoiseMiddleware.add_files_from_finders, client.store_rendered_templates
+    find_files, store = WhiteNoiseMiddleware.add_files_from_finders, client.store_rendered_templates  # type: ignore[attr-defined]
     found: dict[tuple[str, ...], dict[str, Any]] = {}
 
     def find_files_once(self: Any) -> None:
