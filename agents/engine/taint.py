@@ -19,11 +19,11 @@ TAINT_REASON: Final = (
 )
 
 Reads = frozenset[Taint]
-_NOTHING: Final[Reads] = frozenset()
-_PRIVATE_AND_UNTRUSTED: Final[Reads] = frozenset({"private", "untrusted"})
-_PRIVATE: Final[Reads] = frozenset({"private"})
-_UNTRUSTED: Final[Reads] = frozenset({"untrusted"})
-_WEB_TOOLS = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.value})
+NOTHING: Final[Reads] = frozenset()
+PRIVATE_AND_UNTRUSTED: Final[Reads] = frozenset({"private", "untrusted"})
+PRIVATE: Final[Reads] = frozenset({"private"})
+UNTRUSTED: Final[Reads] = frozenset({"untrusted"})
+WEB_TOOLS = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.value})
 MAX_FLAGS: Final = 3  # booleans in one call: a few are choices, but many can encode a text
 
 
@@ -62,20 +62,20 @@ class TaintRule:
     def _reads(self, entry: Entry) -> Reads:
         match entry:
             case ContextData(name="page_state"):  # the user's own page, which may show text of others
-                return _PRIVATE_AND_UNTRUSTED
+                return PRIVATE_AND_UNTRUSTED
             case File(source=""):
-                return _PRIVATE
+                return PRIVATE
             case File():
-                return _PRIVATE_AND_UNTRUSTED
-            case ProviderToolCall(name=name) if name in _WEB_TOOLS:
-                return _UNTRUSTED
+                return PRIVATE_AND_UNTRUSTED
+            case ProviderToolCall(name=name) if name in WEB_TOOLS:
+                return UNTRUSTED
             case ToolResult(denied=False, reads=None):
                 known = self._reads_of(entry.name)
-                return (_NOTHING if entry.is_error else _PRIVATE_AND_UNTRUSTED) if known is None else known
+                return (NOTHING if entry.is_error else PRIVATE_AND_UNTRUSTED) if known is None else known
             case ToolResult(denied=False, reads=noted):
                 return frozenset(noted or ())
             case _:
-                return _NOTHING
+                return NOTHING
 
 
 def may_leak(call: ToolCall, schema: Mapping[str, Any], taint: RunTaint) -> bool:
