@@ -82,38 +82,26 @@ def may_leak(call: ToolCall, schema: Mapping[str, Any], taint: RunTaint) -> bool
     """Return whether an outgoing call's arguments contain anything the user did not type, in a run that has read both kinds."""
     if not taint.is_mixed:
         return False
-    if _flags(call.arguments) > MAX_FLAGS:
+    parts = list(_parts(call.arguments))
+    if sum(isinstance(part, bool) for part in parts) > MAX_FLAGS:
         return True
     user_text, known = _plain(taint.user_text), set(_schema_words(schema))
-    return not all(word in known or _is_typed(word, user_text) for word in _words(call.arguments))
+    words = (str(part) for part in parts if part is not None and not isinstance(part, bool))
+    return not all(word in known or _is_typed(word, user_text) for word in words)
 
 
-def _words(value: Any) -> Iterator[str]:
-    """Yield every string, number and key in the arguments; true, false and null are not words."""
+def _parts(value: Any) -> Iterator[Any]:
+    """Yield every key and every simple value in the arguments."""
     match value:
-        case bool() | None:
-            return
-        case str() | int() | float():
-            yield str(value)
         case Mapping():
             for key, inner in value.items():
                 yield str(key)
-                yield from _words(inner)
+                yield from _parts(inner)
         case list() | tuple():
             for inner in value:
-                yield from _words(inner)
-
-
-def _flags(value: Any) -> int:
-    match value:
-        case bool():
-            return 1
-        case Mapping():
-            return sum(map(_flags, value.values()))
-        case list() | tuple():
-            return sum(map(_flags, value))
+                yield from _parts(inner)
         case _:
-            return 0
+            yield value
 
 
 def _schema_words(schema: Any) -> Iterator[str]:
@@ -141,8 +129,4 @@ def _is_typed(word: str, user_text: str) -> bool:
     """
     if not word.strip():
         return len(word) <= 1
-    return _contains_word(_plain(word), user_text)
-
-
-def _contains_word(word: str, user_text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", user_text) is not None
+    return re.search(rf"(?<!\w){re.escape(_plain(word))}(?!\w)", user_text) is not None
