@@ -2,11 +2,16 @@
 
 Knows neither Django nor a provider's SDK (import-linter checks this); what it needs from outside comes in through
 `ports`. `loop.run_agent` runs an agent: chat.runs calls it for the chat agent, agents.tools.sources for sub-agents, and
-agents.artifact_agents for artifact agents. The data types in `messages`, `agent`, `ports`, `lifecycle` and `errors` are
-used throughout agents and chat.
+agents.artifact_agents for artifact agents. chat.runs and chat.storage settle the calls of runs that are over with
+`open_calls`. The data types in `messages`, `agent`, `ports`, `lifecycle` and `errors` are used throughout agents and
+chat.
 
-- `loop`: the run itself; `history` reads a run's progress from its entries, `nested_runs` holds runs inside a run.
-- `tools`: checks and executes the tool calls of a step.
-- `context`: selects what a model is sent of a conversation.
-- `codec`: entries as JSON.
+Read it in this order:
+
+- `messages`, `agent`, `ports`: the data, the agent, and what a run is connected to. `codec`: entries as JSON.
+- `loop`: the run itself. `lifecycle`: its states, ends and hooks. `history`: what it reads from its entries.
+- `step_tools`: the calls of a step; `toolset`: one call; `open_calls`: what becomes of a call without a result;
+  `taint`: which calls ask because of what was read.
+- `context`: what a model is sent. `compaction`: turns, and how older ones become lines. `tokens`: estimates.
+- `nested_runs`: runs inside a run. `prefix_cache`: what was made of a branch's beginning, for the next run.
 """

@@ -13,6 +13,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, takewhile
 from math import ceil
 from typing import Any, overload
@@ -34,6 +35,7 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
+from agents.engine.tokens import estimate_tokens
 
 MAX_LINE_CHARS = 160  # of a message or a call
 MAX_VALUE_CHARS = 60  # of one argument
@@ -168,22 +170,7 @@ def shorten(text: str, length: int) -> str:
     return words if is_whole else f"{words[: length - 1].rstrip()}…"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompactionInput:
-    """The context at one moment, as input of `plan_compaction`."""
-
-    turns: Sequence[Turn]
-    lines: Sequence[str]  # one per turn; "" when there is nothing to say about it
-    newest_message_turn: int | None  # index of the turn of the newest user message
-    first: int  # index of the first turn that the context contains in full
-    tokens_from: Callable[[int], int]  # returns the estimated tokens of the full turns from an index on
-    count: Callable[[Entry], int]
-    overhead: int
-    factor: float  # each estimate is multiplied by it
-    tokens: int  # of the whole request, already multiplied by `factor`
-
-
-def plan_compaction(load: CompactionInput, policy: ContextPolicy) -> tuple[CompactedHistory, bool] | None:
+def plan_compaction(context: CompactionInput, policy: ContextPolicy) -> tuple[CompactedHistory, bool] | None:
     """Return the entry that makes the context fit, and whether the guard had to step in; None when nothing is worth doing.
 
     A compaction that leaves the context over the threshold and frees less than the tail's share waits for the guard: it
@@ -191,78 +178,84 @@ def plan_compaction(load: CompactionInput, policy: ContextPolicy) -> tuple[Compa
     """
     window = policy.window_tokens
     compact_at, tail, guard_at = (share * window for share in (policy.compact_at, policy.tail, policy.guard_at))
-    if not load.turns:  # nothing to leave out
-        if load.tokens > guard_at:
+    if not context.turns:  # nothing to leave out
+        if context.tokens > guard_at:
             raise ContextTooLong
         return None
-    cuts = _CompactionPlanner(load)
-    first, dropped = cuts.cut_to_tail(tail)
-    tokens = cuts.tokens(first, dropped)
-    is_worth_it = tokens <= compact_at or load.tokens - tokens >= tail
-    if tokens <= guard_at and (is_worth_it or load.tokens > guard_at):
-        return cuts.entry(first, dropped), False
-    if load.tokens <= guard_at:
+    first, dropped = context.cut_to_tail(tail)
+    tokens = context.tokens_after(first, dropped)
+    is_worth_it = tokens <= compact_at or context.tokens - tokens >= tail
+    if tokens <= guard_at and (is_worth_it or context.tokens > guard_at):
+        return context.entry(first, dropped), False
+    if context.tokens <= guard_at:
         return None
-    return cuts.entry(*cuts.cut_to_guard(first, guard_at)), True
+    return context.entry(*context.cut_to_guard(first, guard_at)), True
 
 
-class _CompactionPlanner:
-    """Finds where the context can be cut: turns from `first` on stay in full; the oldest `dropped` lines are left out."""
+@dataclass(frozen=True, kw_only=True)
+class CompactionInput:
+    """The context at one moment, and where it can be cut: turns from `first` on stay in full; the oldest `dropped` lines are left out."""
 
-    def __init__(self, load: CompactionInput) -> None:
-        self._load = load
-        has_line = (bool(line) and index != load.newest_message_turn for index, line in enumerate(load.lines))
-        self._line_counts = list(accumulate(has_line, initial=0))  # [n]: how many of the first n turns have a line
+    turns: Sequence[Turn]
+    lines: Sequence[str]  # one per turn; "" when there is nothing to say about it
+    newest_message_turn: int | None  # index of the turn of the newest user message
+    first: int  # index of the first turn that the context contains in full
+    tokens_from: Callable[[int], int]  # returns the estimated tokens of the full turns from an index on
+    overhead: int
+    factor: float  # each estimate is multiplied by it
+    tokens: int  # of the whole request, already multiplied by `factor`
 
     def cut_to_tail(self, budget: float) -> tuple[int, int]:
         """Return the cut that keeps the newest turns within the budget, at least the newest one. The lines get the same budget."""
-        first = len(self._load.turns) - 1
-        while first > self._load.first and self._scaled(self._load.tokens_from(first - 1)) <= budget:
+        first = len(self.turns) - 1
+        while first > self.first and self._scaled(self.tokens_from(first - 1)) <= budget:
             first -= 1
-
-        def fits(dropped: int) -> bool:
-            return self._scaled(self._load.count(self.entry(first, dropped))) <= budget
-
-        return first, self._min_dropped(first, fits)
+        return first, self._min_dropped(first, lambda dropped: self._scaled(estimate_tokens(self.entry(first, dropped))) <= budget)
 
     def cut_to_guard(self, first: int, limit: float) -> tuple[int, int]:
         """Return the cut that leaves out least, oldest first: lines, then whole turns. Raises ContextTooLong when none fits."""
-        if self.tokens(first, self._line_counts[first]) <= limit:
-            return first, self._min_dropped(first, lambda dropped: self.tokens(first, dropped) <= limit)
-        for place in range(first + 1, len(self._load.turns)):
-            if self.tokens(place, self._line_counts[place]) <= limit:
+        if self.tokens_after(first, self._line_counts[first]) <= limit:
+            return first, self._min_dropped(first, lambda dropped: self.tokens_after(first, dropped) <= limit)
+        for place in range(first + 1, len(self.turns)):
+            if self.tokens_after(place, self._line_counts[place]) <= limit:
                 return place, self._line_counts[place]
         raise ContextTooLong
 
-    def tokens(self, first: int, dropped: int) -> int:
+    def tokens_after(self, first: int, dropped: int) -> int:
         """Return the tokens of the request after this cut."""
         kept = self._kept_message_turn(first)
         head = (self.entry(first, dropped), *(kept.message if kept else ()))
-        return self._scaled(sum(map(self._load.count, head)) + self._load.tokens_from(first) + self._load.overhead)
+        return self._scaled(sum(map(estimate_tokens, head)) + self.tokens_from(first) + self.overhead)
 
     def entry(self, first: int, dropped: int) -> CompactedHistory:
         kept = self._kept_message_turn(first)
         return CompactedHistory(
-            "\n".join((HISTORY_HEADING.format(dropped=dropped), *self._lines(first, dropped))),
-            covers=self._load.turns[first].start,
+            "\n".join((HISTORY_HEADING.format(dropped=dropped), *self._kept_lines(first, dropped))),
+            covers=self.turns[first].start,
             kept=kept.start if kept else None,
             turns=self._line_counts[first],
             dropped=dropped,
         )
 
+    @cached_property
+    def _line_counts(self) -> Sequence[int]:
+        """For each n: how many of the first n turns have a line."""
+        has_line = (bool(line) and index != self.newest_message_turn for index, line in enumerate(self.lines))
+        return list(accumulate(has_line, initial=0))
+
     def _min_dropped(self, first: int, fits: Callable[[int], bool]) -> int:
         """Return how many of the oldest lines must be dropped; all when it never fits. Each dropped line makes the text shorter."""
         return bisect_left(range(self._line_counts[first]), True, key=fits)
 
-    def _lines(self, first: int, dropped: int) -> Sequence[str]:
+    def _kept_lines(self, first: int, dropped: int) -> Sequence[str]:
         if dropped == self._line_counts[first]:
             return ()
-        has_line = [line for index, line in enumerate(self._load.lines[:first]) if line and index != self._load.newest_message_turn]
-        return has_line[dropped:]
+        lines = [line for index, line in enumerate(self.lines[:first]) if line and index != self.newest_message_turn]
+        return lines[dropped:]
 
     def _kept_message_turn(self, first: int) -> Turn | None:
-        newest = self._load.newest_message_turn
-        return self._load.turns[newest] if newest is not None and newest < first else None
+        newest = self.newest_message_turn
+        return self.turns[newest] if newest is not None and newest < first else None
 
     def _scaled(self, tokens: int) -> int:
-        return ceil(tokens * self._load.factor)
+        return ceil(tokens * self.factor)

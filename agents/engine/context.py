@@ -326,7 +326,6 @@ class ContextView:
             newest_message_turn=self._newest_message_turn,
             first=self._first,
             tokens_from=self._tokens_from,
-            count=estimate_tokens,
             overhead=self._overhead,
             factor=self._factor,
             tokens=self._tokens_of_request(),

@@ -19,11 +19,11 @@ TAINT_REASON: Final = (
 )
 
 Reads = frozenset[Taint]
-_NOTHING: Final[Reads] = frozenset()
-_PRIVATE_AND_UNTRUSTED: Final[Reads] = frozenset({"private", "untrusted"})
-_PRIVATE: Final[Reads] = frozenset({"private"})
-_UNTRUSTED: Final[Reads] = frozenset({"untrusted"})
-_WEB_TOOLS = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.value})
+NOTHING: Final[Reads] = frozenset()
+PRIVATE_AND_UNTRUSTED: Final[Reads] = frozenset({"private", "untrusted"})
+PRIVATE: Final[Reads] = frozenset({"private"})
+UNTRUSTED: Final[Reads] = frozenset({"untrusted"})
+WEB_TOOLS = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.value})
 MAX_FLAGS: Final = 3  # booleans in one call: a few are choices, but many can encode a text
 
 
@@ -62,58 +62,46 @@ class TaintRule:
     def _reads(self, entry: Entry) -> Reads:
         match entry:
             case ContextData(name="page_state"):  # the user's own page, which may show text of others
-                return _PRIVATE_AND_UNTRUSTED
+                return PRIVATE_AND_UNTRUSTED
             case File(source=""):
-                return _PRIVATE
+                return PRIVATE
             case File():
-                return _PRIVATE_AND_UNTRUSTED
-            case ProviderToolCall(name=name) if name in _WEB_TOOLS:
-                return _UNTRUSTED
+                return PRIVATE_AND_UNTRUSTED
+            case ProviderToolCall(name=name) if name in WEB_TOOLS:
+                return UNTRUSTED
             case ToolResult(denied=False, reads=None):
                 known = self._reads_of(entry.name)
-                return (_NOTHING if entry.is_error else _PRIVATE_AND_UNTRUSTED) if known is None else known
+                return (NOTHING if entry.is_error else PRIVATE_AND_UNTRUSTED) if known is None else known
             case ToolResult(denied=False, reads=noted):
                 return frozenset(noted or ())
             case _:
-                return _NOTHING
+                return NOTHING
 
 
 def may_leak(call: ToolCall, schema: Mapping[str, Any], taint: RunTaint) -> bool:
     """Return whether an outgoing call's arguments contain anything the user did not type, in a run that has read both kinds."""
     if not taint.is_mixed:
         return False
-    if _flags(call.arguments) > MAX_FLAGS:
+    parts = list(_parts(call.arguments))
+    if sum(isinstance(part, bool) for part in parts) > MAX_FLAGS:
         return True
     user_text, known = _plain(taint.user_text), set(_schema_words(schema))
-    return not all(word in known or _is_typed(word, user_text) for word in _words(call.arguments))
+    words = (str(part) for part in parts if part is not None and not isinstance(part, bool))
+    return not all(word in known or _is_typed(word, user_text) for word in words)
 
 
-def _words(value: Any) -> Iterator[str]:
-    """Yield every string, number and key in the arguments; true, false and null are not words."""
+def _parts(value: Any) -> Iterator[Any]:
+    """Yield every key and every simple value in the arguments."""
     match value:
-        case bool() | None:
-            return
-        case str() | int() | float():
-            yield str(value)
         case Mapping():
             for key, inner in value.items():
                 yield str(key)
-                yield from _words(inner)
+                yield from _parts(inner)
         case list() | tuple():
             for inner in value:
-                yield from _words(inner)
-
-
-def _flags(value: Any) -> int:
-    match value:
-        case bool():
-            return 1
-        case Mapping():
-            return sum(map(_flags, value.values()))
-        case list() | tuple():
-            return sum(map(_flags, value))
+                yield from _parts(inner)
         case _:
-            return 0
+            yield value
 
 
 def _schema_words(schema: Any) -> Iterator[str]:
@@ -141,8 +129,4 @@ def _is_typed(word: str, user_text: str) -> bool:
     """
     if not word.strip():
         return len(word) <= 1
-    return _contains_word(_plain(word), user_text)
-
-
-def _contains_word(word: str, user_text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", user_text) is not None
+    return re.search(rf"(?<!\w){re.escape(_plain(word))}(?!\w)", user_text) is not None

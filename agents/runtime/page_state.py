@@ -14,6 +14,7 @@ from agents.coercion.arguments import coerce_arguments
 from agents.engine.messages import ClientOutput, ContextData, ToolDefinition
 from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
+from agents.engine.taint import PRIVATE_AND_UNTRUSTED
 
 TAG: Final = "page_state"
 TOOL_NAME: Final = "update_page_state"
@@ -77,7 +78,7 @@ class PageStateTool:
         danger=Danger.MODERATE,
         by_client=True,
         checks_arguments=True,
-        reads=frozenset({"private", "untrusted"}),
+        reads=PRIVATE_AND_UNTRUSTED,
         compact_template="changed the page",
     )
 

@@ -14,6 +14,7 @@ from admin_config.extension_kinds import ToolSettings, prefixed
 from admin_config.release import AgentSnapshot, ModelSnapshot, ToolSourceSnapshot
 from agents.engine.messages import Notice, ToolDefinition
 from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome, ToolTraits
+from agents.engine.taint import Reads
 from agents.run_context import RunContext
 from agents.runtime.model_factory import AgentModelFactory
 
@@ -43,7 +44,11 @@ class LoadedTools:
 
 
 class SourceKind(Protocol):
-    """A kind of tool source as admins choose it (admin_config.extension_kinds.ToolKind), and how its tools are made."""
+    """A kind of tool source as admins choose it (admin_config.extension_kinds.ToolKind), and how its tools are made.
+
+    `reads` and `sends` say what a sub-agent with such a source may read, and whether it may send something out unasked
+    (SECURITY 27): its tools are known only when it works. They are the most that any tool of the kind does.
+    """
 
     @property
     def name(self) -> str: ...
@@ -59,6 +64,12 @@ class SourceKind(Protocol):
 
     @property
     def secret_url(self) -> Callable[[Any], str] | None: ...
+
+    @property
+    def reads(self) -> Reads: ...
+
+    @property
+    def sends(self) -> bool: ...
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         """Return the source's tools.

@@ -31,7 +31,11 @@ async def tools_load(build: ToolBuildContext, *, own: Iterable[Tool] = ()) -> Lo
     if not build.model.supports_tools:
         return LoadedTools()
     is_chat_agent = len(build.path) == 1
-    loaded = [LoadedTools(tuple(own)), LoadedTools(artifact_tools(build) if is_chat_agent else ()), sub_agent_tools(build, tools_load)]
+    loaded = [
+        LoadedTools(tuple(own)),
+        LoadedTools(artifact_tools(build) if is_chat_agent else ()),
+        sub_agent_tools(build, tools_load, SOURCE_KINDS),
+    ]
     loaded += [await _load(source, build) for source in build.models.snapshot.sources_of(build.agent)]
     return _merge(loaded)
 

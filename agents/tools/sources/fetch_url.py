@@ -13,6 +13,7 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import Source, ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.engine.taint import UNTRUSTED, Reads
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 from agents.tools.web.cache import WebCache
 from agents.tools.web.pages import Page, page_read
@@ -34,7 +35,6 @@ SCHEMA: Final[dict[str, Any]] = {
     },
     "required": ["url"],
 }
-TRAITS: Final = ToolTraits(repeatable=True, timeout_s=60.0, compact_template="read {url}", reads=frozenset({"untrusted"}), sends=True)
 
 
 class FetchSettings(SourceSettings):
@@ -53,11 +53,14 @@ class FetchUrlKind:
     help_text: str = "The agent reads a page of the public internet by its address. Private addresses are refused."
     settings: type[FetchSettings] = FetchSettings
     secret_url: Callable[[Any], str] | None = None
+    reads: Reads = UNTRUSTED
+    sends: bool = True
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         settings = FetchSettings.model_validate(source.settings)
         cache = WebCache(build.run.organization_id, source.id, "page", settings.cache_minutes * 60)
-        return function_tools(source, FunctionTool(ToolDefinition(NAME, DESCRIPTION, SCHEMA), TRAITS, partial(fetch_url, cache)))
+        traits = ToolTraits(repeatable=True, timeout_s=60.0, compact_template="read {url}", reads=self.reads, sends=self.sends)
+        return function_tools(source, FunctionTool(ToolDefinition(NAME, DESCRIPTION, SCHEMA), traits, partial(fetch_url, cache)))
 
 
 async def fetch_url(cache: WebCache, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:

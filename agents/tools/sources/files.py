@@ -17,6 +17,7 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.engine.taint import PRIVATE, Reads
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, ToolFunction, function_tools
 from files.knowledge.models import KnowledgeFile
 from files.knowledge.paths import MAX_GLOB_LENGTH
@@ -150,6 +151,8 @@ class FilesKind:
     help_text: str = "A folder of texts and documents. Save it, then upload files under Knowledge files."
     settings: type[FolderSettings] = FolderSettings
     secret_url: Callable[[Any], str] | None = None
+    reads: Reads = PRIVATE
+    sends: bool = False
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         about = FolderSettings.model_validate(source.settings).about.strip()
@@ -207,5 +210,5 @@ def _tool(
 ) -> FunctionTool:
     text = f"{description} What is there: {about}" if about else description
     schema = {"type": "object", "properties": properties, **({"required": list(required)} if required else {})}
-    traits = ToolTraits(repeatable=True, timeout_s=30.0, compact_template=compact, reads=frozenset({"private"}))
+    traits = ToolTraits(repeatable=True, timeout_s=30.0, compact_template=compact, reads=PRIVATE)
     return FunctionTool(ToolDefinition(name, text, schema), traits, work)

@@ -16,6 +16,7 @@ from admin_config.services.tool_review import tools_pin_on_first_use
 from agents.engine.errors import KeyMissing, RunError, ToolFailed
 from agents.engine.messages import Notice
 from agents.engine.ports import Danger, ToolOutcome, ToolTraits
+from agents.engine.taint import PRIVATE_AND_UNTRUSTED
 from agents.tools.base import LoadedTools, ToolBuildContext, is_allowed, tool_name, with_source_options
 from agents.tools.github.connection import GithubCaller, github_connection, github_error_text
 from agents.tools.github.settings import GithubSettings
@@ -41,6 +42,8 @@ class GithubKind:
     help_text = "Repositories, issues and pull requests, through GitHub's MCP server. Each member enters a token of their own."
     settings = GithubSettings
     secret_url = None
+    reads = PRIVATE_AND_UNTRUSTED
+    sends = False  # each tool that writes asks first by itself
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         """Return the tools that GitHub offers for the user's token.
@@ -106,6 +109,6 @@ def _traits(tool: PinnedTool, settings: GithubSettings) -> ToolTraits:
         danger=Danger.SAFE if tool.read_only else Danger.DANGEROUS,
         repeatable=tool.read_only,
         timeout_s=settings.timeout_s * 2 + TIMEOUT_MARGIN_S,
-        reads=frozenset({"private", "untrusted"}),
+        reads=PRIVATE_AND_UNTRUSTED,
         sends=not tool.read_only,
     )

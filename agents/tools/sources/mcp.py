@@ -17,8 +17,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from admin_config.release import ToolSourceSnapshot
 from admin_config.services.tool_review import ACCEPTED, DiscoveryFailed, discovery_store
 from agents.engine.errors import ToolFailed
-from agents.engine.messages import Taint
 from agents.engine.ports import Danger, ToolTraits
+from agents.engine.taint import PRIVATE_AND_UNTRUSTED, UNTRUSTED
 from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext, is_allowed, tool_name, with_source_options
 from agents.tools.mcp.definitions import (
     Definitions,
@@ -117,6 +117,8 @@ class McpKind:
     help_text = "A server that speaks the Model Context Protocol. Its tools are looked at here before any agent gets them."
     settings = McpSettings
     secret_url = staticmethod(secret_address)
+    reads = PRIVATE_AND_UNTRUSTED  # private, where an admin says that the server's answers are
+    sends = True
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         settings = McpSettings.model_validate(source.settings)
@@ -180,13 +182,10 @@ class _McpSourceRun:
 
 def mcp_traits(tool: PinnedTool, settings: McpSettings) -> ToolTraits:
     """Return the traits. A server's claims can make a tool more dangerous than the default; only an admin can make it less."""
-    reads: set[Taint] = {"untrusted"}
-    if settings.private:
-        reads.add("private")
     return ToolTraits(
         danger=Danger.DANGEROUS if tool.destructive else Danger.MODERATE,
         repeatable=tool.read_only,
         timeout_s=settings.timeout_s * 2 + TIMEOUT_MARGIN_S,
-        reads=frozenset(reads),
+        reads=PRIVATE_AND_UNTRUSTED if settings.private else UNTRUSTED,
         sends=True,
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from admin_config.release import ToolSourceSnapshot
+from agents.engine.taint import NOTHING, Reads
 from agents.runtime.page_state import TOOL_NAME, PageStateTool
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 
@@ -30,6 +31,8 @@ class PageStateKind:
     )
     settings: type[PageStateSettings] = PageStateSettings
     secret_url: Callable[[Any], str] | None = None
+    reads: Reads = NOTHING  # a sub-agent has no page; what the chat agent reads is in the tool's own traits
+    sends: bool = False
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         if not build.run.page_state or len(build.path) > 1:

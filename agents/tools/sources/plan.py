@@ -10,6 +10,7 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ClientData, ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.engine.taint import NOTHING, Reads
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 
 NAME: Final = "plan"
@@ -77,6 +78,8 @@ class PlanKind:
     help_text: str = "The agent shows what it is going to do as a checklist in the chat, and ticks off what is done."
     settings: type[PlanSettings] = PlanSettings
     secret_url: Callable[[Any], str] | None = None
+    reads: Reads = NOTHING
+    sends: bool = False
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         return function_tools(source, TOOL)

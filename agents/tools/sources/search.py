@@ -14,6 +14,7 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import Source, ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.engine.taint import UNTRUSTED, Reads
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 from agents.tools.web.cache import WebCache
 from agents.tools.web.search import SEARCH_ENGINES, TYPES, BackendName, SearchQuery, SearchResult, search_web
@@ -123,6 +124,8 @@ class SearchKind:
     help_text: str = "The agent searches the web with the organization's own key of a search engine."
     settings: type[SearchSettings] = SearchSettings
     secret_url: Callable[[Any], str] | None = _address
+    reads: Reads = UNTRUSTED
+    sends: bool = True
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         """Return the search tool. Raises RunConfigError when no key was entered."""
@@ -135,7 +138,7 @@ class SearchKind:
             repeatable=True,
             timeout_s=settings.timeout_s + 15.0,
             compact_template="searched the web for {query}",
-            reads=frozenset({"untrusted"}),
-            sends=True,
+            reads=self.reads,
+            sends=self.sends,
         )
         return function_tools(source, FunctionTool(ToolDefinition(NAME, DESCRIPTION, SCHEMA), traits, tool.run))

@@ -1,7 +1,7 @@
 """Other agents as tools (SPEC 4.2, 4.9): a sub-agent runs in the same engine, inside its caller's run.
 
 Also determines what a sub-agent may read and send (SECURITY 27). Its tools are unknown before it works, so the kinds of its sources
-decide; an unknown kind counts as reading and sending everything.
+decide (`SourceKind.reads` and `sends`); an unknown kind counts as reading and sending everything.
 """
 
 from __future__ import annotations
@@ -21,29 +21,15 @@ from agents.engine.errors import ToolFailed
 from agents.engine.history import call_ids_within, count_steps, final_text
 from agents.engine.lifecycle import RunEnd, RunOutcome, finish_before_cancel
 from agents.engine.loop import run_agent
-from agents.engine.messages import AnswerFile, Entry, Notice, Source, Taint, ToolDefinition
+from agents.engine.messages import AnswerFile, Entry, Notice, Source, ToolDefinition
 from agents.engine.nested_runs import NestedJournal
 from agents.engine.ports import Agent, RunPorts, ToolContext, ToolOutcome, ToolTraits
+from agents.engine.taint import PRIVATE_AND_UNTRUSTED, UNTRUSTED, WEB_TOOLS, Reads
 from agents.prompts import compose_prompt, prompt_facts
 from agents.runtime.call_recording import CallKind
 from agents.runtime.specs import agent_spec, run_budget
-from agents.tools.base import LoadedTools, ToolBuildContext
+from agents.tools.base import LoadedTools, SourceKind, ToolBuildContext
 
-Reads = frozenset[Taint]
-_NOTHING: Reads = frozenset()
-_PRIVATE: Reads = frozenset({"private"})
-_UNTRUSTED: Reads = frozenset({"untrusted"})
-_WEB_TOOLS = frozenset({"web_search", "url_context"})
-_TAINT_BY_SOURCE_KIND: Mapping[str, tuple[Reads, bool]] = {
-    "plan": (_NOTHING, False),
-    "page_state": (_NOTHING, False),  # a sub-agent has no page
-    "files": (_PRIVATE, False),
-    "search": (_UNTRUSTED, True),
-    "fetch_url": (_UNTRUSTED, True),
-    "http": (_UNTRUSTED, True),
-    "github": (_PRIVATE | _UNTRUSTED, False),  # writing asks first by itself
-}
-_OTHER = (_PRIVATE | _UNTRUSTED, True)
 TIMEOUT_S: Final = 600.0  # as long as a run may take; the run's own limit ends it earlier
 NO_ANSWER = "The agent gave no answer."
 SWITCHED_OFF = "The provider's search and pages are switched off in this answer, because it read private and untrusted things."
@@ -65,16 +51,28 @@ TASK_SCHEMA: Final[Mapping[str, Any]] = {
 SKIPPED: Final = "sub_agent_skipped"
 
 
-def taint_of(agent: AgentSnapshot, snapshot: ReleaseSnapshot, seen_keys: frozenset[str] = frozenset()) -> tuple[Reads, bool]:
-    """Return what the agent and its sub-agents read, and whether they send. `seen_keys`: keys of agents already visited."""
-    found = [_TAINT_BY_SOURCE_KIND.get(source.kind, _OTHER) for source in snapshot.sources_of(agent)]
-    if _WEB_TOOLS.intersection(agent.builtin_tools):
-        found.append(
-            (_UNTRUSTED, False)
-        )  # once the run has read both kinds, the agent works without these tools, so nothing needs approval
-    seen = seen_keys | {agent.key}
-    found += [taint_of(child, snapshot, seen) for child in snapshot.sub_agents_of(agent) if child.key not in seen]
+Kinds = Mapping[str, SourceKind]
+Load = Callable[[ToolBuildContext], Awaitable[LoadedTools]]
+
+
+def taint_of(agent: AgentSnapshot, snapshot: ReleaseSnapshot, kinds: Kinds) -> tuple[Reads, bool]:
+    """Return what the agent and its sub-agents may read, and whether they may send something out unasked."""
+    found = list(_taints(agent, snapshot, kinds, set()))
     return frozenset().union(*(reads for reads, _ in found)), any(sends for _, sends in found)
+
+
+def _taints(agent: AgentSnapshot, snapshot: ReleaseSnapshot, kinds: Kinds, seen: set[str]) -> Iterator[tuple[Reads, bool]]:
+    """Yield what each source of the agent and its sub-agents may do. `seen`: keys of the agents that were looked at."""
+    seen.add(agent.key)
+    for source in snapshot.sources_of(agent):
+        kind = kinds.get(source.kind)
+        yield (kind.reads, kind.sends) if kind else (PRIVATE_AND_UNTRUSTED, True)
+    if WEB_TOOLS.intersection(agent.builtin_tools):
+        # Once the run has read both kinds, the agent works without these tools, so nothing needs approval.
+        yield UNTRUSTED, False
+    for child in snapshot.sub_agents_of(agent):
+        if child.key not in seen:
+            yield from _taints(child, snapshot, kinds, seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,8 @@ class SubAgentTool:
     """
 
     build: ToolBuildContext  # the sub-agent's own
-    load: Callable[[ToolBuildContext], Awaitable[LoadedTools]]  # returns the sub-agent's tools, once it is called
+    load: Load  # returns the sub-agent's tools, once it is called
+    kinds: Kinds
 
     @property
     def definition(self) -> ToolDefinition:
@@ -96,7 +95,7 @@ class SubAgentTool:
     @property
     def traits(self) -> ToolTraits:
         agent = self.build.agent
-        reads, sends = taint_of(agent, self.build.models.snapshot)
+        reads, sends = taint_of(agent, self.build.models.snapshot, self.kinds)
         template = "" if agent.input_schema else f"{agent.tool_name}: {{task}}"
         return ToolTraits(
             repeatable=True, confirm=agent.ask_first, timeout_s=TIMEOUT_S, compact_template=template, reads=reads, sends=sends
@@ -167,10 +166,7 @@ def _result(outcome: RunOutcome, entries: Sequence[Entry]) -> ToolOutcome:
     return ToolOutcome({"result": text, **{name: value for name, value in more.items() if value}})
 
 
-Load = Callable[[ToolBuildContext], Awaitable[LoadedTools]]
-
-
-def sub_agent_tools(build: ToolBuildContext, load: Load) -> LoadedTools:
+def sub_agent_tools(build: ToolBuildContext, load: Load, kinds: Kinds) -> LoadedTools:
     """Return a tool for each sub-agent that can work under this release, and a notice for each misconfigured one.
 
     An agent that works by built-in tools is left out when it has none of them.
@@ -179,19 +175,19 @@ def sub_agent_tools(build: ToolBuildContext, load: Load) -> LoadedTools:
     notices: list[Notice] = []
     for agent in build.models.snapshot.sub_agents_of(build.agent):
         try:
-            tools += _tool(agent, build, load)
+            tools += _tool(agent, build, load, kinds)
         except RunConfigError as error:
             notices.append(Notice(SKIPPED, f"The agent {agent.tool_name} is missing in this answer: {error}", "warning"))
     return LoadedTools(tuple(tools), tuple(notices))
 
 
-def _tool(agent: AgentSnapshot, build: ToolBuildContext, load: Load) -> Iterator[SubAgentTool]:
+def _tool(agent: AgentSnapshot, build: ToolBuildContext, load: Load, kinds: Kinds) -> Iterator[SubAgentTool]:
     if agent.key in build.path or len(build.path) > MAX_DEPTH:
         raise RunConfigError(f"{' -> '.join((*build.path, agent.key))} goes in a circle or is too long.")
     child = _child(agent, build)
     if agent.works_by_builtin_tools and not (agent.tools or set(agent.builtin_tools).intersection(child.model.builtin_tools)):
         return
-    yield SubAgentTool(child, load)
+    yield SubAgentTool(child, load, kinds)
 
 
 def _child(agent: AgentSnapshot, build: ToolBuildContext) -> ToolBuildContext:
