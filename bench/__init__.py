@@ -1,6 +1,7 @@
 """Benchmark: measures what Parley adds to a model's answer (docs/performance.md).
 
-`python -m bench` starts a stack and runs the plan; `python -m bench.engine` measures the engine alone.
+`python -m bench` starts a stack and runs the plan; `python -m bench.engine` measures the engine alone, and
+`python -m bench.egress` the reading of streams.
 
 - `plan`, `measure`, `recorder`, `costs`: what is measured, and how.
 - `systems`, `clients`: the systems that are compared, and their clients.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 from uuid import UUID
 
+from cachetools import LRUCache
 from django.conf import settings
 
 from admin_config.errors import NothingPublished, Problem
@@ -48,18 +50,19 @@ def live_release(*, organization_id: UUID) -> LoadedRelease:
     if row is None or row[0] is None:
         raise NothingPublished
     release = release_load(row[0])
-    if len(_live_cache) >= MAX_CACHED_RELEASES:
-        _live_cache.clear()
-    _live_cache[organization_id] = release
+    with _live_lock:
+        _live_cache[organization_id] = release
     return release
 
 
 def cached_live_release(organization_id: UUID) -> LoadedRelease | None:
     """Return the release that this process last found live, for preparations; it may be outdated. No query."""
-    return _live_cache.get(organization_id)
+    with _live_lock:
+        return _live_cache.get(organization_id)
 
 
-_live_cache: dict[UUID, LoadedRelease] = {}
+_live_cache: LRUCache[UUID, LoadedRelease] = LRUCache(MAX_CACHED_RELEASES)
+_live_lock = Lock()
 
 
 def live_release_select(organization_id: UUID) -> BoundSelect[Any]:

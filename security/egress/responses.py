@@ -89,8 +89,9 @@ class GzipReader:
         return b""
 
     async def _block(self) -> bytes:
-        data = self._decompressor.unconsumed_tail or await self._read_compressed()
-        if data and self._decompressor.eof:  # the decompressor would keep this trailing data
+        is_over = self._decompressor.eof  # what follows is dropped, also what zlib then still calls unconsumed
+        data = (not is_over and self._decompressor.unconsumed_tail) or await self._read_compressed()
+        if data and is_over:
             return b""
         if data:
             return _decompress_block(self._decompressor, data)

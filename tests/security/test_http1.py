@@ -18,6 +18,7 @@ from security.egress.http1 import Http1Connection
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 ORIGIN = httpcore2.Origin(b"http", b"page.example", 80)
+TLS = ssl.create_default_context()
 LIMITS = {"timeout": {"connect": 1.0, "read": 1.0, "write": 1.0, "pool": 1.0}}
 
 ANSWERS = {
@@ -147,7 +148,7 @@ async def outcome(connection: httpcore2.AsyncConnectionInterface, asked: httpcor
 
 
 def ours(line: Line) -> Http1Connection:
-    return Http1Connection(ORIGIN, backend=Lines(line), ssl_context=ssl.create_default_context(), idle_s=5)
+    return Http1Connection(ORIGIN, backend=Lines(line), ssl_context=TLS, idle_s=5)
 
 
 def theirs(line: Line) -> httpcore2.AsyncHTTPConnection:
