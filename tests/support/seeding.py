@@ -53,7 +53,8 @@ def make_or_copy(organization: Organization, kind: object, make: Callable[[], ob
 
     `kind`: all that tells one `make` from another. `texts`: addresses and ids of other rows that are in what it writes, in a fixed order.
     """
-    defaults = (*PROVIDERS.values(), *KINDS.values(), *plugin_kinds().values())  # a test may have changed them
+    providers = [provider for provider in PROVIDERS.values() if provider.base_url not in texts]
+    defaults = (*providers, *KINDS.values(), *plugin_kinds().values())  # a test may have changed them
     key = (kind, settings.DEMO_PROVIDER_URL, *map(id, defaults))
     if key in _originals:
         _write(organization, _originals[key], texts)
