@@ -48,13 +48,17 @@ class FixedInline(PartInline):
 
 
 class OperationInline(FixedInline):
-    """Operations of an agent."""
+    """Operations of an agent, whose kind each form reads."""
 
     model = AgentOperation
     collapsible = False
     form = OperationForm
     fields = ("is_enabled", "system_prompt", "user_prompt_template")
     formfield_overrides = {**StackedInline.formfield_overrides, TextField: PROMPT_WIDGET}
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AgentOperation]:
+        operations: QuerySet[AgentOperation] = super().get_queryset(request)
+        return operations.select_related("agent")
 
 
 class SectionInline(FixedInline):
@@ -68,7 +72,7 @@ class SectionInline(FixedInline):
     def get_queryset(self, request: HttpRequest) -> QuerySet[PromptSection]:
         sections: QuerySet[PromptSection] = super().get_queryset(request)
         places = [When(name=section.name, then=Value(place)) for place, section in enumerate(CHAT_SECTIONS)]
-        return sections.order_by(Case(*places, output_field=IntegerField()))
+        return sections.select_related("agent").order_by(Case(*places, output_field=IntegerField()))
 
 
 class StepRuleInline(PartInline):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import PASSWORD, Cast
 from tests.support.gemini import ServedGemini, gemini
+from tests.support.seeding import make_or_copy
 from tests.support.workspace import allow_egress
 
 __all__ = ["gemini"]
@@ -37,7 +39,7 @@ def google_at_the_double(cast: Cast, gemini: ServedGemini, settings: Settings, m
     with allow_egress(gemini.base_url):
         for organization in (cast.acme, cast.other):
             with tenant_tx(organization.pk):
-                organization_seed(organization_id=organization.pk)
+                make_or_copy(organization, "own keys", partial(organization_seed, organization_id=organization.pk), (gemini.base_url,))
         allow(cast)
         yield
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -12,12 +11,11 @@ from google import genai
 from google.genai import types
 
 from tests.support.gemini import ServedGemini
+from tests.support.network import NO_TRUST
 
 MODEL = "gemini-2.5-flash"
 MODEL_2 = "gemini-2.0-flash"
 MODEL_3 = "gemini-3-flash-preview"
-# Loading the trust store takes longer than a test; the doubles speak plain HTTP.
-NO_TRUST = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def http_client(double: ServedGemini, key: str = "") -> httpx2.AsyncClient:

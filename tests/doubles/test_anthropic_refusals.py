@@ -10,8 +10,8 @@ import pytest
 
 from doubles.anthropic.signatures import prefix_of, sign
 from doubles.script import Text, Thought
-from tests.doubles.sdk import NO_TRUST
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_double
+from tests.support.network import NO_TRUST
 
 Body = dict[str, Any]
 

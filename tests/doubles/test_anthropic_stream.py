@@ -12,8 +12,8 @@ from anthropic import APIStatusError, AsyncAnthropic
 
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from doubles.signals import Gate
-from tests.doubles.sdk import NO_TRUST
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_double, claude
+from tests.support.network import NO_TRUST
 
 __all__ = ["claude"]
 

@@ -30,6 +30,7 @@ from doubles.demo import DemoScript, DemoServer
 from doubles.demo.resources import chart
 from tests.agents.providers.harness import collect, connection, request
 from tests.support.gemini import serve
+from tests.support.network import NO_TRUST
 
 DOCUMENT = ToolDefinition("document_agent", "Writes.", {"type": "object"})
 WRITE = UserMessage("Write a report about solar energy")
@@ -166,7 +167,7 @@ async def test_an_empty_answer_is_one_on_every_wire(url: str, wire: Wire) -> Non
 
 async def test_models_are_listed_in_each_wires_own_way(url: str, wire: Wire) -> None:
     headers = {"google": {"x-goog-api-key": "any"}, "anthropic": {"x-api-key": "any", "anthropic-version": "2023-06-01"}}
-    async with httpx2.AsyncClient(headers=headers.get(wire[0], {"authorization": "Bearer any"})) as http:
+    async with httpx2.AsyncClient(headers=headers.get(wire[0], {"authorization": "Bearer any"}), verify=NO_TRUST) as http:
         listed = (await http.get(f"{url}/v1/models")).json()
     assert {"google": "models", "anthropic": "has_more"}.get(wire[0], "object") in listed
 

@@ -10,6 +10,7 @@ import pytest
 
 from doubles.openai import ServerQuirks
 from doubles.script import Call, Finish, Item, Refusal, Text, Thought, Usage
+from tests.support.network import NO_TRUST
 from tests.support.openai import ServedOpenAI, openai_double
 
 MODEL, PLAIN = "gpt-6.2-sol", "gpt-4.1"
@@ -43,7 +44,7 @@ def api() -> Iterator[ServedOpenAI]:
 
 def post(api: ServedOpenAI, path: str, body: dict[str, Any], key: str | None = "test-key") -> httpx2.Response:
     headers = {"authorization": f"Bearer {key}"} if key else {}
-    with httpx2.Client(trust_env=False) as http:
+    with httpx2.Client(verify=NO_TRUST, trust_env=False) as http:
         return http.post(f"{api.base_url}{path}", json=body, headers=headers)
 
 
@@ -177,7 +178,7 @@ class TestBothForms:
         assert (status, said) == (404, "The model `gpt-9` does not exist or you do not have access to it.")
 
     def test_a_body_that_is_no_json_is_refused(self, api: ServedOpenAI, path: str, body: dict[str, Any]) -> None:
-        with httpx2.Client(trust_env=False) as http:
+        with httpx2.Client(verify=NO_TRUST, trust_env=False) as http:
             response = http.post(f"{api.base_url}{path}", content=b"{", headers={"authorization": "Bearer test-key"})
         assert (response.status_code, api.requests[-1].raw) == (400, b"{")
 
@@ -192,14 +193,14 @@ class TestBothForms:
 
 
 def test_models_are_listed_and_retrieved(api: ServedOpenAI) -> None:
-    with httpx2.Client(trust_env=False, headers={"authorization": "Bearer test-key"}) as http:
+    with httpx2.Client(verify=NO_TRUST, trust_env=False, headers={"authorization": "Bearer test-key"}) as http:
         listed = http.get(f"{api.base_url}/models").json()
         one = http.get(f"{api.base_url}/models/{MODEL}").json()
         assert http.get(f"{api.base_url}/models/gpt-9").status_code == 404
         assert http.get(f"{api.base_url}/embeddings").status_code == 404
     assert MODEL in [model["id"] for model in listed["data"]]
     assert one["id"] == MODEL
-    with httpx2.Client(trust_env=False) as http:
+    with httpx2.Client(verify=NO_TRUST, trust_env=False) as http:
         assert http.get(f"{api.base_url}/models").status_code == 401
 
 

@@ -49,8 +49,11 @@ def running_product(browser_path: str, tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.fixture(scope="package")
-def browser(browser_path: str) -> Iterator[Browser]:
-    """Ends with the last test of this package: Playwright keeps an event loop in this thread, which other tests don't expect."""
+def browser(browser_path: str, product: Product) -> Iterator[Browser]:
+    """Ends with the last test of this package: Playwright keeps an event loop in this thread, which other tests don't expect.
+
+    The product comes first, because it may have to migrate the template of its database, which Django refuses beside an event loop.
+    """
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=browser_path)

@@ -1,4 +1,7 @@
-"""`make run` as a user meets it: real processes, real servers, one data directory whose path has spaces."""
+"""`make run` as a user meets it: real processes, real servers, one data directory whose path has spaces.
+
+A start costs ten seconds of CPU, so each test uses the Parley that the one before it left running. A test that finds none starts one.
+"""
 
 from __future__ import annotations
 
@@ -17,26 +20,53 @@ from tools.embedded.postgres import APP, Postgres
 from tools.embedded.privileges import postgres_privileges
 
 
+class Starts:
+    """Starts in one data directory, one after the other."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.latest: Parley | None = None
+
+    def start(self, *arguments: str) -> Parley:
+        self.latest = Parley(self.data, *arguments)
+        return self.latest
+
+    def running(self) -> Parley:
+        """The latest start if it still runs, otherwise a new one."""
+        if self.latest is None or self.latest.process.poll() is not None:
+            return self.start()
+        return self.latest
+
+    def stop_latest(self) -> None:
+        """Needs a start before, which may have stopped by itself."""
+        latest = self.latest or self.start()
+        if latest.process.poll() is None:
+            assert latest.stop() == 0
+
+
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Kept for the module, so that only the first start pays for initdb and migrations."""
-    return tmp_path_factory.mktemp("with a space") / "Daten für Parley"
+def starts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starts]:
+    """The directory is kept for the module, so that only the first start pays for initdb and migrations."""
+    made = Starts(tmp_path_factory.mktemp("with a space") / "Daten für Parley")
+    yield made
+    if made.latest is not None and made.latest.process.poll() is None:
+        made.latest.stop()  # after a test that failed
 
 
 @pytest.fixture
-def parley(data: Path) -> Iterator[Parley]:
-    running = Parley(data)
-    yield running
-    running.stop()
+def data(starts: Starts) -> Path:
+    return starts.data
 
 
-def test_a_start_serves_prints_the_login_and_stops_everything_at_ctrl_c(parley: Parley) -> None:
+@pytest.fixture
+def parley(starts: Starts) -> Parley:
+    return starts.running()
+
+
+def test_a_start_serves_and_prints_logins_that_work(parley: Parley) -> None:
     assert answers(f"{parley.url}healthz")
     assert "demo@parley.local" in parley.output
-    started = parley.descendants()
-    assert parley.stop() == 0
-    assert "Stopped in" in parley.output
-    assert not [process for process in started if process.is_running()]
+    assert sign_ins(parley) == [True, True]
 
 
 def test_a_second_start_names_the_first_and_leaves_it_alone(parley: Parley, data: Path) -> None:
@@ -44,26 +74,6 @@ def test_a_second_start_names_the_first_and_leaves_it_alone(parley: Parley, data
     assert second.returncode == 0
     assert second.stdout.strip() == f"Parley is already running: {parley.url}"
     assert answers(f"{parley.url}healthz")
-
-
-def test_a_dead_web_process_and_a_dead_database_come_back(parley: Parley) -> None:
-    parley.child("web").kill()
-    parley.wait_for("web stopped")
-    parley.child("postgres").kill()
-    parley.wait_for("postgres stopped")
-    parley.wait_for("web serves again")
-    parley.wait_for("postgres serves again")
-    assert answers(f"{parley.url}healthz")
-
-
-def test_after_kill_9_nothing_is_left_and_the_next_start_works(parley: Parley, data: Path) -> None:
-    orphans = parley.descendants()
-    parley.process.kill()
-    _, alive = psutil.wait_procs(orphans, timeout=60)
-    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
-    again = Parley(data)
-    assert answers(f"{again.url}healthz")
-    assert again.stop() == 0
 
 
 def test_what_people_write_is_in_no_log_of_the_database(parley: Parley, data: Path) -> None:
@@ -87,13 +97,38 @@ def test_logs_and_data_are_for_this_user_alone(parley: Parley, data: Path) -> No
     assert not [path for path in files if path.stat().st_mode & 0o077]
 
 
-def test_a_start_without_the_demo_closes_its_accounts_until_the_next_with_it(data: Path) -> None:
-    found = []
-    for arguments in ((), ("--no-demo",), ("--demo",)):
-        running = Parley(data, *arguments)
-        found.append([can_sign_in(running.url, email, password) for email, password, _ in DEMO_LOGINS])
-        assert running.stop() == 0
-    assert found == [[True, True], [False, False], [True, True]]
+def test_a_dead_web_process_and_a_dead_database_come_back(parley: Parley) -> None:
+    parley.child("web").kill()
+    parley.wait_for("web stopped")
+    parley.child("postgres").kill()
+    parley.wait_for("postgres stopped")
+    parley.wait_for("web serves again")
+    parley.wait_for("postgres serves again")
+    assert answers(f"{parley.url}healthz")
+
+
+def test_after_kill_9_nothing_is_left_and_the_next_start_works(parley: Parley, starts: Starts) -> None:
+    orphans = parley.descendants()
+    parley.process.kill()
+    _, alive = psutil.wait_procs(orphans, timeout=60)
+    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    parley.wait_stopped()
+    assert answers(f"{starts.start().url}healthz")
+
+
+def test_ctrl_c_stops_everything(parley: Parley) -> None:
+    started = parley.descendants()
+    assert parley.stop() == 0
+    assert "Stopped in" in parley.output
+    assert not [process for process in started if process.is_running()]
+
+
+def test_a_start_without_the_demo_closes_its_accounts_until_the_next_with_it(starts: Starts) -> None:
+    starts.stop_latest()
+    without = starts.start("--no-demo")
+    assert sign_ins(without) == [False, False]
+    assert without.stop() == 0
+    assert sign_ins(starts.start("--demo")) == [True, True]
 
 
 def test_a_second_ctrl_c_does_not_wait(parley: Parley) -> None:
@@ -102,3 +137,8 @@ def test_a_second_ctrl_c_does_not_wait(parley: Parley) -> None:
     parley.wait_for("Stopping")
     parley.press_ctrl_c()
     assert parley.wait_stopped() == 130
+
+
+def sign_ins(parley: Parley) -> list[bool]:
+    """Whether each of the demo's people can sign in."""
+    return [can_sign_in(parley.url, email, password) for email, password, _ in DEMO_LOGINS]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -14,11 +13,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from security.egress.http1 import Http1Connection
+from tests.support.network import NO_TRUST
 
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 ORIGIN = httpcore2.Origin(b"http", b"page.example", 80)
-TLS = ssl.create_default_context()
 LIMITS = {"timeout": {"connect": 1.0, "read": 1.0, "write": 1.0, "pool": 1.0}}
 
 ANSWERS = {
@@ -148,7 +147,7 @@ async def outcome(connection: httpcore2.AsyncConnectionInterface, asked: httpcor
 
 
 def ours(line: Line) -> Http1Connection:
-    return Http1Connection(ORIGIN, backend=Lines(line), ssl_context=TLS, idle_s=5)
+    return Http1Connection(ORIGIN, backend=Lines(line), ssl_context=NO_TRUST, idle_s=5)
 
 
 def theirs(line: Line) -> httpcore2.AsyncHTTPConnection:

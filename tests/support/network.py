@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
+
+# Loading the trust store takes longer than most tests; the doubles speak plain HTTP.
+NO_TRUST = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 class OutboundConnection(AssertionError):

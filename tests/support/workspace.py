@@ -6,21 +6,24 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from django.conf import settings
 from django.db.models import Model
 from django.test import override_settings
 
 from admin_config.models import AgentConfig, AgentOperation, AgentTool, AppSettings, ModelConfig, ProviderEndpoint
-from admin_config.services.configuration import credential_remove, credential_set, release_publish
+from admin_config.services.configuration import CREDENTIAL_PURPOSE, credential_remove, organization_seed, release_publish
 from admin_config.services.custom_agents import custom_agent_save_new
+from security.services import secret_create
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization
 from tests.support.gemini import ServedGemini
-from tests.support.seeding import seed_organization
+from tests.support.seeding import make_or_copy
 
 
 @dataclass(frozen=True)
@@ -89,14 +92,18 @@ def make_workspace(organization: Organization, double: Any, provider: str = "goo
     `own_model`: for a provider that has no models by itself.
     """
     with tenant_tx(organization.pk):
-        seed_organization(organization)
-        AppSettings.objects.update(active_provider=provider)
-        if own_model:
-            ModelConfig.objects.create(provider=provider, model_id=own_model, display_name="Own", is_default=True)
-        endpoint = ProviderEndpoint.objects.get(provider=provider)
-        endpoint.base_url = double.base_url
-        endpoint.save(update_fields=["base_url"])
-        credential_set(endpoint=endpoint, value=double.key)
-    workspace = Workspace(organization, double)
-    workspace.publish()
-    return workspace
+        secret = secret_create(
+            organization_id=organization.pk, value=double.key, url=double.base_url, purpose=CREDENTIAL_PURPOSE, actor_user_id=None
+        )
+        make = partial(_configure, organization, double.base_url, secret.pk, provider, own_model)
+        make_or_copy(organization, ("workspace", provider, own_model), make, (double.base_url, str(secret.pk)))
+    return Workspace(organization, double)
+
+
+def _configure(organization: Organization, base_url: str, secret_id: UUID, provider: str, own_model: str) -> None:
+    organization_seed(organization_id=organization.pk)
+    AppSettings.objects.update(active_provider=provider)
+    if own_model:
+        ModelConfig.objects.create(provider=provider, model_id=own_model, display_name="Own", is_default=True)
+    ProviderEndpoint.objects.filter(provider=provider).update(base_url=base_url, secret_id=secret_id)
+    release_publish(organization_id=organization.pk)

@@ -23,6 +23,7 @@ from security.secret_text import SecretText
 from tests.agents.artifact_agents.fakes import RecordingJournal, arguments, artifact_agent, artifact_tool
 from tests.support.cast import Cast
 from tests.support.gemini import ServedGemini
+from tests.support.network import NO_TRUST
 
 MODEL = "gemini-2.5-flash"
 
@@ -37,7 +38,7 @@ def store(cast: Cast) -> DatabaseArtifactStore:
 
 @asynccontextmanager
 async def document_tool(double: ServedGemini, store: DatabaseArtifactStore, agent: AgentSnapshot) -> AsyncIterator[ArtifactTool]:
-    async with httpx2.AsyncClient() as http:
+    async with httpx2.AsyncClient(verify=NO_TRUST) as http:
         connection = Connection(base_url=double.base_url, http=http, api_version="v1beta", key=SecretText(double.key))
         yield artifact_tool(lambda call_id: language_model("google", connection), agent=agent, store=store, model_name=MODEL)
 
