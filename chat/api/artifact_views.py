@@ -9,7 +9,6 @@ import orjson
 from asgiref.sync import async_to_sync
 from django.http import HttpResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
-from rest_framework.response import Response
 
 from artifacts.exports import FORMAT_MEDIA_TYPES, Download, file_name, markdown_download
 from artifacts.images import file_url, image_attach
@@ -68,7 +67,7 @@ class ConversationArtifactsView(RestView):
         path=KEY_PARAMETER,
         errors=(409, 413),
     )
-    def post(self, request: ActorRequest, key: str) -> Response:
+    def post(self, request: ActorRequest, key: str) -> ArtifactDetail:
         wanted = self.body(NewArtifact)
         actor = request.actor
         with tenant_tx(actor.organization_id):
@@ -92,7 +91,7 @@ class ConversationArtifactsView(RestView):
             url = file_url(version, actor=actor) if metadata else None
             detail = artifact_detail(version.artifact, versions=[version], latest=version, file_url=url)
         async_to_sync(notify_member)(actor.membership_id, artifact_notice(version))
-        return Response(detail, status=201)
+        return detail
 
 
 class ConversationExportView(RestView):
