@@ -10,9 +10,9 @@ from asgiref.sync import async_to_sync
 from django.http import HttpResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from artifacts.exports import FORMAT_MEDIA_TYPES, Download, file_name, markdown_download
+from artifacts.exports import Download, file_name, markdown_download
 from artifacts.images import file_url, image_attach
-from artifacts.kinds import IMAGE, KINDS
+from artifacts.kinds import IMAGE, KINDS, MARKDOWN, PDF
 from artifacts.models import MAX_TITLE_LENGTH, Version
 from artifacts.schemas import ArtifactDetail, artifact_detail, artifact_notice
 from artifacts.services import NewVersion, artifact_create, title_clean
@@ -25,6 +25,7 @@ from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
+JSON_MEDIA_TYPE = "application/json"
 
 
 class NewArtifact(BaseModel):
@@ -103,7 +104,7 @@ class ConversationExportView(RestView):
         tag="conversations",
         query=ConversationExportQuery,
         path=KEY_PARAMETER,
-        files=(FORMAT_MEDIA_TYPES["md"], FORMAT_MEDIA_TYPES["pdf"], FORMAT_MEDIA_TYPES["json"]),
+        files=(MARKDOWN.mime, PDF.mime, JSON_MEDIA_TYPE),
         errors=(400, 413),
     )
     def get(self, request: ActorRequest, key: str) -> HttpResponse:
@@ -114,7 +115,5 @@ class ConversationExportView(RestView):
             full_export = conversation_json(conversation) if form == "json" else None
             visible_branch = branch_export(conversation) if full_export is None else None
         if visible_branch is None:
-            return Download(
-                file_name(title, form), FORMAT_MEDIA_TYPES[form], orjson.dumps(full_export, option=orjson.OPT_INDENT_2)
-            ).response()
+            return Download(file_name(title, form), JSON_MEDIA_TYPE, orjson.dumps(full_export, option=orjson.OPT_INDENT_2)).response()
         return markdown_download(title, visible_branch.markdown(), form).response()

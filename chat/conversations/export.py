@@ -14,7 +14,7 @@ from django.db.models import QuerySet, Sum, TextField
 from django.db.models.functions import Cast, Coalesce, Length
 
 from artifacts.exports import fenced, markdown_table
-from artifacts.kinds import CODE, IMAGE, SHEET, TEXT
+from artifacts.kinds import CODE, kind_get
 from artifacts.models import Artifact, Version
 from artifacts.schemas import artifact_list_item, version_detail
 from artifacts.selectors import artifacts_of_conversation, versions_latest
@@ -145,15 +145,19 @@ def _tool(part: Mapping[str, Any], name: str) -> str:
 
 
 def _artifact(artifact: Artifact, latest: Version) -> str:
-    if artifact.kind == TEXT.name:
-        text = latest.content
-    elif artifact.kind == SHEET.name:
-        text = markdown_table(latest.content)
-    elif artifact.kind == IMAGE.name:
-        text = "*An image; download it from its panel.*"
-    else:
-        text = fenced(latest.content, "" if artifact.kind == CODE.name else artifact.kind)
-    return f"---\n\n## {artifact.title}\n\n{text}\n"
+    return f"---\n\n## {artifact.title}\n\n{_text(artifact, latest.content)}\n"
+
+
+def _text(artifact: Artifact, content: str) -> str:
+    match kind_get(artifact.kind).body:
+        case "markdown":
+            return content
+        case "rows":
+            return markdown_table(content)
+        case "code":
+            return fenced(content, "" if artifact.kind == CODE.name else artifact.kind)
+        case "file":
+            return "*An image; download it from its panel.*"
 
 
 def _time(moment: datetime) -> str:

@@ -655,3 +655,19 @@ export interface VersionPage {
   readonly items: readonly VersionItem[]
   readonly nextCursor: string | null
 }
+
+export const ARTIFACT_KINDS = {
+  text: {"label": "Document", "extension": "md", "mime": "text/markdown", "editable": true, "language": "markdown", "exports": ["pdf", "docx"]},
+  python: {"label": "Python", "extension": "py", "mime": "text/x-python", "editable": true, "language": "python", "exports": ["pdf", "docx", "md"]},
+  mermaid: {"label": "Diagram", "extension": "mmd", "mime": "text/vnd.mermaid", "editable": true, "language": "mermaid", "exports": ["md"]},
+  code: {"label": "Code", "extension": "txt", "mime": "text/plain", "editable": true, "language": "by_title", "exports": ["pdf", "docx", "md"]},
+  sheet: {"label": "Sheet", "extension": "csv", "mime": "text/csv", "editable": true, "language": "", "exports": ["pdf", "docx", "md"]},
+  image: {"label": "Image", "extension": "png", "mime": "image/png", "editable": false, "language": "", "exports": ["png"]},
+} as const
+
+export const EXPORT_FORMATS = {
+  pdf: "PDF",
+  docx: "Word",
+  md: "Markdown",
+  png: "PNG",
+} as const
