@@ -11,7 +11,7 @@ from uuid import UUID
 from django.http import HttpResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from artifacts.exports import FORMAT_MEDIA_TYPES, ExportSource, artifact_download
+from artifacts.exports import ExportSource, artifact_download
 from artifacts.images import image_file
 from artifacts.kinds import IMAGE, KINDS, kind_get
 from artifacts.selectors import artifact_get_for_member, version_get
@@ -24,7 +24,7 @@ from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
 IMAGES = {"image/png", "image/jpeg", "image/gif", "image/webp"}  # the image types of files.sniffing
-MEDIA_TYPES = sorted({*FORMAT_MEDIA_TYPES.values(), *(kind.mime for kind in KINDS.values()), *IMAGES} - {FORMAT_MEDIA_TYPES["json"]})
+MEDIA_TYPES = sorted({*IMAGES, *(made.mime for kind in KINDS.values() for made in (kind, *kind.exports))})
 
 
 class ExportQuery(BaseModel):

@@ -25,7 +25,7 @@ from django.http import HttpResponse
 from django.utils.http import content_disposition_header
 
 from artifacts.errors import ExportBusy, ExportFailed, ExportTooLarge, UnknownFormat
-from artifacts.kinds import CODE, IMAGE, MERMAID, PYTHON, SHEET, TEXT, ArtifactKind
+from artifacts.kinds import CODE, MARKDOWN, PDF, PNG, TEXT, WORD, ArtifactKind, ExportFormat
 from artifacts.rendering import EXIT_TOO_LARGE
 from files.names import clean_name
 
@@ -36,6 +36,7 @@ MAX_MEMORY_BYTES: Final = 1024 * 1024 * 1024
 MAX_OUTPUT_BYTES: Final = 64 * 1024 * 1024
 MAX_SLOT_WAIT_S: Final = 2.0  # until one of the slots is free
 slots = BoundedSemaphore(2)  # child processes at once: each may use MAX_MEMORY_BYTES and one processor
+SOURCE_FORMATS: Final = ("md", "py", "csv")  # formats that are the source of a kind
 SEPARATORS: Final = (",", ";", "\t")
 MAX_NAME_LENGTH: Final = 80
 UNSAFE_CHARACTERS = re.compile(r'[<>:"/\\|?*]+')  # in file names on some operating systems
@@ -43,15 +44,6 @@ QUOTED = re.compile(r'"[^"]*"')
 FIRST_LINE = re.compile(r'(?:"[^"]*"|[^"\r\n]+)*')  # the first line; quoted cells may contain line breaks
 # Nothing in a download can run, load or be framed, whatever type a browser assumes.
 DOWNLOAD_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
-FORMAT_MEDIA_TYPES = {
-    "md": "text/markdown",
-    "pdf": "application/pdf",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "py": "text/x-python",
-    "csv": "text/csv",
-    "png": "image/png",
-    "json": "application/json",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +77,18 @@ class ExportSource:
     file: tuple[bytes, str] | None = None  # an image's bytes and media type
 
 
+Exporter = Callable[[ExportSource], Download]
+
+
 def artifact_download(source: ExportSource, form: str) -> Download:
     """Return the artifact as a file of format `form`.
 
     Raises UnknownFormat for a format that this kind does not have, ExportBusy, ExportTooLarge and ExportFailed.
     """
-    make = EXPORTERS[source.kind.name].get(form)
-    if make is None:
-        raise UnknownFormat(f"This artifact can be downloaded as {', '.join(EXPORTERS[source.kind.name])}.")
-    return make(source)
+    exporters = _exporters(source.kind)
+    if form not in exporters:
+        raise UnknownFormat(f"This artifact can be downloaded as {', '.join(exporters)}.")
+    return exporters[form](source)
 
 
 def markdown_download(title: str, text: str, form: str) -> Download:
@@ -172,44 +167,41 @@ def _run_child(command: Sequence[str], source: bytes) -> tuple[int, bytes, bytes
             clock.cancel()
 
 
-def _plain_exporter(form: str) -> Callable[[ExportSource], Download]:
-    return lambda source: Download(file_name(source.title, form), FORMAT_MEDIA_TYPES[form], source.text.encode())
-
-
-def _export_markdown(source: ExportSource) -> Download:
-    text = markdown_table(source.text) if source.kind is SHEET else fenced(source.text, _language(source))
-    return Download(file_name(source.title, "md"), FORMAT_MEDIA_TYPES["md"], f"# {source.title}\n\n{text}".encode())
-
-
-def _document_exporter(form: str) -> Callable[[ExportSource], Download]:
-    def make(source: ExportSource) -> Download:
-        order = json.dumps({"title": source.title, "parts": [_part(source)]}).encode()
-        return Download(file_name(source.title, form), FORMAT_MEDIA_TYPES[form], render_document(form, order))
-
-    return make
-
-
-def _part(source: ExportSource) -> Mapping[str, Any]:
-    if source.kind is TEXT:
-        return {"kind": "markdown", "text": source.text}
-    return {"kind": "rows", "rows": _rows(source.text)} if source.kind is SHEET else {"kind": "code", "text": source.text}
-
-
 def _export_source(source: ExportSource) -> Download:
-    """Return the source. Code keeps the extension of its title."""
+    """Return the source. Code keeps the extension of its title, and a file is as it was uploaded."""
+    if source.kind.body == "file":
+        content, media_type = _file_of(source)
+        return Download(file_name(source.title, media_type.rpartition("/")[2]), media_type, content)
     suffix = PurePosixPath(source.title).suffix[1:]
     extension = suffix if source.kind is CODE and suffix.isalnum() and len(suffix) <= 10 else source.kind.extension
     return Download(file_name(source.title, extension), source.kind.mime, source.text.encode())
 
 
-def _export_file(source: ExportSource) -> Download:
-    content, media_type = source.file or (b"", IMAGE.mime)
-    return Download(file_name(source.title, media_type.rpartition("/")[2]), media_type, content)
+def _export_markdown(source: ExportSource) -> Download:
+    text = markdown_table(source.text) if source.kind.body == "rows" else fenced(source.text, _language(source))
+    return Download(file_name(source.title, MARKDOWN.name), MARKDOWN.mime, f"# {source.title}\n\n{text}".encode())
+
+
+def _document_exporter(form: ExportFormat) -> Exporter:
+    def make(source: ExportSource) -> Download:
+        order = json.dumps({"title": source.title, "parts": [_part(source)]}).encode()
+        return Download(file_name(source.title, form.name), form.mime, render_document(form.name, order))
+
+    return make
+
+
+def _part(source: ExportSource) -> Mapping[str, Any]:
+    body = source.kind.body
+    return {"kind": body, "rows": _rows(source.text)} if body == "rows" else {"kind": body, "text": source.text}
 
 
 def _export_png(source: ExportSource) -> Download:
-    content, media_type = source.file or (b"", IMAGE.mime)
-    return Download(file_name(source.title, "png"), IMAGE.mime, content if media_type == IMAGE.mime else render_document("png", content))
+    content, media_type = _file_of(source)
+    return Download(file_name(source.title, PNG.name), PNG.mime, content if media_type == PNG.mime else render_document(PNG.name, content))
+
+
+def _file_of(source: ExportSource) -> tuple[bytes, str]:
+    return source.file or (b"", source.kind.mime)
 
 
 def _rows(text: str) -> Sequence[Sequence[str]]:
@@ -236,23 +228,16 @@ def _language(source: ExportSource) -> str:
     return PurePosixPath(source.title).suffix[1:] if source.kind is CODE else source.kind.name
 
 
-CODE_EXPORTERS = {"source": _export_source, "md": _export_markdown, "pdf": _document_exporter("pdf"), "docx": _document_exporter("docx")}
-EXPORTERS: Mapping[str, Mapping[str, Callable[[ExportSource], Download]]] = {
-    TEXT.name: {
-        "md": _plain_exporter("md"),
-        "source": _plain_exporter("md"),
-        "pdf": _document_exporter("pdf"),
-        "docx": _document_exporter("docx"),
-    },
-    PYTHON.name: {"py": _plain_exporter("py"), **CODE_EXPORTERS},
-    MERMAID.name: {"source": _export_source, "md": _export_markdown},
-    CODE.name: CODE_EXPORTERS,
-    SHEET.name: {
-        "csv": _plain_exporter("csv"),
-        "source": _plain_exporter("csv"),
-        "md": _export_markdown,
-        "pdf": _document_exporter("pdf"),
-        "docx": _document_exporter("docx"),
-    },
-    IMAGE.name: {"source": _export_file, "png": _export_png},
+EXPORTERS: Mapping[str, Exporter] = {
+    MARKDOWN.name: _export_markdown,
+    PDF.name: _document_exporter(PDF),
+    WORD.name: _document_exporter(WORD),
+    PNG.name: _export_png,
 }
+
+
+def _exporters(kind: ArtifactKind) -> dict[str, Exporter]:
+    """Return what the kind becomes, by format. The extension of its text names its source, too."""
+    as_source = {kind.extension: _export_source} if kind.extension in SOURCE_FORMATS and kind.is_editable else {}
+    wanted = {form.name for form in kind.exports}
+    return {**as_source, "source": _export_source, **{name: make for name, make in EXPORTERS.items() if name in wanted}}

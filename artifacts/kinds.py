@@ -1,20 +1,46 @@
-"""Kinds of artifacts: one entry per kind. The client's counterpart is in frontend/src/artifacts."""
+"""Kinds of artifacts: one entry per kind. The browser gets them as ARTIFACT_KINDS and adds each one's views (frontend/src/artifacts)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from artifacts.errors import UnknownKind
+
+Body = Literal["markdown", "rows", "code", "file"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """A kind of file that artifacts become."""
+
+    name: str  # in URLs; also the file's extension
+    label: str
+    mime: str
+
+
+MARKDOWN = ExportFormat("md", "Markdown", "text/markdown")
+PDF = ExportFormat("pdf", "PDF", "application/pdf")
+WORD = ExportFormat("docx", "Word", "application/vnd.openxmlformats-officedocument.wordprocessingml.document")
+PNG = ExportFormat("png", "PNG", "image/png")
 
 
 @dataclass(frozen=True, slots=True)
 class ArtifactKind:
-    """One kind of artifact. An image has no content; its version's metadata names a file."""
+    """One kind of artifact."""
 
     name: str
+    label: str
+    body: Body  # how it is read; a file has no content, but its version's metadata names one
     fence_languages: frozenset[str]  # info strings of a code fence that a model may wrap around a whole answer of this kind
     extension: str  # of its source as a file
     mime: str  # of its source as a file
+    exports: tuple[ExportFormat, ...]  # besides its source
+    language: str = ""  # whose rules the editor follows; by_title: that of the extension in its title
+
+    @property
+    def is_editable(self) -> bool:
+        return self.body != "file"
 
 
 # fmt: off
@@ -26,12 +52,14 @@ CODE_FENCES = frozenset({
 })
 # fmt: on
 
-TEXT = ArtifactKind("text", frozenset({"markdown", "md"}), "md", "text/markdown")
-PYTHON = ArtifactKind("python", frozenset({"python", "py", "python3"}), "py", "text/x-python")
-MERMAID = ArtifactKind("mermaid", frozenset({"mermaid", "mmd"}), "mmd", "text/vnd.mermaid")
-CODE = ArtifactKind("code", CODE_FENCES, "txt", "text/plain")
-SHEET = ArtifactKind("sheet", frozenset({"csv"}), "csv", "text/csv")
-IMAGE = ArtifactKind("image", frozenset(), "png", "image/png")
+# fmt: off
+TEXT = ArtifactKind("text", "Document", "markdown", frozenset({"markdown", "md"}), "md", "text/markdown", (PDF, WORD), "markdown")
+PYTHON = ArtifactKind("python", "Python", "code", frozenset({"python", "py", "python3"}), "py", "text/x-python", (PDF, WORD, MARKDOWN), "python")
+MERMAID = ArtifactKind("mermaid", "Diagram", "code", frozenset({"mermaid", "mmd"}), "mmd", "text/vnd.mermaid", (MARKDOWN,), "mermaid")
+CODE = ArtifactKind("code", "Code", "code", CODE_FENCES, "txt", "text/plain", (PDF, WORD, MARKDOWN), "by_title")
+SHEET = ArtifactKind("sheet", "Sheet", "rows", frozenset({"csv"}), "csv", "text/csv", (PDF, WORD, MARKDOWN))
+IMAGE = ArtifactKind("image", "Image", "file", frozenset(), "png", "image/png", (PNG,))
+# fmt: on
 KINDS = {kind.name: kind for kind in (TEXT, PYTHON, MERMAID, CODE, SHEET, IMAGE)}
 
 
@@ -41,3 +69,23 @@ def kind_get(name: str) -> ArtifactKind:
         return KINDS[name]
     except KeyError:
         raise UnknownKind from None
+
+
+def formats_for_browser() -> dict[str, str]:
+    """Return the labels of all formats that a kind is exported to, by name."""
+    return {form.name: form.label for kind in KINDS.values() for form in kind.exports}
+
+
+def kinds_for_browser() -> dict[str, dict[str, object]]:
+    """Return what the browser knows of each kind, by name."""
+    return {
+        kind.name: {
+            "label": kind.label,
+            "extension": kind.extension,
+            "mime": kind.mime,
+            "editable": kind.is_editable,
+            "language": kind.language,
+            "exports": [form.name for form in kind.exports],
+        }
+        for kind in KINDS.values()
+    }

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
@@ -107,7 +106,7 @@ class BothSides(ResponseSchema):
     merged: list[MergeHunk]
 
 
-class ConflictError(Error, BothSides):
+class ConflictError(BothSides, Error):
     """Nothing was stored."""
 
 
@@ -158,19 +157,19 @@ class DiffAnswer(ResponseSchema):
     removed: int
 
 
-def artifact_summary(artifact: Artifact) -> dict[str, Any]:
+def artifact_summary(artifact: Artifact) -> ArtifactSummary:
     """Return the same JSON as artifacts.selectors.summaries_subquery."""
-    return {
-        "id": str(artifact.pk),
-        "conversationId": str(artifact.conversation_id),
-        "title": artifact.title,
-        "kind": artifact.kind,
-        "latestVersion": artifact.latest_number,
-    }
+    return ArtifactSummary(
+        id=artifact.pk,
+        conversation_id=artifact.conversation_id,
+        title=artifact.title,
+        kind=artifact.kind,
+        latest_version=artifact.latest_number,
+    )
 
 
-def artifact_list_item(artifact: Artifact) -> dict[str, Any]:
-    return {**artifact_summary(artifact), "createdAt": _time(artifact.created_at), "updatedAt": _time(artifact.updated_at)}
+def artifact_list_item(artifact: Artifact) -> ArtifactListItem:
+    return ArtifactListItem(**dict(artifact_summary(artifact)), created_at=artifact.created_at, updated_at=artifact.updated_at)
 
 
 def artifact_detail(
@@ -181,16 +180,16 @@ def artifact_detail(
     suggestions: Sequence[Suggestion] = (),
     conflict: MergeSides | None = None,
     file_url: str | None = None,
-) -> dict[str, Any]:
-    """Return the JSON of ArtifactDetail. `versions`: oldest first; their content is not read."""
-    return {
-        **artifact_summary(artifact),
-        "versions": [version_item(version) for version in versions],
-        "content": latest.content,
-        "fileUrl": file_url,
-        "suggestions": [suggestion_item(suggestion) for suggestion in suggestions],
-        "conflict": conflict_item(conflict) if conflict else None,
-    }
+) -> ArtifactDetail:
+    """`versions`: oldest first; their content is not read."""
+    return ArtifactDetail(
+        **dict(artifact_summary(artifact)),
+        versions=[version_item(version) for version in versions],
+        content=latest.content,
+        file_url=file_url,
+        suggestions=[suggestion_item(suggestion) for suggestion in suggestions],
+        conflict=both_sides(conflict) if conflict else None,
+    )
 
 
 def artifact_notice(version: Version) -> dict[str, Any]:
@@ -208,68 +207,61 @@ def artifact_notice(version: Version) -> dict[str, Any]:
     return {"type": "artifact", "conversationId": str(artifact.conversation_id), "artifact": change}
 
 
-def version_item(version: Version) -> dict[str, Any]:
-    return {
-        "number": version.number,
-        "createdAt": _time(version.created_at),
-        "operation": version.operation,
-        "isDraft": version.is_draft,
-        "isAutosave": bool(version.metadata.get("autosave")),
-        "authorKind": version.author_kind,
-        "authorName": _author_name(version),
-        "agent": version.agent,
-        "runId": str(version.run_id) if version.run_id else None,
-        "parent": version.parent,
-        "changedLines": version.metadata.get("changedLines"),
-    }
+def version_item(version: Version) -> VersionItem:
+    return VersionItem(
+        number=version.number,
+        created_at=version.created_at,
+        operation=Version.Operation(version.operation),
+        is_draft=version.is_draft,
+        is_autosave=bool(version.metadata.get("autosave")),
+        author_kind=Version.AuthorKind(version.author_kind),
+        author_name=_author_name(version),
+        agent=version.agent,
+        run_id=version.run_id,
+        parent=version.parent,
+        changed_lines=version.metadata.get("changedLines"),
+    )
 
 
-def version_detail(version: Version, *, file_url: str | None = None) -> dict[str, Any]:
-    return {**version_item(version), "content": version.content, "fileUrl": file_url}
+def version_detail(version: Version, *, file_url: str | None = None) -> VersionDetail:
+    return VersionDetail(**dict(version_item(version)), content=version.content, file_url=file_url)
 
 
-def suggestion_item(suggestion: Suggestion) -> dict[str, Any]:
-    """Return the JSON of SuggestionItem, which is also the content of the stream part `data-suggestion`."""
-    return {
-        "id": str(suggestion.pk),
-        "artifactId": str(suggestion.artifact_id),
-        "version": suggestion.version_number,
-        "original": suggestion.original,
-        "prefix": suggestion.prefix,
-        "suffix": suggestion.suffix,
-        "start": suggestion.start,
-        "replacement": suggestion.replacement,
-        "comment": suggestion.comment,
-        "status": suggestion.status,
-    }
+def suggestion_item(suggestion: Suggestion) -> SuggestionItem:
+    return SuggestionItem(
+        id=suggestion.pk,
+        artifact_id=suggestion.artifact_id,
+        version=suggestion.version_number,
+        original=suggestion.original,
+        prefix=suggestion.prefix,
+        suffix=suggestion.suffix,
+        start=suggestion.start,
+        replacement=suggestion.replacement,
+        comment=suggestion.comment,
+        status=Suggestion.Status(suggestion.status),
+    )
 
 
-def conflict_item(sides: MergeSides) -> dict[str, Any]:
-    """Merge the two sides and return the JSON of BothSides."""
-    return {
-        "base": {"number": sides.base.number, "content": sides.base.content},
-        "latest": {"number": sides.theirs.number, "content": sides.theirs.content},
-        "yours": sides.yours,
-        "merged": [asdict(hunk) for hunk in sides.merged().hunks],
-    }
+def both_sides(sides: MergeSides) -> BothSides:
+    """Merge the two sides."""
+    return BothSides(
+        base=TextOfVersion(number=sides.base.number, content=sides.base.content),
+        latest=TextOfVersion(number=sides.theirs.number, content=sides.theirs.content),
+        yours=sides.yours,
+        merged=[MergeHunk(kind=hunk.kind, base=hunk.base, theirs=hunk.theirs, yours=hunk.yours) for hunk in sides.merged().hunks],
+    )
 
 
-def diff_item(diff: Diff) -> dict[str, Any]:
-    return {
-        "hunks": [
-            {"fromStart": hunk.from_start, "toStart": hunk.to_start, "lines": [line._asdict() for line in hunk.lines]}
-            for hunk in diff.hunks
-        ],
-        "added": diff.added,
-        "removed": diff.removed,
-    }
+def diff_hunks(diff: Diff) -> list[DiffHunkItem]:
+    return [
+        DiffHunkItem(
+            from_start=hunk.from_start, to_start=hunk.to_start, lines=[DiffLineItem(op=line.op, text=line.text) for line in hunk.lines]
+        )
+        for hunk in diff.hunks
+    ]
 
 
 def _author_name(version: Version) -> str:
     if version.author_kind != Version.AuthorKind.USER or version.author is None:
         return ""
     return version.author.user.get_full_name()
-
-
-def _time(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat()

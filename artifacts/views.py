@@ -28,8 +28,8 @@ from artifacts.schemas import (
     artifact_detail,
     artifact_list_item,
     artifact_notice,
-    conflict_item,
-    diff_item,
+    both_sides,
+    diff_hunks,
     suggestion_item,
     version_detail,
     version_item,
@@ -48,7 +48,7 @@ from artifacts.text.diffs import diff
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.redis.notifications import notify_member
-from tenants.rest.http import error_body
+from tenants.rest.http import error_detail
 from tenants.rest.pagination import PageQuery
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
@@ -130,42 +130,42 @@ class DiffQuery(BaseModel):
 
 class ArtifactsView(RestView):
     @operation("listArtifacts", "Your artifacts, newest first", tag=TAG, answer=ArtifactPage, query=ArtifactQuery, etag=True)
-    def get(self, request: ActorRequest) -> Response:
+    def get(self, request: ActorRequest) -> ArtifactPage:
         query = self.query(ArtifactQuery)
         with tenant_tx(request.actor.organization_id):
             page = artifact_list(
                 actor=request.actor, conversation_id=query.conversation, kind=query.kind, cursor=query.cursor, limit=query.limit
             )
-        return Response({"items": [artifact_list_item(row) for row in page.items], "nextCursor": page.next_cursor})
+        return ArtifactPage(items=[artifact_list_item(row) for row in page.items], next_cursor=page.next_cursor)
 
 
 class ArtifactView(RestView):
     @operation("getArtifact", "An artifact with its latest content", tag=TAG, answer=ArtifactDetail, etag=True)
-    def get(self, request: ActorRequest, artifact_id: UUID) -> Response:
+    def get(self, request: ActorRequest, artifact_id: UUID) -> ArtifactDetail:
         with tenant_tx(request.actor.organization_id):
             artifact = artifact_get_for_member(artifact_id=artifact_id, actor=request.actor)
             if artifact.kind != IMAGE.name:  # an image's URL is new each time
                 self.etag_check(artifact.pk, artifact.updated_at, artifact.latest_number)
-            return _artifact_response(artifact, request.actor)
+            return _artifact_detail(artifact, request.actor)
 
     @operation("renameArtifact", "Give an artifact another title", tag=TAG, answer=ArtifactListItem, body=ArtifactChange)
-    def patch(self, request: ActorRequest, artifact_id: UUID) -> Response:
+    def patch(self, request: ActorRequest, artifact_id: UUID) -> ArtifactListItem:
         change = self.body(ArtifactChange)
         with tenant_tx(request.actor.organization_id):
             artifact = artifact_rename(artifact_id=artifact_id, actor=request.actor, title=change.title)
             latest = version_get(artifact=artifact, number=artifact.latest_number)
         _notify(request.actor, latest)
-        return Response(artifact_list_item(artifact))
+        return artifact_list_item(artifact)
 
 
 class VersionsView(RestView):
     @operation("listVersions", "An artifact's versions, newest first", tag=TAG, answer=VersionPage, query=PageQuery, etag=True)
-    def get(self, request: ActorRequest, artifact_id: UUID) -> Response:
+    def get(self, request: ActorRequest, artifact_id: UUID) -> VersionPage:
         query = self.query(PageQuery)
         with tenant_tx(request.actor.organization_id):
             artifact = artifact_get_for_member(artifact_id=artifact_id, actor=request.actor)
             page = version_list(artifact=artifact, cursor=query.cursor, limit=query.limit)
-        return Response({"items": [version_item(row) for row in page.items], "nextCursor": page.next_cursor})
+        return VersionPage(items=[version_item(row) for row in page.items], next_cursor=page.next_cursor)
 
     @operation(
         "saveVersion",
@@ -188,69 +188,70 @@ class VersionsView(RestView):
                 saved = version_save(artifact_id=artifact_id, actor=request.actor, edit=wanted.edit())
                 item = version_item(saved.version)
         except EditConflict as conflict:
-            return Response({**error_body(conflict), **conflict_item(conflict.sides)}, status=conflict.status)
+            return Response(ConflictError(error=error_detail(conflict), **dict(both_sides(conflict.sides))), status=conflict.status)
         if saved.is_new:
             _notify(request.actor, saved.version)
-        answer = {"version": item, "content": saved.version.content, "merged": saved.is_merged}
+        answer = SavedVersion(version=item, content=saved.version.content, merged=saved.is_merged)
         return Response(answer, status=201 if saved.is_new else 200)
 
 
 class VersionView(RestView):
     @operation("getVersion", "One version with its content; it never changes", tag=TAG, answer=VersionDetail, etag=True)
-    def get(self, request: ActorRequest, artifact_id: UUID, number: int) -> Response:
+    def get(self, request: ActorRequest, artifact_id: UUID, number: int) -> VersionDetail:
         with tenant_tx(request.actor.organization_id):
             version = version_get(artifact=artifact_get_for_member(artifact_id=artifact_id, actor=request.actor), number=number)
             url = _file_url(version, request.actor)
-        return Response(version_detail(version, file_url=url))
+        return version_detail(version, file_url=url)
 
 
 class RevertView(RestView):
     write = True
 
     @operation("revertArtifact", "Go back to an earlier version, as a new one", tag=TAG, answer=ArtifactDetail, body=RevertRequest)
-    def post(self, request: ActorRequest, artifact_id: UUID) -> Response:
+    def post(self, request: ActorRequest, artifact_id: UUID) -> ArtifactDetail:
         wanted = self.body(RevertRequest, 'Send the number of the version to go back to: {"number": 1}.')
         with tenant_tx(request.actor.organization_id):
             version = artifact_revert(artifact_id=artifact_id, actor=request.actor, number=wanted.number)
-            response = _artifact_response(version.artifact, request.actor)
+            detail = _artifact_detail(version.artifact, request.actor)
         _notify(request.actor, version)
-        return response
+        return detail
 
 
 class DiffView(RestView):
     @operation("diffVersions", "What changed between two versions", tag=TAG, answer=DiffAnswer, query=DiffQuery, etag=True)
-    def get(self, request: ActorRequest, artifact_id: UUID) -> Response:
+    def get(self, request: ActorRequest, artifact_id: UUID) -> DiffAnswer:
         query = self.query(DiffQuery)
         with tenant_tx(request.actor.organization_id):
             artifact = artifact_get_for_member(artifact_id=artifact_id, actor=request.actor)
             self.etag_check(artifact.pk, query.old, query.new)  # versions never change
             old, new = (version_get(artifact=artifact, number=number) for number in (query.old, query.new))
-        return Response(diff_item(diff(old.content, new.content)))
+        found = diff(old.content, new.content)
+        return DiffAnswer(hunks=diff_hunks(found), added=found.added, removed=found.removed)
 
 
 class DecisionView(RestView):
     write = True
 
     @operation("decideSuggestions", "Accept or reject suggestions", tag=TAG, answer=Decided, body=DecisionRequest, errors=(413,))
-    def post(self, request: ActorRequest, artifact_id: UUID) -> Response:
+    def post(self, request: ActorRequest, artifact_id: UUID) -> Decided:
         """All suggestions that are accepted together make one version. One whose place in the text is gone becomes `stale`."""
         wanted = self.body(DecisionRequest)
         with tenant_tx(request.actor.organization_id):
             decided = suggestions_decide(artifact_id=artifact_id, actor=request.actor, ids=wanted.ids, decision=wanted.decision)
-            answer = {
-                "version": version_item(decided.version),
-                "content": decided.version.content,
-                "suggestions": [suggestion_item(suggestion) for suggestion in decided.suggestions],
-            }
+            answer = Decided(
+                version=version_item(decided.version),
+                content=decided.version.content,
+                suggestions=[suggestion_item(suggestion) for suggestion in decided.suggestions],
+            )
         _notify(request.actor, decided.version)
-        return Response(answer)
+        return answer
 
 
-def _artifact_response(artifact: Artifact, actor: Actor) -> Response:
+def _artifact_detail(artifact: Artifact, actor: Actor) -> ArtifactDetail:
     latest = version_get(artifact=artifact, number=artifact.latest_number)
     versions = versions_of([artifact])[artifact.pk]
     conflict = open_conflict(versions)
-    detail = artifact_detail(
+    return artifact_detail(
         artifact,
         versions=versions,
         latest=latest,
@@ -258,7 +259,6 @@ def _artifact_response(artifact: Artifact, actor: Actor) -> Response:
         conflict=conflict_sides(conflict) if conflict else None,
         file_url=_file_url(latest, actor),
     )
-    return Response(detail)
 
 
 def _file_url(version: Version, actor: Actor) -> str | None:

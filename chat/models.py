@@ -6,6 +6,8 @@ execution of the chat agent. All ids are random UUIDs, and every row belongs to 
 
 from __future__ import annotations
 
+from typing import Literal
+
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -175,7 +177,8 @@ class Run(TenantModel):
 
 
 # What a waiting run waits for, as the protocol names it (docs/protocol.md).
-WAITING_FOR = {
+WaitReason = Literal["approval", "reply", "client"]
+WAITING_FOR: dict[str, WaitReason] = {
     Run.Status.WAITING_FOR_APPROVAL.value: "approval",
     Run.Status.WAITING_FOR_REPLY.value: "reply",
     Run.Status.WAITING_FOR_CLIENT.value: "client",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 from uuid import UUID
 
 from files.kinds import FileKind
@@ -24,14 +24,14 @@ class FileItem(ResponseSchema):
     url: str
 
 
-def file_item(file: File, *, slug: str) -> dict[str, Any]:
-    return {
-        "id": str(file.pk),
-        "name": file.name,
-        "mediaType": file.media_type,
-        "kind": file.kind,
-        "sizeBytes": file.size_bytes,
-        "state": file.state,
-        "reason": file.reason,
-        "url": content_url(file, slug=slug),
-    }
+def file_item(file: File, *, slug: str) -> FileItem:
+    return FileItem(
+        id=file.pk,
+        name=file.name,
+        media_type=file.media_type,
+        kind=cast(FileKind, file.kind),
+        size_bytes=file.size_bytes,
+        state=File.State(file.state),
+        reason=file.reason,
+        url=content_url(file, slug=slug),
+    )

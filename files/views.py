@@ -46,21 +46,21 @@ class FilesView(RestView):
     @operation(
         "attachFile", "Attach a file", tag=TAG, answer=FileItem, status=201, body=UPLOAD_SCHEMA, errors=(409,), idempotent=False
     )  # repeating it does no harm
-    def post(self, request: ActorRequest) -> Response:
+    def post(self, request: ActorRequest) -> FileItem:
         upload = self.http.FILES.get(UPLOAD_FIELD)
         raise_if_rejected(self.http)
         if upload is None:
             raise BadRequest(f"Send one file as multipart/form-data, in the field `{UPLOAD_FIELD}`.")
         file = file_upload(actor=request.actor, name=upload.name or "", content=upload.read())
-        return Response(file_item(file, slug=request.actor.organization_slug), status=201)
+        return file_item(file, slug=request.actor.organization_slug)
 
 
 class FileView(RestView):
     @operation("getFile", "A file, how far it is read, and where its bytes are", tag=TAG, answer=FileItem)
-    def get(self, request: ActorRequest, file_id: UUID) -> Response:
+    def get(self, request: ActorRequest, file_id: UUID) -> FileItem:
         with tenant_tx(request.actor.organization_id):
             file = file_get_for_member(file_id=file_id, actor=request.actor)
-        return Response(file_item(file, slug=request.actor.organization_slug))
+        return file_item(file, slug=request.actor.organization_slug)
 
     @operation("removeFile", "Remove a file that no message has", tag=TAG, status=204, errors=(409,))
     def delete(self, request: ActorRequest, file_id: UUID) -> Response:

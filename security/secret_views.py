@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
@@ -52,15 +51,15 @@ class SecretsView(RestView):
     scope = "session"
 
     @operation("listSecrets", "Your secrets by name, without their values", tag=TAG, answer=SecretList)
-    def get(self, request: ActorRequest) -> Response:
+    def get(self, request: ActorRequest) -> SecretList:
         with tenant_tx(request.actor.organization_id):
-            return Response({"secrets": [_item(row) for row in registered_secrets_of_member(actor=request.actor)]})
+            return SecretList(secrets=[_item(row) for row in registered_secrets_of_member(actor=request.actor)])
 
     @operation("createSecret", "Register a secret for a tool", tag=TAG, answer=Secret, status=201, body=NewSecret)
-    def post(self, request: ActorRequest) -> Response:
+    def post(self, request: ActorRequest) -> Secret:
         wanted = self.body(NewSecret, 'Send {"name", "tool", "url", "value"}, all texts.')
         with tenant_tx(request.actor.organization_id):
-            return Response(_item(_register_secret(request.actor, wanted)), status=201)
+            return _item(_register_secret(request.actor, wanted))
 
 
 class SecretView(RestView):
@@ -81,12 +80,12 @@ def _register_secret(actor: Actor, wanted: NewSecret) -> RegisteredSecret:
     return row
 
 
-def _item(row: RegisteredSecret) -> dict[str, Any]:
-    return {
-        "id": str(row.pk),
-        "name": row.name,
-        "placeholder": f"{{{{secret:{row.placeholder}}}}}",
-        "tool": row.tool,
-        "origin": row.secret.bound_origin,
-        "state": str(row.secret),
-    }
+def _item(row: RegisteredSecret) -> Secret:
+    return Secret(
+        id=row.pk,
+        name=row.name,
+        placeholder=f"{{{{secret:{row.placeholder}}}}}",
+        tool=row.tool,
+        origin=row.secret.bound_origin,
+        state=str(row.secret),
+    )

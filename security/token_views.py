@@ -6,7 +6,6 @@ A token's text is shown once.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
@@ -54,16 +53,16 @@ class TokensView(RestView):
     scope = "session"
 
     @operation("listTokens", "Your API tokens that are not revoked, newest first", tag=TAG, answer=TokenList)
-    def get(self, request: ActorRequest) -> Response:
+    def get(self, request: ActorRequest) -> TokenList:
         with tenant_tx(request.actor.organization_id):
-            return Response({"tokens": [_item(row) for row in api_tokens_of(actor=request.actor)]})
+            return TokenList(tokens=[_item(row) for row in api_tokens_of(actor=request.actor)])
 
     @operation("createToken", "Make an API token", tag=TAG, answer=MadeToken, status=201, body=NewToken, idempotent=False)
     def post(self, request: ActorRequest) -> Response:
         wanted = self.body(NewToken, 'Send {"name", "scopes": [...], "days"?}.')
         with tenant_tx(request.actor.organization_id):
             row, text = api_token_create(actor=request.actor, name=wanted.name, scopes=wanted.scopes, days=wanted.days)
-        return Response({**_item(row), "token": text}, status=201, headers={"Cache-Control": "private, no-store"})
+        return Response(MadeToken(**dict(_item(row)), token=text), status=201, headers={"Cache-Control": "private, no-store"})
 
 
 class TokenView(RestView):
@@ -76,13 +75,13 @@ class TokenView(RestView):
         return Response(status=204)
 
 
-def _item(row: ApiToken) -> dict[str, Any]:
-    return {
-        "id": str(row.pk),
-        "name": row.name,
-        "lastFour": row.last_four,
-        "scopes": row.scopes,
-        "createdAt": row.created_at.isoformat(),
-        "expiresAt": row.expires_at.isoformat() if row.expires_at else None,
-        "lastUsedAt": row.last_used_at.isoformat() if row.last_used_at else None,
-    }
+def _item(row: ApiToken) -> Token:
+    return Token(
+        id=row.pk,
+        name=row.name,
+        last_four=row.last_four,
+        scopes=row.scopes,
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        last_used_at=row.last_used_at,
+    )

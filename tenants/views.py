@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
-from rest_framework.response import Response
 
 from tenants.members import preferences_save
 from tenants.models import MAX_PREFERENCES_LENGTH, Membership
@@ -25,11 +24,11 @@ class MeChange(BaseModel):
 
 class MeView(RestView):
     @operation("getMe", "What you wrote about the answers that you want", tag="me", answer=Me, etag=True)
-    def get(self, request: ActorRequest) -> Response:
+    def get(self, request: ActorRequest) -> Me:
         own = Membership.objects.get(id=request.actor.membership_id, organization_id=request.actor.organization_id)
-        return Response({"preferences": own.preferences})
+        return Me(preferences=own.preferences)
 
     @operation("changeMe", "Say which answers you want", tag="me", answer=Me, body=MeChange)
-    def patch(self, request: ActorRequest) -> Response:
+    def patch(self, request: ActorRequest) -> Me:
         wanted = self.body(MeChange, f'Send {{"preferences": "..."}} with at most {MAX_PREFERENCES_LENGTH:,} characters.')
-        return Response({"preferences": preferences_save(actor=request.actor, text=wanted.preferences)})
+        return Me(preferences=preferences_save(actor=request.actor, text=wanted.preferences))

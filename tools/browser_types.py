@@ -1,4 +1,4 @@
-"""Write frontend/src/api/generated.ts, the TypeScript types of all that crosses the wire, from the server's own shapes.
+"""Write frontend/src/api/generated.ts, the TypeScript types of all that crosses the wire, and tables that both sides need.
 
 python -m tools.browser_types    # `make types`; a test fails while the file is out of date
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
+from typing import Any
 
 import django
 
@@ -18,9 +20,15 @@ HEADER = "// Made from the server's shapes by `make types` (tools/browser_types.
 
 def generated() -> str:
     """Return what OUTPUT should hold. Django must be set up; no server is needed."""
-    from config.api.browser_types import browser_schema
+    from config.api.browser_types import browser_schema, browser_tables
 
-    return HEADER + node("generateTypes.ts", json.dumps(browser_schema()))
+    tables = [_constant(name, table) for name, table in browser_tables().items()]
+    return "".join([HEADER, node("generateTypes.ts", json.dumps(browser_schema())), *tables])
+
+
+def _constant(name: str, table: Mapping[str, Any]) -> str:
+    entries = "".join(f"  {key}: {json.dumps(entry)},\n" for key, entry in table.items())
+    return f"\nexport const {name} = {{\n{entries}}} as const\n"
 
 
 def main() -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 from uuid import UUID
 
-from rest_framework.response import Response
-
 from admin_config.defaults.platform import PROVIDERS
+from admin_config.defaults.prices import Price
 from admin_config.errors import RunConfigError
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
 from admin_config.services.selectors import live_release
@@ -69,22 +67,22 @@ class AgentList(ResponseSchema):
 
 class ModelsView(RestView):
     @operation("listModels", "The models that you can choose", tag="models", answer=ModelList, etag=True)
-    def get(self, request: ActorRequest) -> Response:
+    def get(self, request: ActorRequest) -> ModelList:
         snapshot = _snapshot(request.actor)
         if snapshot is None:
-            return Response({"items": []})
+            return ModelList(items=[])
         default_id = _default_model_id(snapshot)
-        return Response({"items": [_model(model, is_default=model.id == default_id) for model in snapshot.models_offered()]})
+        return ModelList(items=[_model(model, is_default=model.id == default_id) for model in snapshot.models_offered()])
 
 
 class AgentsView(RestView):
     @operation("listAgents", "The agents", tag="agents", answer=AgentList, etag=True)
-    def get(self, request: ActorRequest) -> Response:
+    def get(self, request: ActorRequest) -> AgentList:
         snapshot = _snapshot(request.actor)
         if snapshot is None:
-            return Response({"items": []})
+            return AgentList(items=[])
         names = {model.id: model.display_name for model in snapshot.models}
-        return Response({"items": [_agent(agent, names) for agent in snapshot.agents.values()]})
+        return AgentList(items=[_agent(agent, names) for agent in snapshot.agents.values()])
 
 
 def _snapshot(actor: Actor) -> ReleaseSnapshot | None:
@@ -103,41 +101,42 @@ def _default_model_id(snapshot: ReleaseSnapshot) -> UUID | None:
         return None
 
 
-def _model(model: ModelSnapshot, *, is_default: bool) -> dict[str, Any]:
-    return {
-        "id": str(model.id),
-        "name": model.display_name,
-        "model": model.model_id,
-        "provider": model.provider,
-        "providerLabel": PROVIDERS[model.provider].label,
-        "contextWindow": model.context_window,
-        "maxOutputTokens": model.max_output_tokens,
-        "supportsThinking": model.supports_thinking,
-        "supportsTools": model.supports_tools,
-        "supportsImages": model.supports_images,
-        "supportsPdf": model.supports_pdf,
-        "isDefault": is_default,
-        "prices": [
-            {
-                "validFrom": price.valid_from.isoformat(),
-                "aboveTokens": price.above_tokens,
-                "inputUsd": price.input_usd,
-                "cachedUsd": price.cached_usd,
-                "cacheWriteUsd": price.cache_write_usd,
-                "outputUsd": price.output_usd,
-                "thinkingUsd": price.thinking_usd,
-            }
-            for price in model.prices
-        ],
-    }
+def _model(model: ModelSnapshot, *, is_default: bool) -> ModelItem:
+    return ModelItem(
+        id=model.id,
+        name=model.display_name,
+        model=model.model_id,
+        provider=model.provider,
+        provider_label=PROVIDERS[model.provider].label,
+        context_window=model.context_window,
+        max_output_tokens=model.max_output_tokens,
+        supports_thinking=model.supports_thinking,
+        supports_tools=model.supports_tools,
+        supports_images=model.supports_images,
+        supports_pdf=model.supports_pdf,
+        is_default=is_default,
+        prices=[_price(price) for price in model.prices],
+    )
 
 
-def _agent(agent: AgentSnapshot, models: dict[UUID, str]) -> dict[str, Any]:
-    return {
-        "key": agent.key,
-        "kind": agent.kind,
-        "provider": agent.provider,
-        "isEnabled": agent.is_enabled,
-        "model": models.get(agent.model_id) if agent.model_id else None,
-        "description": agent.description,
-    }
+def _price(price: Price) -> PriceItem:
+    return PriceItem(
+        valid_from=price.valid_from,
+        above_tokens=price.above_tokens,
+        input_usd=price.input_usd,
+        cached_usd=price.cached_usd,
+        cache_write_usd=price.cache_write_usd,
+        output_usd=price.output_usd,
+        thinking_usd=price.thinking_usd,
+    )
+
+
+def _agent(agent: AgentSnapshot, models: dict[UUID, str]) -> AgentItem:
+    return AgentItem(
+        key=agent.key,
+        kind=agent.kind,
+        provider=agent.provider,
+        is_enabled=agent.is_enabled,
+        model=models.get(agent.model_id) if agent.model_id else None,
+        description=agent.description,
+    )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from asgiref.sync import async_to_sync
 from pydantic import BaseModel, ConfigDict, StringConstraints
-from rest_framework.response import Response
 
 from admin_config.defaults.github import GITHUB
 from admin_config.release import ReleaseSnapshot
@@ -124,18 +123,18 @@ class RepositoriesView(GithubView):
     @operation(
         "listGithubRepositories", "Your repositories on GitHub", tag=TAG, answer=RepositoryList, query=RepositoryQuery, errors=(409,)
     )
-    def get(self, request: ActorRequest) -> Response:
+    def get(self, request: ActorRequest) -> RepositoryList:
         query = self.query(RepositoryQuery).query
         found = async_to_sync(self.session_for(request).run)(lambda connection: repositories(connection, query))
-        return Response({"items": [_repository(item) for item in found]})
+        return RepositoryList(items=[_repository(item) for item in found])
 
 
 class FolderView(GithubView):
     @operation("listGithubFolder", "A folder of a repository", tag=TAG, answer=EntryList, query=FolderQuery, errors=(400, 409))
-    def get(self, request: ActorRequest) -> Response:
+    def get(self, request: ActorRequest) -> EntryList:
         wanted = self.query(FolderQuery)
         found = async_to_sync(self.session_for(request).run)(lambda connection: folder(connection, wanted.repository, wanted.path))
-        return Response({"items": [_entry(item) for item in found]})
+        return EntryList(items=[_entry(item) for item in found])
 
 
 class GithubFilesView(GithubView):
@@ -151,16 +150,16 @@ class GithubFilesView(GithubView):
         errors=(400, 409, 413, 415),
         idempotent=False,
     )
-    def post(self, request: ActorRequest) -> Response:
+    def post(self, request: ActorRequest) -> FileItem:
         wanted = self.body(FileRequest, 'Send {"repository", "path"}.')
         found = async_to_sync(self.session_for(request).run)(lambda connection: file_content(connection, wanted.repository, wanted.path))
         file = file_upload(actor=request.actor, name=found.name, content=found.content, source=GITHUB)
-        return Response(file_item(file, slug=request.actor.organization_slug), status=201)
+        return file_item(file, slug=request.actor.organization_slug)
 
 
-def _repository(item: Repository) -> dict[str, object]:
-    return {"name": item.name, "description": item.description, "private": item.private}
+def _repository(item: Repository) -> RepositoryItem:
+    return RepositoryItem(name=item.name, description=item.description, private=item.private)
 
 
-def _entry(item: Entry) -> dict[str, object]:
-    return {"name": item.name, "path": item.path, "kind": item.kind, "sizeBytes": item.size_bytes}
+def _entry(item: Entry) -> EntryItem:
+    return EntryItem(name=item.name, path=item.path, kind=item.kind, size_bytes=item.size_bytes)

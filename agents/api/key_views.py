@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from asgiref.sync import async_to_sync
 from django.http import HttpRequest
@@ -73,17 +73,17 @@ class KeysView(RestView):
     scope = "session"
 
     @operation("listKeys", "The providers that take keys, and your own keys for them", tag=TAG, answer=ProviderKeys)
-    def get(self, request: ActorRequest) -> Response:
+    def get(self, request: ActorRequest) -> ProviderKeys:
         with tenant_tx(request.actor.organization_id):
             keys = own_keys(actor=request.actor, session_id_hash=session_hash(self.http.session.session_key))
-            return Response({"allowed": own_keys_allowed(), "keys": [_item(key) for key in keys]})
+            return ProviderKeys(allowed=own_keys_allowed(), keys=[_item(key) for key in keys])
 
     @operation("saveKey", "Enter your own key for a provider", tag=TAG, answer=ProviderKey, body=NewKey, errors=(409,))
-    def put(self, request: ActorRequest) -> Response:
+    def put(self, request: ActorRequest) -> ProviderKey:
         # The hint describes the expected body without quoting what was sent, which contains a key.
         wanted = self.body(NewKey, 'Send {"provider", "key", "origin"?, "sessionOnly"?}.')
         with tenant_tx(request.actor.organization_id):
-            return Response(_item(_saved(self.http, request.actor, wanted)))
+            return _item(_saved(self.http, request.actor, wanted))
 
 
 class KeyView(RestView):
@@ -104,9 +104,9 @@ class KeyCheckView(RestView):
     scope = "session"
 
     @operation("checkKey", "Try your key with the provider", tag=TAG, answer=KeyVerdict, errors=(409,), idempotent=False)
-    def post(self, request: ActorRequest, provider: str) -> Response:
+    def post(self, request: ActorRequest, provider: str) -> KeyVerdict:
         verdict = async_to_sync(_check)(request.actor, provider, session_hash(self.http.session.session_key))
-        return Response({"result": verdict.result, "message": verdict.message})
+        return KeyVerdict(result=verdict.result, message=verdict.message)
 
 
 async def _check(actor: Actor, provider: str, session_id_hash: str) -> key_check.KeyVerdict:
@@ -139,13 +139,7 @@ def _session(request: HttpRequest) -> KeySession:
     return KeySession(session_hash(row.pk), request.user.get_session_auth_hash(), row.expire_date)
 
 
-def _item(own: OwnKey) -> dict[str, Any]:
-    return {
-        "provider": own.provider,
-        "label": own.place.label,
-        "origin": own.place.origin,
-        "source": own.source,
-        "key": None
-        if own.key is None
-        else {"lastFour": own.key.secret.last_four, "sessionOnly": own.key.is_session_only, "stale": own.is_stale},
-    }
+def _item(own: OwnKey) -> ProviderKey:
+    key = own.key
+    state = key and OwnKeyState(last_four=key.secret.last_four, session_only=key.is_session_only, stale=own.is_stale)
+    return ProviderKey(provider=own.provider, label=own.place.label, origin=own.place.origin, source=own.source, key=state)

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from asgiref.sync import async_to_sync
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from rest_framework.response import Response
 
 from admin_config.models import ToolSource
 from agents.coercion.arguments import coerce_arguments
@@ -44,7 +43,7 @@ class ToolTrialView(RestView):
     scope = "session"
 
     @operation("tryTool", "Show the request of an HTTP tool, and send it", tag="tools", answer=TrialOutcome, body=Trial, idempotent=False)
-    def post(self, request: ActorRequest, source_id: UUID) -> Response:
+    def post(self, request: ActorRequest, source_id: UUID) -> TrialOutcome:
         trial = self.body(Trial)
         with tenant_tx(request.actor.organization_id):
             caller = _caller(source_id, request.actor.organization_id)
@@ -53,7 +52,7 @@ class ToolTrialView(RestView):
         except ToolFailed as error:
             raise BadRequest(str(error)) from error
         result, error_text = async_to_sync(_send)(caller, shown) if trial.send else (None, None)
-        return Response({"request": shown.shown(), "result": result, "error": error_text})
+        return TrialOutcome(request=shown.shown(), result=result, error=error_text)
 
 
 def _caller(source_id: UUID, organization_id: UUID) -> HttpToolClient:

@@ -9,11 +9,10 @@ import orjson
 from asgiref.sync import async_to_sync
 from django.http import HttpResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
-from rest_framework.response import Response
 
-from artifacts.exports import FORMAT_MEDIA_TYPES, Download, file_name, markdown_download
+from artifacts.exports import Download, file_name, markdown_download
 from artifacts.images import file_url, image_attach
-from artifacts.kinds import IMAGE, KINDS
+from artifacts.kinds import IMAGE, KINDS, MARKDOWN, PDF
 from artifacts.models import MAX_TITLE_LENGTH, Version
 from artifacts.schemas import ArtifactDetail, artifact_detail, artifact_notice
 from artifacts.services import NewVersion, artifact_create, title_clean
@@ -26,6 +25,7 @@ from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
+JSON_MEDIA_TYPE = "application/json"
 
 
 class NewArtifact(BaseModel):
@@ -68,7 +68,7 @@ class ConversationArtifactsView(RestView):
         path=KEY_PARAMETER,
         errors=(409, 413),
     )
-    def post(self, request: ActorRequest, key: str) -> Response:
+    def post(self, request: ActorRequest, key: str) -> ArtifactDetail:
         wanted = self.body(NewArtifact)
         actor = request.actor
         with tenant_tx(actor.organization_id):
@@ -92,7 +92,7 @@ class ConversationArtifactsView(RestView):
             url = file_url(version, actor=actor) if metadata else None
             detail = artifact_detail(version.artifact, versions=[version], latest=version, file_url=url)
         async_to_sync(notify_member)(actor.membership_id, artifact_notice(version))
-        return Response(detail, status=201)
+        return detail
 
 
 class ConversationExportView(RestView):
@@ -104,7 +104,7 @@ class ConversationExportView(RestView):
         tag="conversations",
         query=ConversationExportQuery,
         path=KEY_PARAMETER,
-        files=(FORMAT_MEDIA_TYPES["md"], FORMAT_MEDIA_TYPES["pdf"], FORMAT_MEDIA_TYPES["json"]),
+        files=(MARKDOWN.mime, PDF.mime, JSON_MEDIA_TYPE),
         errors=(400, 413),
     )
     def get(self, request: ActorRequest, key: str) -> HttpResponse:
@@ -115,7 +115,5 @@ class ConversationExportView(RestView):
             full_export = conversation_json(conversation) if form == "json" else None
             visible_branch = branch_export(conversation) if full_export is None else None
         if visible_branch is None:
-            return Download(
-                file_name(title, form), FORMAT_MEDIA_TYPES[form], orjson.dumps(full_export, option=orjson.OPT_INDENT_2)
-            ).response()
+            return Download(file_name(title, form), JSON_MEDIA_TYPE, orjson.dumps(full_export, option=orjson.OPT_INDENT_2)).response()
         return markdown_download(title, visible_branch.markdown(), form).response()

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from asgiref.sync import async_to_sync
 from rest_framework.response import Response
 
 from chat.api.schemas import (
     KEY_PARAMETER,
     ConversationChange,
-    ConversationDetail,
-    ConversationItem,
-    ConversationPage,
     ConversationQuery,
     DetailQuery,
-    MessagePage,
     NewConversation,
 )
 from chat.conversations.branch_pages import branch_messages, message_list
 from chat.conversations.selectors import conversation_detail, conversation_get_for_user, conversation_list, conversation_state
 from chat.conversations.services import conversation_change, conversation_create, conversation_delete, conversation_seen
+from chat.conversations.shapes import ConversationDetail, ConversationItem, ConversationPage, MessagePage
 from chat.models import Conversation
 from chat.runs.announcements import announce_conversation, announce_deleted
 from chat.stream.event_log import signal_stop
@@ -44,7 +39,7 @@ class ConversationsView(RestView):
         query=ConversationQuery,
         etag=True,
     )
-    def get(self, request: ActorRequest) -> Response:
+    def get(self, request: ActorRequest) -> ConversationPage:
         query = self.query(ConversationQuery)
         with tenant_tx(request.actor.organization_id):
             page = conversation_list(
@@ -56,8 +51,8 @@ class ConversationsView(RestView):
                 running=query.running,
             )
         # Without the revisions, which also change when the conversations do not.
-        self.etag_check(page.next_cursor, *({**item, "revision": None} for item in page.items))
-        return Response({"items": page.items, "nextCursor": page.next_cursor})
+        self.etag_check(page.next_cursor, *(item.model_copy(update={"revision": None}) for item in page.items))
+        return ConversationPage(items=page.items, next_cursor=page.next_cursor)
 
     @operation(
         "createConversation",
@@ -68,13 +63,13 @@ class ConversationsView(RestView):
         body=NewConversation,
         errors=(409,),
     )
-    def post(self, request: ActorRequest) -> Response:
+    def post(self, request: ActorRequest) -> ConversationItem:
         wanted = self.body(NewConversation)
         with tenant_tx(request.actor.organization_id):
             row = conversation_create(actor=request.actor, title=wanted.title, model_config_id=wanted.model_config_id)
             item = _item(row)
         _announce(row)
-        return Response(item, status=201)
+        return item
 
 
 class ConversationView(RestView):
@@ -89,21 +84,13 @@ class ConversationView(RestView):
         path=KEY_PARAMETER,
         etag=True,
     )
-    def get(self, request: ActorRequest, key: str) -> Response:
+    def get(self, request: ActorRequest, key: str) -> ConversationDetail:
         before = self.query(DetailQuery).before
         with tenant_tx(request.actor.organization_id):
             row, state, artifacts = conversation_detail(actor=request.actor, key=key)
             messages, has_more = branch_messages(row, before=before)
-        return Response(
-            {
-                "id": str(row.pk),
-                "title": row.title,
-                "modelId": str(row.model_config_id) if row.model_config_id else None,
-                **state,
-                "messages": messages,
-                "artifacts": artifacts,
-                "hasMore": has_more,
-            }
+        return ConversationDetail(
+            id=row.pk, title=row.title, model_id=row.model_config_id, messages=messages, artifacts=artifacts, has_more=has_more, **state
         )
 
     @operation(
@@ -115,13 +102,13 @@ class ConversationView(RestView):
         path=KEY_PARAMETER,
         errors=(409,),
     )
-    def patch(self, request: ActorRequest, key: str) -> Response:
+    def patch(self, request: ActorRequest, key: str) -> ConversationItem:
         change = self.body(ConversationChange)
         with tenant_tx(request.actor.organization_id):
             row = conversation_change(actor=request.actor, key=key, title=change.title, model_config_id=change.model_config_id)
             item = _item(row)
         _announce(row)
-        return Response(item)
+        return item
 
     @operation("deleteConversation", "Delete a conversation with its artifacts", tag=TAG, status=204, path=KEY_PARAMETER)
     def delete(self, request: ActorRequest, key: str) -> Response:
@@ -145,12 +132,12 @@ class MessagesView(RestView):
         path=KEY_PARAMETER,
         etag=True,
     )
-    def get(self, request: ActorRequest, key: str) -> Response:
+    def get(self, request: ActorRequest, key: str) -> MessagePage:
         query = self.query(PageQuery)
         with tenant_tx(request.actor.organization_id):
             row = conversation_get_for_user(actor=request.actor, key=key)
             page = message_list(row, cursor=query.cursor, limit=query.limit)
-        return Response({"items": page.items, "nextCursor": page.next_cursor})
+        return MessagePage(items=page.items, next_cursor=page.next_cursor)
 
 
 class SeenView(RestView):
@@ -165,7 +152,7 @@ class SeenView(RestView):
         return Response(status=204)
 
 
-def _item(row: Conversation) -> dict[str, Any]:
+def _item(row: Conversation) -> ConversationItem:
     found = conversation_state(row.pk)
     if found is None:
         raise NotFound

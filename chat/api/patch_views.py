@@ -11,7 +11,6 @@ from uuid import UUID
 
 from asgiref.sync import async_to_sync
 from pydantic import BaseModel, ConfigDict, Field
-from rest_framework.response import Response
 
 from admin_config.services.selectors import live_release
 from agents.engine.errors import RunError
@@ -22,7 +21,7 @@ from agents.selection_edit import SelectionContext, SelectionEditCaller, replace
 from artifacts.edits import Selection
 from artifacts.errors import NotEditable
 from artifacts.kinds import IMAGE, kind_get
-from artifacts.schemas import DiffHunkItem, diff_item
+from artifacts.schemas import DiffHunkItem, diff_hunks
 from artifacts.selectors import artifact_get_for_member, version_get
 from artifacts.text.diffs import diff
 from chat.errors import PatchFailed
@@ -65,13 +64,13 @@ class PatchView(RestView):
     @operation(
         "editSelection", "Let an agent change a selected part only", tag="artifacts", answer=PatchAnswer, body=PatchRequest, errors=(409,)
     )
-    def post(self, request: ActorRequest, artifact_id: UUID) -> Response:
+    def post(self, request: ActorRequest, artifact_id: UUID) -> PatchAnswer:
         """Nothing is stored. The agent for the artifact's kind gets the selection, the text around it and the instruction."""
         patch = self.body(PatchRequest)
         session = session_hash(self.http.session.session_key) if request.token is None else ""
         keys = KeyOwner(membership_id=request.actor.membership_id, request=RequestKeys(session_hash=session))
         replacement, original = async_to_sync(_propose_patch)(request.actor, artifact_id, patch, keys)
-        return Response({"original": original, "replacement": replacement, "hunks": diff_item(diff(original, replacement))["hunks"]})
+        return PatchAnswer(original=original, replacement=replacement, hunks=diff_hunks(diff(original, replacement)))
 
 
 async def _propose_patch(actor: Actor, artifact_id: UUID, patch: PatchRequest, keys: KeyOwner) -> tuple[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
-from rest_framework.response import Response
 
 from agents.engine.messages import ClientOutput
 from chat.api.schemas import KEY_PARAMETER, Decision, InputAccepted, MessageAccepted, RunMessage, StopAccepted, ToolOutput
@@ -30,9 +29,9 @@ class StopView(RunView):
     @operation(
         "stopRun", "Stop the answer that is being written, or end its wait", tag=TAG, answer=StopAccepted, status=202, path=KEY_PARAMETER
     )
-    def post(self, request: ActorRequest, key: str) -> Response:
+    def post(self, request: ActorRequest, key: str) -> StopAccepted:
         stopping = async_to_sync(commands.stop_run)(request.actor, key=key)
-        return Response({"stopping": stopping is not None}, status=202)
+        return StopAccepted(stopping=stopping is not None)
 
 
 class InputView(RunView):
@@ -48,11 +47,10 @@ class InputView(RunView):
         path=KEY_PARAMETER,
         errors=(409,),
     )
-    def post(self, request: ActorRequest, key: str) -> Response:
+    def post(self, request: ActorRequest, key: str) -> MessageAccepted:
         sent = self.body(RunMessage)
         receipt = async_to_sync(commands.send_run_message)(request.actor, key=key, text=sent.text, client_id=sent.id)
-        answer = {"runId": str(receipt.run_id), "messageId": str(receipt.answer_id), "resumed": receipt.resumed}
-        return Response(answer, status=202)
+        return MessageAccepted(run_id=receipt.run_id, message_id=receipt.answer_id, resumed=receipt.resumed)
 
 
 class ApprovalView(RunView):
@@ -68,12 +66,12 @@ class ApprovalView(RunView):
         path=KEY_PARAMETER,
         errors=(409,),
     )
-    def post(self, request: ActorRequest, key: str, approval_id: UUID) -> Response:
+    def post(self, request: ActorRequest, key: str, approval_id: UUID) -> InputAccepted:
         made = self.body(Decision)
         receipt = async_to_sync(commands.decide_approval)(
             request.actor, key=key, approval_id=approval_id, approved=made.approved, reason=made.reason
         )
-        return Response({"runId": str(receipt.run_id), "resumed": receipt.resumed}, status=202)
+        return InputAccepted(run_id=receipt.run_id, resumed=receipt.resumed)
 
 
 class ToolOutputView(RunView):
@@ -89,9 +87,9 @@ class ToolOutputView(RunView):
         path=KEY_PARAMETER,
         errors=(409, 413),
     )
-    def post(self, request: ActorRequest, key: str) -> Response:
+    def post(self, request: ActorRequest, key: str) -> InputAccepted:
         sent = self.body(ToolOutput)
         failed = sent.error_text is not None
         output = ClientOutput(sent.tool_call_id, sent.error_text if failed else sent.output, failed)
         receipt = async_to_sync(commands.accept_client_outputs)(request.actor, key=key, outputs=[output]).receipt
-        return Response({"runId": str(receipt.run_id), "resumed": receipt.resumed}, status=202)
+        return InputAccepted(run_id=receipt.run_id, resumed=receipt.resumed)

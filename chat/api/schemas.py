@@ -1,17 +1,15 @@
-"""Schemas of the REST API on conversations and runs (docs/protocol.md): query parameters, request bodies and responses.
+"""Schemas of the REST API on conversations and runs (docs/protocol.md): query parameters, request bodies, and the answers about runs.
 
-Docstrings and field descriptions appear in the OpenAPI schema. chat.conversations.selectors produces the responses.
+Docstrings and field descriptions appear in the OpenAPI schema. The other answers are in chat.conversations.shapes.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from artifacts.schemas import ArtifactSummary
 from chat.api.frames import ClientId
 from tenants.rest.pagination import PageQuery, QueryParams, UtcDatetime
 from tenants.rest.schemas import ResponseSchema
@@ -80,62 +78,6 @@ class Decision(BaseModel):
     reason: Annotated[str, StringConstraints(max_length=500, strip_whitespace=True)] = ""
 
 
-WaitReason = Literal["approval", "reply", "client"] | None
-
-
-class ConversationItem(ResponseSchema):
-    """A conversation in a list.
-
-    `activeRun`: an answer is being written. `waiting`: what an answer waits for. `unread`: an answer has ended that you have not seen.
-    `revision`: of two states of the same conversation, the one with the higher number is newer.
-    """
-
-    id: UUID
-    revision: int
-    title: str
-    created_at: datetime
-    updated_at: datetime
-    unread: bool
-    active_run: bool
-    waiting: WaitReason
-
-
-class ConversationPage(ResponseSchema):
-    """A page of conversations, newest activity first."""
-
-    items: list[ConversationItem]
-    next_cursor: str | None
-
-
-class MessageItem(ResponseSchema):
-    """A UIMessage of the AI SDK: `parts` are text, reasoning, tools and data, as in its stream."""
-
-    id: UUID
-    role: Literal["user", "assistant"]
-    metadata: dict[str, Any] = Field(description="createdAt; of an answer also runId, modelName, provider, usage and more.")
-    parts: list[dict[str, Any]]
-
-
-class MessagePage(ResponseSchema):
-    """A page of messages, oldest first. The next page has older ones."""
-
-    items: list[MessageItem]
-    next_cursor: str | None
-
-
-class ConversationDetail(ResponseSchema):
-    """A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones."""
-
-    id: UUID
-    title: str
-    model_id: UUID | None
-    active_run: bool
-    waiting: WaitReason
-    messages: list[MessageItem]
-    artifacts: list[ArtifactSummary]
-    has_more: bool
-
-
 class StopAccepted(ResponseSchema):
     """`stopping`: whether there was a run to stop."""
 
@@ -149,7 +91,9 @@ class InputAccepted(ResponseSchema):
     resumed: bool
 
 
-class MessageAccepted(InputAccepted):
-    """The message was stored. `messageId`: the id of the answer that it became part of."""
+class MessageAccepted(ResponseSchema):
+    """The message was stored. `messageId`: the id of the answer that it became part of. `resumed`: the run waited and continues now."""
 
+    run_id: UUID
     message_id: UUID
+    resumed: bool

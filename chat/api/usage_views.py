@@ -6,13 +6,13 @@ from datetime import date
 from typing import Literal
 
 from pydantic import Field
-from rest_framework.response import Response
 
+from chat.conversations.shapes import UsagePage
 from chat.conversations.usage import MAX_DAYS, Group, usage_list, usage_period
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed
 from tenants.rest.pagination import PageQuery
-from tenants.rest.schemas import ResponseSchema, operation
+from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
 
@@ -25,37 +25,11 @@ class UsageQuery(PageQuery):
     whose: Literal["own", "organization"] = Field(default="own", description="`organization` is for owners and admins.")
 
 
-class UsageItem(ResponseSchema):
-    """The usage of one day, model or conversation.
-
-    `key`: the day, the model or the conversation's id. `inputTokens` includes tokens read from and written to a cache, and tokens that
-    the provider's own tools added. `costUsd` leaves out the `unpricedCalls`; null when no call has a price.
-    """
-
-    key: str
-    calls: int
-    input_tokens: int
-    cached_tokens: int
-    cache_write_tokens: int
-    tool_tokens: int
-    output_tokens: int
-    thinking_tokens: int
-    cost_usd: float | None
-    unpriced_calls: int
-
-
-class UsagePage(ResponseSchema):
-    """A page of sums, ordered by key."""
-
-    items: list[UsageItem]
-    next_cursor: str | None
-
-
 class UsageView(RestView):
     """Lists sums of usage."""
 
     @operation("listUsage", "Tokens and cost of model calls, summed", tag="usage", answer=UsagePage, query=UsageQuery, etag=True)
-    def get(self, request: ActorRequest) -> Response:
+    def get(self, request: ActorRequest) -> UsagePage:
         query = self.query(UsageQuery)
         everyone = query.whose == "organization"
         if everyone and not request.actor.can_administer:
@@ -69,4 +43,4 @@ class UsageView(RestView):
                 cursor=query.cursor,
                 limit=query.limit,
             )
-        return Response({"items": page.items, "nextCursor": page.next_cursor})
+        return UsagePage(items=page.items, next_cursor=page.next_cursor)

@@ -11,6 +11,7 @@ from django.db.models.expressions import RawSQL
 
 from agents.engine.codec import entry_decode
 from chat.conversations.selectors import parse_uuid, ui_message
+from chat.conversations.shapes import MessageItem
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message
 from tenants.errors import BadRequest, NotFound
@@ -44,8 +45,8 @@ _PARTS = """
 
 def branch_messages(
     conversation: Conversation, *, before: UUID | None = None, limit: int = MESSAGES_PAGE_SIZE
-) -> tuple[list[dict[str, Any]], bool]:
-    """Return a page of the active branch as UIMessages, oldest first, and whether older messages exist. One query.
+) -> tuple[list[MessageItem], bool]:
+    """Return a page of the active branch, oldest first, and whether older messages exist. One query.
 
     `before`: only messages above this one. Raises NotFound when it is not in the branch.
     """
@@ -57,8 +58,8 @@ def branch_messages(
     return [ui_message(message, _decode_parts(message)) for message in page], bool(page) and page[0].parent_id is not None
 
 
-def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page[dict[str, Any]]:
-    """Return a page of the active branch as UIMessages, oldest first; the next page has older messages. One query.
+def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page[MessageItem]:
+    """Return a page of the active branch, oldest first; the next page has older messages. One query.
 
     Raises BadRequest for a cursor that is broken or not valid any more.
     """
@@ -69,7 +70,7 @@ def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page
         messages, has_more = branch_messages(conversation, before=before, limit=limit)
     except NotFound as exc:
         raise BadRequest("This list position is not valid any more. Reload the list.") from exc
-    return Page(messages, cursor_encode(messages[0]["id"]) if has_more else None)
+    return Page(messages, cursor_encode(str(messages[0].id)) if has_more else None)
 
 
 def _page(conversation: Conversation, before: UUID | None, limit: int) -> list[Message]:

@@ -14,15 +14,17 @@ from django.db.models import QuerySet, Sum, TextField
 from django.db.models.functions import Cast, Coalesce, Length
 
 from artifacts.exports import fenced, markdown_table
-from artifacts.kinds import CODE, IMAGE, SHEET, TEXT
+from artifacts.kinds import CODE, kind_get
 from artifacts.models import Artifact, Version
 from artifacts.schemas import artifact_list_item, version_detail
 from artifacts.selectors import artifacts_of_conversation, versions_latest
 from chat.conversations.branch_pages import branch_messages
 from chat.conversations.selectors import ui_message
+from chat.conversations.shapes import MessageItem
 from chat.errors import ConversationTooLarge
 from chat.models import Conversation, Message, Part
 from chat.storage.run_loading import stored_entry
+from tenants.rest.renderers import as_json
 
 MAX_EXPORT_CHARS: Final = 32 * 1024 * 1024  # all entries and versions together
 ROLES = {"user": "You", "assistant": "Assistant"}
@@ -34,7 +36,7 @@ class BranchExport:
     """What a Markdown or PDF export contains."""
 
     title: str
-    messages: Sequence[Mapping[str, Any]]  # UIMessages of the branch that is shown, with their tool calls
+    messages: Sequence[MessageItem]  # of the branch that is shown, with their tool calls
     artifacts: Sequence[tuple[Artifact, Version]]  # each with its latest version
 
     def markdown(self) -> str:
@@ -74,8 +76,8 @@ def conversation_json(conversation: Conversation) -> dict[str, Any]:
         "messages": [_full_message(message, parts.get(message.pk, [])) for message in messages],
         "artifacts": [
             {
-                **artifact_list_item(artifact),
-                "versions": [{**version_detail(version), "metadata": version.metadata} for version in versions],
+                **as_json(artifact_list_item(artifact)),
+                "versions": [{**as_json(version_detail(version)), "metadata": version.metadata} for version in versions],
             }
             for artifact, versions in _versions(artifacts)
         ],
@@ -109,16 +111,16 @@ def _versions(artifacts: list[Artifact]) -> Iterator[tuple[Artifact, list[Versio
 
 def _full_message(message: Message, parts: list[Part]) -> dict[str, Any]:
     return {
-        **ui_message(message, map(stored_entry, parts)),
+        **ui_message(message, map(stored_entry, parts)).json_fields(),
         "parentId": str(message.parent_id) if message.parent_id else None,
         "createdAt": _time(message.created_at),
         "entries": [{"kind": part.kind, "step": part.step, "content": part.content} for part in parts],
     }
 
 
-def _message(message: Mapping[str, Any]) -> str:
-    texts = [text for part in message["parts"] if (text := _part(part))]
-    return f"## {ROLES.get(message['role'], message['role'])}\n\n" + "\n\n".join(texts) + "\n"
+def _message(message: MessageItem) -> str:
+    texts = [text for part in message.parts if (text := _part(part))]
+    return f"## {ROLES[message.role]}\n\n" + "\n\n".join(texts) + "\n"
 
 
 def _part(part: Mapping[str, Any]) -> str:
@@ -143,15 +145,19 @@ def _tool(part: Mapping[str, Any], name: str) -> str:
 
 
 def _artifact(artifact: Artifact, latest: Version) -> str:
-    if artifact.kind == TEXT.name:
-        text = latest.content
-    elif artifact.kind == SHEET.name:
-        text = markdown_table(latest.content)
-    elif artifact.kind == IMAGE.name:
-        text = "*An image; download it from its panel.*"
-    else:
-        text = fenced(latest.content, "" if artifact.kind == CODE.name else artifact.kind)
-    return f"---\n\n## {artifact.title}\n\n{text}\n"
+    return f"---\n\n## {artifact.title}\n\n{_text(artifact, latest.content)}\n"
+
+
+def _text(artifact: Artifact, content: str) -> str:
+    match kind_get(artifact.kind).body:
+        case "markdown":
+            return content
+        case "rows":
+            return markdown_table(content)
+        case "code":
+            return fenced(content, "" if artifact.kind == CODE.name else artifact.kind)
+        case "file":
+            return "*An image; download it from its panel.*"
 
 
 def _time(moment: datetime) -> str:

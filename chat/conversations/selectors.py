@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, TypedDict
 from uuid import UUID
 
 from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet, Subquery
@@ -14,9 +14,11 @@ from django.db.models.expressions import RawSQL
 
 from agents.engine.history import unwrap_entry
 from agents.engine.messages import Notice, ToolCall
+from artifacts.schemas import ArtifactSummary
 from artifacts.selectors import summaries_subquery
+from chat.conversations.shapes import ConversationItem, MessageItem
 from chat.entries import StoredEntry
-from chat.models import WAITING_FOR, Conversation, Message, Run
+from chat.models import WAITING_FOR, Conversation, Message, Run, WaitReason
 from chat.storage.run_loading import stored_entries
 from chat.stream.chunks import Chunk, message_parts, replay_chunks
 from tenants.access import Actor
@@ -67,8 +69,8 @@ _LOCK_BY_ID = PreparedSelect(lambda *, owner_id, conversation_id: _lockable(owne
 _LOCK_BY_CLIENT_ID = PreparedSelect(lambda *, owner_id, client_id: _lockable(owner_id).filter(client_id=client_id)[:1])
 
 
-def conversation_detail(*, actor: Actor, key: str) -> tuple[Conversation, dict[str, Any], list[dict[str, Any]]]:
-    """Return the actor's conversation, its `run_state` and the summaries of its artifacts. One query. Raises NotFound.
+def conversation_detail(*, actor: Actor, key: str) -> tuple[Conversation, RunState, list[ArtifactSummary]]:
+    """Return the actor's conversation, its `run_state` and its artifacts. One query. Raises NotFound.
 
     Call it before reading the messages. Then a complete answer may still be reported as running, but never an incomplete one as
     finished. Artifacts that are added in between are in that run's log.
@@ -80,7 +82,7 @@ def conversation_detail(*, actor: Actor, key: str) -> tuple[Conversation, dict[s
         row = _DETAIL_BY_CLIENT_ID.first(owner_id=actor.membership_id, client_id=key) if CLIENT_ID.fullmatch(key) else None
     if row is None:
         raise NotFound
-    return row, run_state(row.open_status), row.artifacts
+    return row, run_state(row.open_status), [ArtifactSummary.model_validate(artifact) for artifact in row.artifacts]
 
 
 def _details(owner_id: UUID) -> QuerySet[Conversation]:
@@ -122,7 +124,7 @@ def conversation_list(
     updated_since: datetime | None = None,
     title: str = "",
     running: bool | None = None,
-) -> Page[dict[str, Any]]:
+) -> Page[ConversationItem]:
     """Return a page of the actor's listed conversations, newest activity first. One query. Raises BadRequest for a broken cursor.
 
     `title`: only those whose title contains this text. `running`: True for only those with an active run, False for only the others.
@@ -149,29 +151,35 @@ def annotate_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
     )
 
 
-def conversation_item(row: Any) -> dict[str, Any]:
-    """Return the list item of docs/protocol.md. `row` comes from `annotate_activity`."""
-    return {
-        "id": str(row.pk),
-        "title": row.title,
-        "createdAt": row.created_at.isoformat(),
-        "updatedAt": row.updated_at.isoformat(),
-        "unread": row.is_unread,
-        "revision": row.revision,
+def conversation_item(row: Any) -> ConversationItem:
+    """`row` comes from `annotate_activity`."""
+    return ConversationItem(
+        id=row.pk,
+        title=row.title,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        unread=row.is_unread,
+        revision=row.revision,
         **run_state(row.open_status),
-    }
+    )
 
 
-def run_state(status: str | None) -> dict[str, Any]:
-    """Return `activeRun` (whether an answer is being written) and `waiting` (what a run waits for, or None); see docs/protocol.md."""
-    return {"activeRun": status in Run.ACTIVE, "waiting": WAITING_FOR.get(status or "")}
+class RunState(TypedDict):
+    """Whether an answer is being written, and what it waits for."""
+
+    active_run: bool
+    waiting: WaitReason | None
+
+
+def run_state(status: str | None) -> RunState:
+    return {"active_run": status in Run.ACTIVE, "waiting": WAITING_FOR.get(status or "")}
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationState:
     """The state of a conversation, for announcements."""
 
-    item: dict[str, Any]  # see `conversation_item`
+    item: ConversationItem
     owner_id: UUID
     is_listed: bool  # whether it is in the owner's list
     is_untitled: bool  # neither the user nor the model has named it yet
@@ -214,14 +222,9 @@ def latest_run(*, actor: Actor, key: str) -> Run | None:
     return Run.objects.filter(conversation=conversation).order_by("-created_at").first() if conversation else None
 
 
-def ui_message(message: Message, stored: Iterable[StoredEntry]) -> dict[str, Any]:
-    """Return a message as the AI SDK's UIMessage."""
-    return {
-        "id": str(message.pk),
-        "role": message.role,
-        "metadata": message_metadata(message),
-        "parts": message_parts(stored),
-    }
+def ui_message(message: Message, stored: Iterable[StoredEntry]) -> MessageItem:
+    role: Literal["user", "assistant"] = "user" if message.role == Message.Role.USER else "assistant"
+    return MessageItem(id=message.pk, role=role, metadata=message_metadata(message), parts=message_parts(stored))
 
 
 def message_metadata(message: Message) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from django.db.models import BigIntegerField, CharField, Count, F, Q, QuerySet, 
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, TruncDate
 
+from chat.conversations.shapes import UsageItem
 from chat.models import ModelCall
 from tenants.access import Actor
 from tenants.errors import BadRequest
@@ -46,7 +47,7 @@ def usage_period(first: date | None, last: date | None) -> Period:
     return Period(first, last)
 
 
-def usage_list(*, actor: Actor, everyone: bool, period: Period, group: Group, cursor: str, limit: int) -> Page[dict[str, Any]]:
+def usage_list(*, actor: Actor, everyone: bool, period: Period, group: Group, cursor: str, limit: int) -> Page[UsageItem]:
     """Return a page of sums, ordered by key. One query. Raises BadRequest for a broken cursor.
 
     `everyone`: sums of the organization, else only of the actor's conversations. Deleted conversations count: they were paid for.
@@ -58,7 +59,7 @@ def usage_list(*, actor: Actor, everyone: bool, period: Period, group: Group, cu
     sums = keyed.values("key").annotate(
         calls=Count("id"), unpriced=Count("id", filter=Q(cost_usd=None)), cost=Sum("cost_usd"), **{name: _sum(name) for name in _TOKENS}
     )
-    return page_slice([_item(dict(row)) for row in sums.order_by("key")[: limit + 1]], limit, lambda item: cursor_encode(item["key"]))
+    return page_slice([_item(dict(row)) for row in sums.order_by("key")[: limit + 1]], limit, lambda item: cursor_encode(item.key))
 
 
 def _calls(period: Period) -> QuerySet[ModelCall]:
@@ -75,16 +76,6 @@ def _sum(name: str) -> Any:
     return Coalesce(Sum(Cast(KeyTextTransform(name, "usage"), BigIntegerField())), 0)
 
 
-def _item(row: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "key": row["key"],
-        "calls": row["calls"],
-        "inputTokens": row["input_tokens"],
-        "cachedTokens": row["cached_tokens"],
-        "cacheWriteTokens": row["cache_write_tokens"],
-        "toolTokens": row["tool_tokens"],
-        "outputTokens": row["output_tokens"],
-        "thinkingTokens": row["thinking_tokens"],
-        "costUsd": row["cost"],
-        "unpricedCalls": row["unpriced"],
-    }
+def _item(row: dict[str, Any]) -> UsageItem:
+    tokens = {name: row[name] for name in _TOKENS}
+    return UsageItem(key=row["key"], calls=row["calls"], cost_usd=row["cost"], unpriced_calls=row["unpriced"], **tokens)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 from uuid import UUID
 
 from chat.conversations.selectors import ConversationState, conversation_state, run_state
+from chat.conversations.shapes import ConversationItem
 from chat.models import Run
 from chat.storage.run_loading import LoadedRun
 from tenants.db import in_db
 from tenants.redis.notifications import notify_member
+from tenants.rest.renderers import as_json
 
 START_DELAY_S = 0.25  # long enough for the first token of a fast model to be sent first
 
@@ -19,7 +20,7 @@ async def announce_conversation(*, organization_id: UUID, conversation_id: UUID)
     """Send the conversation's state to the owner's tabs, if it is in their list. Return the state, or None when it is deleted."""
     found = await in_db(conversation_state, conversation_id, organization_id=organization_id)
     if found is not None and found.is_listed:
-        await notify_member(found.owner_id, {"type": "conversation", "conversation": found.item})
+        await notify_member(found.owner_id, {"type": "conversation", "conversation": as_json(found.item)})
     return found
 
 
@@ -53,21 +54,28 @@ class RunAnnouncer:
             await self._announce()
         else:
             await notify_member(
-                self._run.membership_id, {"type": "conversation", "conversation": new_conversation_item(self._run, self._run.first_title)}
+                self._run.membership_id,
+                {"type": "conversation", "conversation": as_json(new_conversation_item(self._run, self._run.first_title))},
             )
 
     async def _announce(self) -> ConversationState | None:
         return await announce_conversation(organization_id=self._run.organization_id, conversation_id=self._run.conversation_id)
 
 
-def new_conversation_item(run: LoadedRun, title: str) -> dict[str, Any]:
+def new_conversation_item(run: LoadedRun, title: str) -> ConversationItem:
     """Return the list item of the conversation that this run started, without a query.
 
     Its revision is 0, so any state that was read from the database counts as newer.
     """
-    at = run.created_at.isoformat()
-    item = {"id": str(run.conversation_id), "title": title, "createdAt": at, "updatedAt": at, "unread": False, "revision": 0}
-    return {**item, **run_state(Run.Status.INITIALIZING)}
+    return ConversationItem(
+        id=run.conversation_id,
+        title=title,
+        created_at=run.created_at,
+        updated_at=run.created_at,
+        unread=False,
+        revision=0,
+        **run_state(Run.Status.INITIALIZING),
+    )
 
 
 async def announce_deleted(*, membership_id: UUID, conversation_id: UUID) -> None:

@@ -1,9 +1,10 @@
-"""The shapes that cross the wire between server and browser, as one JSON schema: frontend/src/api/generated.ts is made from it."""
+"""What frontend/src/api/generated.ts is made from: the shapes that cross the wire, as one JSON schema, and tables of the server."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from artifacts.kinds import formats_for_browser, kinds_for_browser
 from chat.api.boot import Boot
 from config.api.schema import api_schema
 
@@ -16,6 +17,11 @@ def browser_schema() -> dict[str, Any]:
     boot = Boot.model_json_schema(mode="serialization", ref_template=_DEFINITIONS + "{model}")
     shapes = {**api_schema(server="/", is_session=True)["components"]["schemas"], **boot.pop("$defs"), "Boot": boot}
     return {"type": "object", "properties": {}, "$defs": {name: {**_bare(shape), "title": name} for name, shape in sorted(shapes.items())}}
+
+
+def browser_tables() -> dict[str, Any]:
+    """Return the tables that the browser shares with the server, by the names of their constants."""
+    return {"ARTIFACT_KINDS": kinds_for_browser(), "EXPORT_FORMATS": formats_for_browser()}
 
 
 def _bare(schema: Any) -> Any:

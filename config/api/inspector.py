@@ -86,7 +86,7 @@ class RestSchema(AutoSchema):
         return self.method == "POST" and self._operation.idempotent
 
     @property
-    def _operation(self) -> operation:
+    def _operation(self) -> operation[Any]:
         found = operation_of(self._method)
         if found is None:
             raise TypeError(f"{self.method} of {type(self.view).__name__} has no @operation.")

@@ -22,6 +22,7 @@ from tenants.access import Actor, actor_for
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnsupportedMedia
 from tenants.models import User
+from tenants.rest.schemas import Error, ErrorDetail
 from tenants.session_auth import session_member, session_member_async
 from tenants.tokens import Scope, TokenActor, bearer_token, token_actor, token_organization
 
@@ -183,14 +184,15 @@ def _accepts_html(request: HttpRequest) -> bool:
     return request.method in {"GET", "HEAD"} and "text/html" in request.headers.get("Accept", "")
 
 
-def error_body(error: ParleyError) -> dict[str, dict[str, str]]:
-    """Return the error in the format of docs/protocol.md. `action` is included only when the user can do something."""
-    body = {"code": error.code, "message": error.message}
-    return {"error": body | ({"action": error.action} if error.action else {})}
+def error_detail(error: ParleyError) -> ErrorDetail:
+    """Return the error for the client. `action` is included only when the user can do something."""
+    detail = ErrorDetail(code=error.code, message=error.message)
+    return detail.model_copy(update={"action": error.action}) if error.action else detail
 
 
 def error_response(error: ParleyError) -> JsonResponse:
-    return JsonResponse(error_body(error), status=error.status, headers=dict(error.headers))
+    body = Error(error=error_detail(error))
+    return JsonResponse(body.model_dump(exclude_unset=True), status=error.status, headers=dict(error.headers))
 
 
 class ParleyErrorMiddleware(MiddlewareMixin):

@@ -19,6 +19,7 @@ from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, Conflict, IdempotencyKeyReused
 from tenants.models import MAX_PATH_LENGTH, IdempotentAnswer
+from tenants.rest.renderers import answer_bytes
 
 MAX_KEY_LENGTH = 255  # characters
 RETENTION = timedelta(days=1)
@@ -80,7 +81,7 @@ def answer_claim(*, actor: Actor, path: str, key: str, digest: str) -> Idempoten
 
 def answer_store(claim: IdempotencyClaim, *, status: int, content: Any) -> None:
     """Store the answer of a claimed call."""
-    text = "" if content is None else orjson.dumps(content).decode()
+    text = "" if content is None else answer_bytes(content).decode()
     with tenant_tx(claim.organization_id):
         IdempotentAnswer.objects.filter(pk=claim.answer_id).update(status=status, content=text)
 

@@ -30,9 +30,9 @@ from tenants.errors import (
     TooLarge,
     UnsupportedMedia,
 )
-from tenants.rest.http import CSRF_FAILED, OrganizationRequest, RequiredScope, error_body, request_actor
+from tenants.rest.http import CSRF_FAILED, OrganizationRequest, RequiredScope, error_detail, request_actor
 from tenants.rest.idempotency import IdempotencyClaim, StoredAnswer, answer_claim, answer_release, answer_store, key_check, request_hash
-from tenants.rest.schemas import operation_of
+from tenants.rest.schemas import Error, operation_of
 from tenants.rest.throttles import RateThrottle, RequestKind
 from tenants.tokens import TokenActor
 
@@ -77,7 +77,7 @@ class IdempotentReplay(Exception):
 class RestView(APIView):
     """Base of a REST view under /o/<slug>/api/, with JSON in and out.
 
-    Methods get an ActorRequest and open their own transactions (tenant_tx). Signed out: 401. Foreign and missing organizations: 404. A
+    Methods get an ActorRequest, return the schema of their `operation` (or a Response) and open their own transactions (tenant_tx). Signed out: 401. Foreign and missing organizations: 404. A
     session needs the CSRF token, except for reading.
     """
 
@@ -97,11 +97,11 @@ class RestView(APIView):
     def dispatch(self, request: HttpRequest, *args: Any, slug: str | None = None, **kwargs: Any) -> HttpResponseBase:
         self.http, self.slug = request, slug
         response = super().dispatch(request, *args, **kwargs)
-        return self._with_etag(response) if request.method in {"GET", "HEAD"} and self._operation_flag("etag") else response
+        return self._with_etag(response) if request.method in {"GET", "HEAD"} and self._operation_fact("etag") else response
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        if request.method == "POST" and self._operation_flag("idempotent") and (key := request.headers.get("Idempotency-Key")) is not None:
+        if request.method == "POST" and self._operation_fact("idempotent") and (key := request.headers.get("Idempotency-Key")) is not None:
             self._claim_key(cast(ActorRequest, request).actor, key_check(key))
 
     def perform_authentication(self, request: Request) -> None:
@@ -158,13 +158,14 @@ class RestView(APIView):
             self._settle_claim(None)
             raise
 
-    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        self._settle_claim(response)
-        return super().finalize_response(request, response, *args, **kwargs)
+    def finalize_response(self, request: Request, response: Response | BaseModel, *args: Any, **kwargs: Any) -> Response:
+        answer = Response(response, status=self._operation_fact("status", 200)) if isinstance(response, BaseModel) else response
+        self._settle_claim(answer)
+        return super().finalize_response(request, answer, *args, **kwargs)
 
-    def _operation_flag(self, fact: str) -> bool:
-        """Return a flag of the called method's `operation`."""
-        return bool(getattr(operation_of(getattr(self, (self.http.method or "").lower(), None)), fact, False))
+    def _operation_fact(self, name: str, default: Any = False) -> Any:
+        """Return what the called method's `operation` says."""
+        return getattr(operation_of(getattr(self, (self.http.method or "").lower(), None)), name, default)
 
     def _raise_if_form(self) -> None:
         """Refuse forms before the CSRF check, which would read the form: its body could then not be read again."""
@@ -228,7 +229,7 @@ def exception_response(error: Exception, context: dict[str, Any]) -> Response | 
         return None
     set_rollback()
     headers = {"Allow": ", ".join(context["view"].allowed_methods)} if isinstance(ours, MethodNotAllowed) else dict(ours.headers)
-    return Response(error_body(ours), status=ours.status, headers=headers)
+    return Response(Error(error=error_detail(ours)), status=ours.status, headers=headers)
 
 
 def _translate_error(error: Exception) -> ParleyError | None:

@@ -15,6 +15,7 @@ from agents.engine.messages import AssistantText, UserMessage
 from artifacts.models import Artifact
 from artifacts.schemas import artifact_summary
 from tenants.context import tenant_tx
+from tenants.rest.renderers import as_json
 from tests.support.branch_rows import BranchRows
 from tests.support.cast import Cast
 
@@ -115,7 +116,7 @@ def test_an_opened_conversation_has_its_artifacts(rows: BranchRows, cast: Cast, 
             for number, place in enumerate(beside)
         ]
         Artifact.objects.filter(pk=made[1].pk).update(deleted_at=Now())
-    assert opened(client, rows)["artifacts"] == [artifact_summary(made[0]), artifact_summary(made[2])]
+    assert opened(client, rows)["artifacts"] == [as_json(artifact_summary(made[0])), as_json(artifact_summary(made[2]))]
 
 
 def test_a_conversation_opens_for_its_owner_alone(rows: BranchRows, cast: Cast, client: Client) -> None:

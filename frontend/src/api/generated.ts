@@ -218,11 +218,11 @@ export interface MessagePart {
  * Nothing was stored.
  */
 export interface ConflictError {
+  readonly error: ErrorDetail
   readonly base: TextOfVersion
   readonly latest: TextOfVersion
   readonly yours: string
   readonly merged: readonly MergeHunk[]
-  readonly error: ErrorDetail
 }
 export interface ErrorDetail {
   readonly code: string
@@ -273,11 +273,11 @@ export interface MessageItem {
  */
 export interface ConversationItem {
   readonly id: string
-  readonly revision: number
   readonly title: string
   readonly createdAt: string
   readonly updatedAt: string
   readonly unread: boolean
+  readonly revision: number
   readonly activeRun: boolean
   readonly waiting: ('approval' | 'reply' | 'client') | null
 }
@@ -393,12 +393,12 @@ export interface MeChange {
   readonly preferences: string
 }
 /**
- * The message was stored. `messageId`: the id of the answer that it became part of.
+ * The message was stored. `messageId`: the id of the answer that it became part of. `resumed`: the run waited and continues now.
  */
 export interface MessageAccepted {
   readonly runId: string
-  readonly resumed: boolean
   readonly messageId: string
+  readonly resumed: boolean
 }
 /**
  * A page of messages, oldest first. The next page has older ones.
@@ -655,3 +655,19 @@ export interface VersionPage {
   readonly items: readonly VersionItem[]
   readonly nextCursor: string | null
 }
+
+export const ARTIFACT_KINDS = {
+  text: {"label": "Document", "extension": "md", "mime": "text/markdown", "editable": true, "language": "markdown", "exports": ["pdf", "docx"]},
+  python: {"label": "Python", "extension": "py", "mime": "text/x-python", "editable": true, "language": "python", "exports": ["pdf", "docx", "md"]},
+  mermaid: {"label": "Diagram", "extension": "mmd", "mime": "text/vnd.mermaid", "editable": true, "language": "mermaid", "exports": ["md"]},
+  code: {"label": "Code", "extension": "txt", "mime": "text/plain", "editable": true, "language": "by_title", "exports": ["pdf", "docx", "md"]},
+  sheet: {"label": "Sheet", "extension": "csv", "mime": "text/csv", "editable": true, "language": "", "exports": ["pdf", "docx", "md"]},
+  image: {"label": "Image", "extension": "png", "mime": "image/png", "editable": false, "language": "", "exports": ["png"]},
+} as const
+
+export const EXPORT_FORMATS = {
+  pdf: "PDF",
+  docx: "Word",
+  md: "Markdown",
+  png: "PNG",
+} as const

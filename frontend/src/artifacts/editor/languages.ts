@@ -78,11 +78,10 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   ...{ rs: 'rust', rb: 'ruby', pl: 'perl', hs: 'haskell', sh: 'shell', bash: 'shell', zsh: 'shell', ps1: 'powershell', yml: 'yaml', cfg: 'ini' },
   ...{ conf: 'nginx', patch: 'diff', dockerfile: 'docker', properties: 'ini' },
 }
-const BY_KIND: Readonly<Record<string, string>> = { text: 'markdown', python: 'python', mermaid: 'mermaid' }
 
-/** The language of an artifact by its kind, or of code by the end of its title; undefined: plain text. */
-export function languageNameOf(kind: string, title: string): string | undefined {
-  if (kind !== 'code') return BY_KIND[kind]
+/** The language of an artifact: its kind's, or of code by the end of its title; undefined or empty: plain text. */
+export function languageNameOf({ language }: { readonly language: string }, title: string): string | undefined {
+  if (language !== 'by_title') return language
   const extension = (title.trim().match(/\.([\w+]+)$/)?.[1] ?? title.trim()).toLowerCase()
   return EXTENSIONS[extension] ?? (extension in LANGUAGES ? extension : undefined)
 }

@@ -1,6 +1,7 @@
 import { Download, Ellipsis, FileDown, Pencil } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../../api/boot'
+import { EXPORT_FORMATS } from '../../api/generated'
 import { downloadText, fileName, downloadUrl } from '../../browser/download'
 import { exportUrl } from '../artifactsApi'
 import type { DisplayedDocument } from '../displayedDocument'
@@ -23,10 +24,10 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
             <Download className="size-4 text-fg3" aria-hidden />
             Download <span className="ml-auto text-fg3">.{fileName(entry.title, kind.extension).split('.').at(-1)}</span>
           </DropdownMenu.Item>
-          {kind.exports.map(({ format, label }) => (
+          {kind.exports.map((format) => (
             <DropdownMenu.Item key={format} className="menu-item" onSelect={() => void exportAs(document, format)}>
               <FileDown className="size-4 text-fg3" aria-hidden />
-              Export as {label}
+              Export as {EXPORT_FORMATS[format]}
             </DropdownMenu.Item>
           ))}
           {canWrite && (

@@ -4,6 +4,7 @@ import { Comparison } from '../diff/Comparison'
 import type { ViewProps } from '../displayedDocument'
 import { languageNameOf } from '../editor/languages'
 import { versionBefore, type ArtifactEntry } from '../entries'
+import { kindOf } from '../kinds'
 import { chooseVersion, loadVersion } from '../store'
 import { ViewPlaceholder } from './ViewPlaceholder'
 
@@ -44,7 +45,7 @@ function Changes({ entry, number, against, before, after }: ChangesProps) {
   if (before === undefined || after === undefined) return <ViewPlaceholder text="Loading…" />
   if (before === after) return <ViewPlaceholder text={`Version ${number} has the same text as version ${against}.`} />
   return (
-    <Comparison before={before} after={after} beforeLabel={`version ${against}`} afterLabel={`Version ${number}`} language={languageNameOf(entry.kind, entry.title)} />
+    <Comparison before={before} after={after} beforeLabel={`version ${against}`} afterLabel={`Version ${number}`} language={languageNameOf(kindOf(entry.kind), entry.title)} />
   )
 }
 

@@ -20,7 +20,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
   const { entry, displayedVersion, editing } = document
   const text = document.text ?? ''
   const places = useMemo(() => (editing ? anchorSuggestions(text, entry.suggestions) : NONE), [editing, text, entry.suggestions])
-  const language = languageNameOf(entry.kind, entry.title)
+  const language = languageNameOf(kindOf(entry.kind), entry.title)
   const leave = () => {
     setSelected(null)
     setProposal(null)

@@ -1,0 +1,92 @@
+"""Schemas of conversations, messages and usage in the REST API (docs/protocol.md). The selectors here fill them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from artifacts.schemas import ArtifactSummary
+from chat.models import WaitReason
+from tenants.rest.schemas import ResponseSchema
+
+
+class ConversationItem(ResponseSchema):
+    """A conversation in a list.
+
+    `activeRun`: an answer is being written. `waiting`: what an answer waits for. `unread`: an answer has ended that you have not seen.
+    `revision`: of two states of the same conversation, the one with the higher number is newer.
+    """
+
+    id: UUID
+    title: str
+    created_at: datetime
+    updated_at: datetime
+    unread: bool
+    revision: int
+    active_run: bool
+    waiting: WaitReason | None
+
+
+class ConversationPage(ResponseSchema):
+    """A page of conversations, newest activity first."""
+
+    items: list[ConversationItem]
+    next_cursor: str | None
+
+
+class MessageItem(ResponseSchema):
+    """A UIMessage of the AI SDK: `parts` are text, reasoning, tools and data, as in its stream."""
+
+    id: UUID
+    role: Literal["user", "assistant"]
+    metadata: dict[str, Any] = Field(description="createdAt; of an answer also runId, modelName, provider, usage and more.")
+    parts: list[dict[str, Any]]
+
+
+class MessagePage(ResponseSchema):
+    """A page of messages, oldest first. The next page has older ones."""
+
+    items: list[MessageItem]
+    next_cursor: str | None
+
+
+class ConversationDetail(ResponseSchema):
+    """A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones."""
+
+    id: UUID
+    title: str
+    model_id: UUID | None
+    active_run: bool
+    waiting: WaitReason | None
+    messages: list[MessageItem]
+    artifacts: list[ArtifactSummary]
+    has_more: bool
+
+
+class UsageItem(ResponseSchema):
+    """The usage of one day, model or conversation.
+
+    `key`: the day, the model or the conversation's id. `inputTokens` includes tokens read from and written to a cache, and tokens that
+    the provider's own tools added. `costUsd` leaves out the `unpricedCalls`; null when no call has a price.
+    """
+
+    key: str
+    calls: int
+    input_tokens: int
+    cached_tokens: int
+    cache_write_tokens: int
+    tool_tokens: int
+    output_tokens: int
+    thinking_tokens: int
+    cost_usd: float | None
+    unpriced_calls: int
+
+
+class UsagePage(ResponseSchema):
+    """A page of sums, ordered by key."""
+
+    items: list[UsageItem]
+    next_cursor: str | None
