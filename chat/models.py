@@ -136,7 +136,6 @@ class Run(TenantModel):
     lease_owner = models.CharField(max_length=64, blank=True, default="")
     lease_expires_at = models.DateTimeField()
     stop_requested_at = models.DateTimeField(null=True, blank=True)
-    open_part = models.JSONField(null=True, blank=True)  # the last checkpoint of what is shown but not stored as parts yet
     usage = models.JSONField(default=dict)
     error_code = models.CharField(max_length=40, blank=True, default="")
     session_hash = models.CharField(max_length=64, blank=True, default="", db_default="")  # the browser session whose keys it may use
@@ -183,6 +182,26 @@ WAITING_FOR: dict[str, WaitReason] = {
     Run.Status.WAITING_FOR_REPLY.value: "reply",
     Run.Status.WAITING_FOR_CLIENT.value: "client",
 }
+
+
+class OpenText(TenantModel):
+    """What a run showed in a second and has not stored as parts yet, for an owner that has to end the run (docs/decisions/0018).
+
+    Rows are only added, and deleted when the parts are stored. One row with all text, rewritten each second, made the database's log
+    grow with the square of the answer's length.
+    """
+
+    run = TenantForeignKey(Run, on_delete=models.CASCADE, related_name="+")
+    epoch = models.PositiveIntegerField()  # the owner's
+    number = models.PositiveIntegerField()  # grows with each row of an owner
+    position = models.PositiveIntegerField()  # where it will be stored: it is open while the answer has so many parts
+    parts = models.JSONField()  # chat.runs.open_parts.Checkpoint
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "run", "epoch", "number"], name="open_text_number")]
+
+    def __str__(self) -> str:
+        return f"open text {self.epoch}.{self.number}"
 
 
 class RunInput(TenantModel):

@@ -15,13 +15,11 @@ from typing import Self
 from uuid import UUID, uuid4
 
 import structlog
-from redis.exceptions import NoScriptError, ResponseError
 
 from admin_config.services.breakers import FAILED, SUCCEEDED, breaker_key
 from agents.engine.errors import CircuitOpen, ProviderError
 from agents.providers.retry import error_policy
-from tenants.redis.clients import REDIS_ERRORS, redis_client
-from tenants.redis.pipeline import ScriptCall, SharedPipeline
+from tenants.redis.clients import REDIS_ERRORS, no_timeout_client
 
 log = structlog.get_logger(__name__)
 
@@ -144,15 +142,9 @@ class CircuitBreaker:
     async def _run(self, script: str, *arguments: str | float) -> int | None:
         """Return the script's answer, or None while Redis is unavailable."""
         given = [self._now_ms() if self._now_ms else "", *arguments]
-        call = ScriptCall(script, [self._key], [], more=len(given)).with_arguments(*(str(value).encode() for value in given))
         try:
             async with asyncio.timeout(REDIS_TIMEOUT_S):
-                (answer,) = await SharedPipeline.current().call(call)
-                if isinstance(answer, NoScriptError):
-                    answer = int(await redis_client().register_script(script)(keys=[self._key], args=given))
-                if isinstance(answer, ResponseError):
-                    raise answer
-                return answer
+                return int(await no_timeout_client().register_script(script)(keys=[self._key], args=given))
         except REDIS_ERRORS as exc:
             log.warning("breaker_away", reason=type(exc).__name__)
             return None

@@ -21,7 +21,7 @@ from chat.api.access_watch import AccessWatch, WatchedConnection
 from chat.api.chat_requests import ContinuedRunStream, request_handle
 from chat.api.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
 from chat.api.run_streams import RunStream, resumable_stream
-from chat.stream.hub import LogRebuilt
+from chat.stream.viewer import LogRebuilt
 from security.member_keys import session_hash
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotFound, NotSignedIn, ParleyError, Unavailable

@@ -79,7 +79,7 @@ def _page(conversation: Conversation, before: UUID | None, limit: int) -> list[M
     on_page: Any = RawSQL(_IDS_ON_PAGE, values, output_field=BooleanField())  # noqa: S611 - values are parameters
     parts: Any = RawSQL(_PARTS, (), output_field=TextField())  # noqa: S611 - no value is in it
     found = Message.objects.filter(on_page).select_related("run").annotate(parts_json=parts)
-    messages = {message.pk: message for message in found.defer("run__page_state", "run__request_overrides", "run__open_part")}
+    messages = {message.pk: message for message in found.defer("run__page_state", "run__request_overrides")}
     parents = {message.parent_id for message in messages.values()}
     current = next((message for message in messages.values() if message.pk not in parents), None)
     page: list[Message] = []

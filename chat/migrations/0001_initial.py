@@ -172,7 +172,6 @@ class Migration(migrations.Migration):
                 ("lease_owner", models.CharField(blank=True, default="", max_length=64)),
                 ("lease_expires_at", models.DateTimeField()),
                 ("stop_requested_at", models.DateTimeField(blank=True, null=True)),
-                ("open_part", models.JSONField(blank=True, null=True)),
                 ("usage", models.JSONField(default=dict)),
                 ("error_code", models.CharField(blank=True, default="", max_length=40)),
                 ("session_hash", models.CharField(blank=True, db_default="", default="", max_length=64)),
@@ -334,6 +333,31 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="OpenText",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("epoch", models.PositiveIntegerField()),
+                ("number", models.PositiveIntegerField()),
+                ("position", models.PositiveIntegerField()),
+                ("parts", models.JSONField()),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "run",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.run"),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
             name="RunInput",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -444,6 +468,10 @@ class Migration(migrations.Migration):
                 condition=models.Q(("client_id", ""), _negated=True), fields=("organization", "run", "client_id"), name="run_input_once"
             ),
         ),
+        migrations.AddConstraint(
+            model_name="opentext",
+            constraint=models.UniqueConstraint(fields=("organization", "run", "epoch", "number"), name="open_text_number"),
+        ),
         SecureTenantTable("Conversation"),
         SecureTenantTable("Message"),
         SecureTenantTable("Part"),
@@ -452,4 +480,5 @@ class Migration(migrations.Migration):
         SecureTenantTable("ModelCall"),
         SecureTenantTable("Approval"),
         SecureTenantTable("RunInput"),
+        SecureTenantTable("OpenText"),
     ]

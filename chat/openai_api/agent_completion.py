@@ -23,7 +23,7 @@ from chat.openai_api.errors import run_error
 from chat.runs import commands
 from chat.runs.execution import GAVE_UP_TEXT
 from chat.storage.run_creation import StartedRun
-from chat.stream.hub import LogRebuilt
+from chat.stream.viewer import LogRebuilt
 from files.inline_files import images_check, inline_files_finish, inline_files_write
 from tenants.access import Actor
 from tenants.db import in_db

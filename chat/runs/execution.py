@@ -139,7 +139,7 @@ class RunOwner:
             journal.start_over()
         else:
             journal.take_over(announced_step=announced)
-        Hub.current().own(run.run_id, is_new=claim.epoch == 1)
+        Hub.current().own(run.run_id, writer)
         writer.start()
         return cls(
             run,
@@ -190,7 +190,7 @@ class RunOwner:
                 last.push_async_callback(self.agent.hooks.aclose)
                 last.push_async_callback(self.agent.exit_stack.aclose)
             last.push_async_callback(_wait_for, start_announcement)
-            last.push_async_callback(Hub.current().disown, self.run.run_id)
+            last.push_async_callback(Hub.current().disown, self.run.run_id, self.writer)
             await self.writer.abandon()
 
     async def _wait_for_file_texts(self) -> None:

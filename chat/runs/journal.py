@@ -35,7 +35,8 @@ from agents.runtime.call_recording import CallRecord
 from chat.entries import StoredEntry, storable_entry
 from chat.models import WAITING_FOR, Run
 from chat.runs.live_artifacts import LiveArtifacts
-from chat.runs.open_parts import OpenPartKind, ShownPart, StreamedParts, checkpoint_entry, contains_entry
+from chat.runs.open_parts import OpenPartKind, ShownPart, StreamedParts, checkpoint_entries
+from chat.storage.leases import Checkpoint
 from chat.storage.pending_inputs import PendingInput
 from chat.storage.run_loading import LoadedRun
 from chat.storage.run_writes import NewApproval, parts_append, run_finish, run_pause, unfinished_calls_record
@@ -75,7 +76,7 @@ class RunJournal:
         self._part_count = 0
         self._calls: list[CallRecord] = []
         self.usage = run.usage
-        self.checkpoint_due = False
+        self._has_open_text = bool(run.open_text)  # in the database
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -107,7 +108,6 @@ class RunJournal:
     def provider_part(self, part: ProviderPart) -> None:
         self._end_part()
         shown = self._streamed.add(storable_entry(part))
-        self.checkpoint_due = True
         for chunk in shown.chunks():
             self.writer.publish(chunk)
 
@@ -148,6 +148,7 @@ class RunJournal:
             for entry, part in zip(entries, shown, strict=True)
         ]
         calls = list(self._calls)
+        has_open_text, self._has_open_text = self._has_open_text, False  # a heartbeat may add some meanwhile
         status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall | SubAgentEntry) for entry in entries) else Run.Status.THINKING
         await in_db(
             parts_append,
@@ -164,6 +165,7 @@ class RunJournal:
             approvals=[NewApproval(each.approval_id, self._call(each.call_id)) for each in _requests(entries)],
             delivered=delivered,
             settled=self._settled_by(entries),
+            has_open_text=has_open_text,
             organization_id=self._run.organization_id,
         )
         del self._calls[: len(calls)]
@@ -208,10 +210,8 @@ class RunJournal:
         self._step_open = self._announced_step > 0
 
     def restore_open_text(self) -> None:
-        """Publish the former owner's last checkpoint, for a run that ends now instead of continuing."""
-        for entry in map(checkpoint_entry, self._run.open_part):
-            if any(contains_entry(stored.entry, entry) for stored in self._stored):
-                continue
+        """Publish what the former owner showed and did not store, for a run that ends now instead of continuing."""
+        for entry in checkpoint_entries(self._run.open_text):
             match entry:
                 case AssistantText(text=text):
                     self._delta("text", text)
@@ -229,12 +229,15 @@ class RunJournal:
         chunks += self._live.chunks()
         return list(merge_deltas([*chunks, *self._final_chunks]))
 
-    def checkpoint(self) -> list[dict[str, Any]] | None:
-        """Return the open parts for the run's row, or None when nothing has changed since the last call."""
-        if not self.checkpoint_due:
-            return None
-        self.checkpoint_due = False
-        return [part.checkpoint() for part in self._streamed]
+    def checkpoint(self) -> Checkpoint | None:
+        """Return what was shown since the last checkpoint; None: nothing. The same again until it is confirmed."""
+        found = self._streamed.checkpoint(len(self._stored))
+        self._has_open_text = self._has_open_text or found is not None
+        return found
+
+    def confirm_checkpoint(self, shown: Checkpoint) -> None:
+        """Note that a checkpoint is stored."""
+        self._streamed.confirm(shown)
 
     async def finish(
         self, *, status: Run.Status, finish_reason: str, notices: Iterable[Entry] = (), error_code: str = "", error_text: str = ""
@@ -313,8 +316,7 @@ class RunJournal:
             self._end_part()
             current = self._streamed.begin(kind, self._new_part_id())
             self.writer.publish(current.start_chunk())
-        current.pieces.append(text)
-        self.checkpoint_due = True
+        current.add(text)
         self.writer.publish(current.delta_chunk(text))
 
     def _new_part_id(self) -> str:

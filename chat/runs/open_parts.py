@@ -6,13 +6,14 @@ They are text and reasoning while they are streamed, and what the provider itsel
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from agents.engine.codec import entry_decode, entry_encode
 from agents.engine.messages import AnswerFile, AssistantText, Entry, ProviderToolCall, Reasoning
 from chat.entries import StoredEntry
+from chat.storage.leases import Checkpoint
 from chat.stream.chunks import Chunk, atomic_entry_chunks
 from chat.stream.tool_chunks import duration_metadata
 
@@ -36,8 +37,8 @@ class ShownPart(Protocol):
         """Return what to store of the part when the answer ends early; None: nothing."""
         ...
 
-    def checkpoint(self) -> dict[str, Any]:
-        """Return the part as JSON, for the run's row."""
+    def checkpoint(self) -> dict[str, Any] | None:
+        """Return what is new of the part since the last call, as JSON; None: nothing."""
         ...
 
     def chunks(self) -> Iterator[Chunk]:
@@ -53,6 +54,8 @@ class OpenPart:
     id: str
     started_at: float = field(default_factory=time.monotonic)
     pieces: list[str] = field(default_factory=list)
+    unsaved: list[str] = field(default_factory=list)  # since the last checkpoint
+    is_begun: bool = False  # a checkpoint has its beginning
     duration_ms: int | None = None
 
     @property
@@ -60,6 +63,10 @@ class OpenPart:
         if len(self.pieces) > 1:
             self.pieces = ["".join(self.pieces)]
         return self.pieces[0] if self.pieces else ""
+
+    def add(self, text: str) -> None:
+        self.pieces.append(text)
+        self.unsaved.append(text)
 
     def start_chunk(self) -> Chunk:
         return {"type": f"{self.kind}-start", "id": self.id}
@@ -80,8 +87,12 @@ class OpenPart:
     def as_entry(self, step: int) -> StoredEntry | None:
         return StoredEntry(ENTRY_TYPES[self.kind](self.text, partial=True), step, self.duration_ms) if self.text else None
 
-    def checkpoint(self) -> dict[str, Any]:
-        return {"kind": self.kind, "text": self.text}
+    def checkpoint(self) -> dict[str, Any] | None:
+        if not self.unsaved:
+            return None
+        begun, self.is_begun = self.is_begun, True
+        text, self.unsaved = "".join(self.unsaved), []
+        return {"kind": self.kind, "text": text, **({"more": True} if begun else {})}
 
     def chunks(self) -> Iterator[Chunk]:
         yield self.start_chunk()
@@ -113,18 +124,21 @@ class ShownEntry:
         return atomic_entry_chunks(StoredEntry(self.entry))
 
 
-def contains_entry(stored: Entry, shown: Entry) -> bool:
-    """Return whether `stored` contains what was `shown`. A stored text may be longer than that of a checkpoint."""
-    if isinstance(shown, AssistantText | Reasoning):
-        return isinstance(stored, type(shown)) and stored.text.startswith(shown.text)
-    return ShownEntry(shown).shows(stored)
+def checkpoint_entries(parts: Iterable[Mapping[str, Any]]) -> list[Entry]:
+    """Return the entries of the parts of all checkpoints, oldest first. Text that continues is joined."""
+    joined: list[dict[str, Any]] = []
+    for part in parts:
+        if "more" in part and joined and joined[-1]["kind"] == part["kind"]:
+            joined[-1]["texts"].append(part["text"])
+        else:
+            joined.append({**part, "texts": [part.get("text", "")]})
+    return [_checkpoint_entry(part) for part in joined]
 
 
-def checkpoint_entry(part: Mapping[str, Any]) -> Entry:
-    """Return the entry of a part that `checkpoint` returned."""
+def _checkpoint_entry(part: Mapping[str, Any]) -> Entry:
     if "content" in part:
         return entry_decode(part["kind"], part["content"], None)
-    return ENTRY_TYPES[part["kind"]](part["text"], partial=True)
+    return ENTRY_TYPES[part["kind"]]("".join(part["texts"]), partial=True)
 
 
 class StreamedParts:
@@ -133,12 +147,31 @@ class StreamedParts:
     def __init__(self) -> None:
         self._parts: list[ShownPart] = []
         self._open: OpenPart | None = None
+        self._saved = 0  # so many parts are in checkpoints and have ended
+        self._number = 0
+        self._checkpoint: Checkpoint | None = None
 
     def __iter__(self) -> Iterator[ShownPart]:
         return iter(self._parts)
 
     def clear(self) -> None:
-        self._parts, self._open = [], None
+        self._parts, self._open, self._saved, self._checkpoint = [], None, 0, None
+
+    def checkpoint(self, position: int) -> Checkpoint | None:
+        """Return what is new since the last checkpoint; None: nothing. The same again until `confirm`.
+
+        `position`: how many parts of the answer are stored.
+        """
+        if self._checkpoint is None and (new := [each for part in self._parts[self._saved :] if (each := part.checkpoint())]):
+            self._number += 1
+            self._saved = len(self._parts) - (self._open is not None)
+            self._checkpoint = Checkpoint(self._number, position, new)
+        return self._checkpoint
+
+    def confirm(self, stored: Checkpoint) -> None:
+        """Note that a checkpoint is stored, so that the next one can be made."""
+        if self._checkpoint is stored:
+            self._checkpoint = None
 
     def open_for(self, kind: OpenPartKind) -> OpenPart | None:
         """Return the open part if it is of this kind, else None."""

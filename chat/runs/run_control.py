@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 import structlog
@@ -16,6 +16,7 @@ from django.db import DatabaseError
 
 from agents.engine.messages import ClientOutput
 from chat.runs.journal import RunJournal
+from chat.storage.leases import Checkpoint
 from chat.storage.pending_inputs import PendingInput, pending_inputs
 from security.secret_text import SecretText
 from tenants.db import in_db
@@ -101,6 +102,11 @@ class RunControl:
         if self.inbox is not None:
             self.inbox.wake()
 
-    def checkpoint(self) -> list[dict[str, Any]] | None:
-        """Return the open parts, or None when nothing has changed since the last call."""
+    def checkpoint(self) -> Checkpoint | None:
+        """Return what was shown since the last checkpoint; None: nothing."""
         return self.journal.checkpoint() if self.journal is not None else None
+
+    def confirm_checkpoint(self, shown: Checkpoint | None) -> None:
+        """Note that a checkpoint is stored."""
+        if shown is not None and self.journal is not None:
+            self.journal.confirm_checkpoint(shown)

@@ -119,14 +119,15 @@ class RunSupervisor:
 
     async def _renew(self) -> None:
         runs = list(self._runs.values())
+        shown = [run.control.checkpoint() for run in runs]
+        beats = [(run.claim.run_id, run.claim.epoch, checkpoint) for run, checkpoint in zip(runs, shown, strict=True)]
         try:
-            ours = await in_db(
-                leases_renew, [(run.claim.run_id, run.claim.epoch, run.control.checkpoint()) for run in runs], using="system"
-            )
+            ours = await in_db(leases_renew, beats, using="system")
         except Exception:
             log.exception("leases_not_renewed", runs=len(runs))
             return
-        for run in runs:
+        for run, checkpoint in zip(runs, shown, strict=True):
+            run.control.confirm_checkpoint(checkpoint)
             renewed = ours.get(run.claim.run_id)
             if renewed is None:
                 if not run.task.done() and not run.control.is_finishing:

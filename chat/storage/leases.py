@@ -20,7 +20,7 @@ from django.db.models import Case, F, When
 from django.db.models.functions import Now
 
 from chat.entries import as_json
-from chat.models import Approval, Run
+from chat.models import Approval, OpenText, Run
 
 log = structlog.get_logger(__name__)
 
@@ -30,14 +30,21 @@ HEARTBEAT_S = 1
 _PROCESS_TOKEN = secrets.token_hex(4)  # because the operating system reuses process ids
 
 _RENEW = """
-UPDATE chat_run SET
-    lease_expires_at = now() + %s * interval '1 second',
-    open_part = COALESCE(beat.open_part, chat_run.open_part)
-FROM unnest(%s::uuid[], %s::int[], %s::jsonb[]) AS beat (id, epoch, open_part)
-WHERE chat_run.id = beat.id AND chat_run.epoch = beat.epoch AND chat_run.lease_owner = %s AND chat_run.finished_at IS NULL
-RETURNING chat_run.id, chat_run.stop_requested_at IS NOT NULL, EXISTS (
-    SELECT FROM chat_runinput i WHERE i.organization_id = chat_run.organization_id AND i.run_id = chat_run.id AND i.delivered_at IS NULL
+WITH beat AS (
+    SELECT * FROM unnest(%s::uuid[], %s::int[], %s::int[], %s::int[], %s::jsonb[]) AS beat (id, epoch, number, position, parts)
+), renewed AS (
+    UPDATE chat_run SET lease_expires_at = now() + %s * interval '1 second'
+    FROM beat
+    WHERE chat_run.id = beat.id AND chat_run.epoch = beat.epoch AND chat_run.lease_owner = %s AND chat_run.finished_at IS NULL
+    RETURNING chat_run.id, chat_run.organization_id, chat_run.stop_requested_at IS NOT NULL AS stop_requested, EXISTS (
+        SELECT FROM chat_runinput i WHERE i.organization_id = chat_run.organization_id AND i.run_id = chat_run.id AND i.delivered_at IS NULL
+    ) AS has_inputs
+), opened AS (
+    INSERT INTO chat_opentext (id, organization_id, run_id, epoch, number, position, parts)
+    SELECT gen_random_uuid(), organization_id, id, epoch, number, position, parts FROM beat JOIN renewed USING (id) WHERE parts IS NOT NULL
+    ON CONFLICT (organization_id, run_id, epoch, number) DO NOTHING
 )
+SELECT id, stop_requested, has_inputs FROM renewed
 """
 
 
@@ -59,6 +66,15 @@ WITH expired AS (
 )
 SELECT claimed.*, (SELECT count(*) FROM expired) FROM (SELECT 1) one LEFT JOIN claimed ON true
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What an owner showed since its last checkpoint and has not stored yet (chat.models.OpenText)."""
+
+    number: int  # grows with each checkpoint of an owner
+    position: int  # how many parts the answer has
+    parts: list[dict[str, Any]]  # JSON; "more" continues the text before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,28 +100,41 @@ class LeaseState:
     has_inputs: bool  # whether there are inputs that the run has not read
 
 
-def leases_renew(heartbeats: Sequence[tuple[UUID, int, list[dict[str, Any]] | None]]) -> Mapping[UUID, LeaseState]:
+def leases_renew(heartbeats: Sequence[tuple[UUID, int, Checkpoint | None]]) -> Mapping[UUID, LeaseState]:
     """Renew this process's leases and store the checkpoints, in one statement. Return the runs that this process still owns.
 
-    `heartbeats`: (run id, epoch, open parts or None for unchanged).
+    `heartbeats`: (run id, epoch, what was shown since the last checkpoint or None for nothing). A checkpoint that is stored already is
+    not stored again.
     """
     columns = (
         [run_id for run_id, _, _ in heartbeats],
         [epoch for _, epoch, _ in heartbeats],
-        [None if text is None else _open_part_json(run_id, text) for run_id, _, text in heartbeats],
+        [None if shown is None else shown.number for _, _, shown in heartbeats],
+        [None if shown is None else shown.position for _, _, shown in heartbeats],
+        [None if shown is None else _parts_json(run_id, shown) for run_id, _, shown in heartbeats],
     )
     with connections["system"].cursor() as cursor:
-        cursor.execute(_RENEW, [LEASE_S, *columns, process_name()])
+        cursor.execute(_RENEW, [*columns, LEASE_S, process_name()])
         return {run_id: LeaseState(stop_requested, has_inputs) for run_id, stop_requested, has_inputs in cursor.fetchall()}
 
 
-def _open_part_json(run_id: UUID, open_part: list[dict[str, Any]]) -> str | None:
-    """Return the JSON, or None (unchanged) when it can't be encoded: one run's content must not cost all other runs their leases."""
+def _parts_json(run_id: UUID, shown: Checkpoint) -> str | None:
+    """Return the JSON, or None (nothing) when it can't be encoded: one run's content must not cost all other runs their leases."""
     try:
-        return as_json(open_part).decode()
+        return as_json(shown.parts).decode()
     except Exception:
-        log.exception("open_part_not_stored", run_id=str(run_id))
+        log.exception("open_text_not_stored", run_id=str(run_id))
         return None
+
+
+def open_text_load(run_id: UUID, position: int) -> list[dict[str, Any]]:
+    """Return what was shown of a run and not stored: the rows of its last owner that wrote any. `position`: how many parts are stored.
+
+    Call it in the organization's transaction.
+    """
+    rows = OpenText.objects.filter(run_id=run_id, position=position).order_by("-epoch", "number")
+    found = list(rows.values_list("epoch", "parts"))
+    return [part for epoch, parts in found if epoch == found[0][0] for part in parts]
 
 
 def lease_claim(run_id: UUID) -> Claim | None:

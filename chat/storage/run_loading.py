@@ -23,6 +23,7 @@ from artifacts.selectors import artifact_previews
 from chat.entries import StoredEntry
 from chat.models import Part, Run
 from chat.storage.branch_cache import branch_load, new_branch_load
+from chat.storage.leases import open_text_load
 from chat.storage.pending_inputs import PendingInput, pending_inputs
 from chat.stream.event_log import LeaseLost
 
@@ -50,7 +51,7 @@ class LoadedRun:
     history: tuple[Entry, ...]  # the branch up to and including the question
     stored: tuple[StoredEntry, ...]  # the answer's entries so far
     stop_requested: bool
-    open_part: tuple[dict[str, Any], ...]  # the former owner's last checkpoint
+    open_text: tuple[dict[str, Any], ...]  # what a former owner showed and did not store
     takeovers: int  # how many owners in a row were lost
     placeholders: Placeholders = field(repr=False)
     pending_inputs: tuple[PendingInput, ...]
@@ -75,7 +76,7 @@ def run_load(
     `row`: the run, if it was just stored. `branch`: all entries, if the conversation is as new as the run. `keys`: the keys of its
     request; if given, the key that is needed first is opened as well.
 
-    At most six queries, however long the history is; one more for new files, two more for a run that was started before, and at most
+    At most six queries, however long the history is; one more for new files, three more for a run that was started before, and at most
     three for the key. `row` saves one query, `branch` two.
     """
     run = row or _active_run(run_id, epoch)
@@ -107,7 +108,7 @@ def run_load(
         history=history.entries,
         stored=stored,
         stop_requested=run.stop_requested_at is not None,
-        open_part=tuple(run.open_part or ()),
+        open_text=tuple(open_text_load(run.pk, len(stored))) if epoch > 1 else (),
         takeovers=run.takeovers,
         placeholders=placeholders,
         pending_inputs=pending_inputs(run.pk) if epoch > 1 else (),

@@ -41,11 +41,12 @@ from tenants.context import current_organization_id, database_pipeline
 # Plain SQL, because the ORM needs half a millisecond of CPU to compile such a statement, each time.
 _ACTIVE = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)
 _OWN_ACTIVE_RUN = f"organization_id = %s AND id = %s AND epoch = %s AND status IN ({_ACTIVE})"
-_UPDATE_RUN = f"UPDATE chat_run SET status = %s, step = %s, usage = %s, open_part = NULL WHERE {_OWN_ACTIVE_RUN}"  # noqa: S608 - no value is in it
+_UPDATE_RUN = f"UPDATE chat_run SET status = %s, step = %s, usage = %s WHERE {_OWN_ACTIVE_RUN}"  # noqa: S608 - no value is in it
 _FINISH_RUN = (
-    "UPDATE chat_run SET status = %s, usage = %s, error_code = %s, open_part = NULL, lease_owner = '', finished_at = STATEMENT_TIMESTAMP()"  # noqa: S608 - no value is in it
+    "UPDATE chat_run SET status = %s, usage = %s, error_code = %s, lease_owner = '', finished_at = STATEMENT_TIMESTAMP()"  # noqa: S608 - no value is in it
     f" WHERE {_OWN_ACTIVE_RUN}"
 )
+_DELETE_OPEN_TEXT = "DELETE FROM chat_opentext WHERE organization_id = %s AND run_id = %s"
 _TOUCH_CONVERSATION = (
     "UPDATE chat_conversation SET updated_at = STATEMENT_TIMESTAMP() WHERE organization_id = %s AND id = %s AND deleted_at IS NULL"
 )
@@ -80,17 +81,20 @@ def parts_append(
     approvals: Sequence[NewApproval] = (),
     delivered: Sequence[UUID] = (),
     settled: Sequence[str] = (),
+    has_open_text: bool = True,
 ) -> None:
     """Append entries from `position` on, and log the model calls that produced them. Raises LeaseLost.
 
     `approvals`: for the ApprovalRequests among the entries. `delivered`: ids of the inputs that became entries. `settled`: ids of calls
-    that had asked for approval and now have a result; their pending approvals are withdrawn.
+    that had asked for approval and now have a result; their pending approvals are withdrawn. `has_open_text`: whether any may be stored.
     """
     update_run = _UPDATE_RUN, [status.value, step, as_json(asdict(usage)).decode(), current_organization_id(), run_id, epoch]
     with _raise_lease_lost_on_duplicate():
         parts = part_rows(message_id=message_id, position=position, entries=entries)
         if not calls_record(run_id=run_id, calls=calls, beside=parts, then=update_run):
             raise LeaseLost
+    if has_open_text:
+        open_text_delete(run_id)
     generated_files_attach(entries, conversation_id=conversation_id)
     if approvals:
         approvals_create(run_id=run_id, step=step, approvals=approvals)
@@ -99,6 +103,12 @@ def parts_append(
     if settled:
         pending = Approval.objects.filter(run_id=run_id, call_id__in=settled, status=Approval.Status.PENDING)
         pending.update(status=Approval.Status.WITHDRAWN)
+
+
+def open_text_delete(run_id: UUID) -> None:
+    """Delete what was shown and is stored as parts now. Call it after the run's row was updated, so that no heartbeat adds any."""
+    with connection.cursor() as cursor:
+        cursor.execute(_DELETE_OPEN_TEXT, [current_organization_id(), run_id])
 
 
 def unfinished_calls_record(*, run_id: UUID, epoch: int, usage: Usage, calls: Sequence[CallRecord]) -> None:
@@ -171,10 +181,11 @@ def _finish_row(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[s
     Raises LeaseLost.
     """
     organization_id = current_organization_id()
-    with connection.cursor() as conversation, connection.cursor() as run, connection.cursor() as inputs:
+    with connection.cursor() as conversation, connection.cursor() as run, connection.cursor() as open_text, connection.cursor() as inputs:
         with database_pipeline():
             conversation.execute(_TOUCH_CONVERSATION, [organization_id, conversation_id])  # first: a delete locks in the same order
             run.execute(_FINISH_RUN, [*end, organization_id, run_id, epoch])
+            open_text.execute(_DELETE_OPEN_TEXT, [organization_id, run_id])  # after the lock, so that no heartbeat adds any
             PENDING_INPUTS.send(inputs, {"run_id": run_id})  # the run is locked now, so no further inputs can arrive
         if not run.rowcount:
             raise LeaseLost
@@ -194,7 +205,8 @@ def _raise_lease_lost_on_duplicate() -> Iterator[None]:
 
 def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, calls: Sequence[CallRecord]) -> None:
     """Let a run wait, for a person or for its client. No process owns it afterwards. Raises LeaseLost, InputsPending, StopPending."""
-    run_update(run_id=run_id, epoch=epoch, status=status, usage=asdict(usage), open_part=None, lease_owner="", paused_at=Now())
+    run_update(run_id=run_id, epoch=epoch, status=status, usage=asdict(usage), lease_owner="", paused_at=Now())
+    open_text_delete(run_id)
     if pending_inputs(run_id):
         raise InputsPending
     if Run.objects.filter(pk=run_id).exclude(stop_requested_at=None).exists():

@@ -1,10 +1,11 @@
 """The event log of a run: one Redis stream with one sequence of entries (ARCHITECTURE 3), and the signals to the run's owner.
 
-An entry `<seq>-0` holds the chunks of one flush, one JSON text per line. The sequence has no gaps as long as the run has the same owner.
+Chunks are numbered, and so is the end. An entry `<seq>-0` holds the chunks of one flush, one JSON text per line; `seq` is the number of the
+last one. The sequence has no gaps as long as the run has the same owner.
 
-chat.stream.log_writer writes the log. One script per flush checks the epoch, appends and reads the stop flag. It skips a sequence number
-that is in the log already, so a flush can be repeated when its reply was lost. After Redis has lost the log, a *snapshot* entry starts a
-new one: it holds everything up to its own position.
+chat.stream.log_writer writes the log. A script checks the epoch, appends and reads the stop flag. It skips a sequence number that is in
+the log already, so a flush can be repeated when its reply was lost. After Redis has lost the log, a *snapshot* entry starts a new one: it
+holds everything up to its own position.
 """
 
 from __future__ import annotations
@@ -54,12 +55,21 @@ def encode_entry(chunks: Iterable[Chunk]) -> bytes:
 
 
 class LogEntry(NamedTuple):
-    """An entry that was read from the log."""
+    """Consecutive chunks of a run: an entry of the log, or a part of one that is not in the log yet."""
 
-    seq: int
+    seq: int  # the number of the last chunk, or of the end
     chunks: tuple[bytes, ...]  # JSON texts
-    snapshot: bool  # it also holds everything before it
+    snapshot: bool  # it holds everything from the start of the answer
     end: bool  # nothing follows
+
+    @property
+    def first(self) -> int:
+        """The number of the first chunk, or of the end when there is no chunk."""
+        return 1 if self.snapshot else self.seq - len(self.chunks) - self.end + 1
+
+    def after(self, seq: int) -> LogEntry:
+        """Return the entry without its chunks up to number `seq`, which is less than its own. A snapshot stays whole."""
+        return self if self.first > seq or self.snapshot else self._replace(chunks=self.chunks[seq - self.first + 1 :])
 
     @classmethod
     def of(cls, entry_id: bytes, fields: dict[bytes, bytes]) -> LogEntry:

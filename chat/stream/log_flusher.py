@@ -1,7 +1,7 @@
-"""The flusher: sends the pending chunks of all runs of an event loop to Redis in one round trip (docs/decisions/0005).
+"""The flusher: appends what all runs of an event loop have shown to their logs in Redis (docs/decisions/0018).
 
-A run is flushed at once after a pause, else FLUSH_INTERVAL_S after its last flush. Flushes of different runs that are due at about the
-same time share a pipeline. While the event loop lags, both intervals grow, so that a busy process flushes less often.
+Viewers in this process do not wait for it (chat.stream.hub). So it works in groups: one script call for all runs, at most one in
+LOG_INTERVAL_S. A run that ends is flushed at once.
 """
 
 from __future__ import annotations
@@ -10,67 +10,70 @@ import asyncio
 import contextvars
 import logging
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
-from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import NoScriptError, ReadOnlyError, ResponseError
+from redis.exceptions import ReadOnlyError, ResponseError
 
 from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost
-from tenants.redis.clients import REDIS_ERRORS
-from tenants.redis.pipeline import PipelinedRedis, pack_command
+from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, no_timeout_client
 
-FLUSH_INTERVAL_S = 0.015  # between flushes of one run (PERFORMANCE: merge with a leading edge)
-TICK_S = 0.003  # between flushes of the process
-BUSY_INTERVAL_S = 0.05  # replaces both while the event loop lags
+LOG_INTERVAL_S = 0.05  # between flushes of the process
+SHOW_INTERVAL_S = 0.015  # between what one run shows to viewers in this process (PERFORMANCE: merge with a leading edge)
+BUSY_INTERVAL_S = 0.05  # replaces it while the event loop lags, so that a busy process shows less often
+URGENT_INTERVAL_S = 0.003  # between flushes while runs end
 LAG_S = 0.005  # a timer that fires later than this counts as lagging
-LAGGY_TICKS = 4  # in a row before the intervals grow, so that the first tokens of a busy moment are not delayed
+LAGGY_TICKS = 2  # in a row before the interval grows, so that the first tokens of a busy moment are not delayed
 IDLE_FLUSH_S = 0.4  # between empty flushes, which read the stop flag and notice a lost log
+MAX_RUNS_PER_CALL = 64  # Redis does nothing else during a script call
 FLUSH_FAILED = "the event log of run %s can't be flushed"
 REDIS_PAUSE_S = 0.5  # before the same flush is tried again
-# KEYS: log, epoch, stop, inputs. ARGV: epoch, sequence number of the entry, that of the previous entry, kind, entry.
+# For each run, KEYS: log, epoch, stop, inputs. ARGV: epoch, sequence number of the entry, that of the previous entry, kind, entry.
 # Kinds: empty for a normal entry, "s" for a snapshot, "e" for the last one, "se" for both, "-" for no entry.
-# Returns one number, which is the cheapest reply to parse: -1 for a newer owner, -2 when the log lacks the previous entry, else the
-# stop flag plus twice the number of inputs. Flushes without an entry, which every pause brings, renew the log's time to live.
+# Returns for each run: -1 for a newer owner, -2 when the log lacks the previous entry, else the stop flag plus twice the number of inputs;
+# or Redis's error for this run. Flushes without an entry, which every pause brings, renew the log's time to live.
 APPEND = f"""
-local held = redis.call('mget', KEYS[2], KEYS[3], KEYS[4])
-if held[1] ~= ARGV[1] then
-  if tonumber(held[1] or '0') > tonumber(ARGV[1]) then return -1 end
-  redis.call('set', KEYS[2], ARGV[1], 'px', 86400000)
+local function append(log, epoch_key, stop, inputs, epoch, seq, previous, kind, entry)
+  local held = redis.call('mget', epoch_key, stop, inputs)
+  if held[1] ~= epoch then
+    if tonumber(held[1] or '0') > tonumber(epoch) then return -1 end
+    redis.call('set', epoch_key, epoch, 'px', 86400000)
+  end
+  local last = 0
+  if kind == 's' or kind == 'se' then
+    redis.call('del', log)
+  else
+    local top = redis.call('xrevrange', log, '+', '-', 'COUNT', 1)[1]
+    if top then last = tonumber(string.match(top[1], '^%d+')) end
+    if last < tonumber(previous) then return -2 end
+  end
+  if kind ~= '-' and last < tonumber(seq) then
+    redis.call('xadd', log, seq .. '-0', 'c', entry, 'k', kind)
+  end
+  if kind ~= '' or last == 0 then
+    redis.call('pexpire', log, (kind == 'e' or kind == 'se') and {ENDED_TTL_MS} or {ACTIVE_TTL_MS})
+  end
+  return (held[2] and 1 or 0) + 2 * tonumber(held[3] or '0')
 end
-local kind, last = ARGV[4], 0
-if kind == 's' or kind == 'se' then
-  redis.call('del', KEYS[1])
-else
-  local top = redis.call('xrevrange', KEYS[1], '+', '-', 'COUNT', 1)[1]
-  if top then last = tonumber(string.match(top[1], '^%d+')) end
-  if last < tonumber(ARGV[3]) then return -2 end
+
+local replies = {{}}
+for run = 1, #KEYS / 4 do
+  local k, a = 4 * run - 3, 5 * run - 4
+  local done, reply = pcall(append, KEYS[k], KEYS[k + 1], KEYS[k + 2], KEYS[k + 3], ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3], ARGV[a + 4])
+  replies[run] = (done or type(reply) == 'table') and reply or redis.error_reply(tostring(reply))
 end
-if kind ~= '-' and last < tonumber(ARGV[2]) then
-  redis.call('xadd', KEYS[1], ARGV[2] .. '-0', 'c', ARGV[5], 'k', kind)
-end
-if kind ~= '' or last == 0 then
-  redis.call('pexpire', KEYS[1], (kind == 'e' or kind == 'se') and {ENDED_TTL_MS} or {ACTIVE_TTL_MS})
-end
-return (held[2] and 1 or 0) + 2 * tonumber(held[3] or '0')
+return replies
 """
-
-
-class PipelinedScript(PipelinedRedis):
-    """A Redis connection that calls one script, which returns a number."""
-
-    STALE_CONNECTION_ERRORS = (NoScriptError, ReadOnlyError)  # then a new connection is made, which loads the script
-
-    def __init__(self, script: str) -> None:
-        super().__init__()
-        self._script = script
-
-    async def on_connect(self, connection: AbstractConnection) -> None:
-        await connection.send_packed_command(pack_command(b"SCRIPT", b"LOAD", self._script.encode()), check_health=False)
-        await connection.read_response()
-
+Reply = int | Exception
 
 log = logging.getLogger(__name__)
+
+
+class AppendCall(NamedTuple):
+    """One run's share of a call of APPEND."""
+
+    keys: Sequence[str]  # four
+    arguments: Sequence[bytes | int]  # five
 
 
 class Flushable(Protocol):
@@ -80,17 +83,30 @@ class Flushable(Protocol):
     urgent: bool  # flush without waiting for the interval
     name: str  # for log messages
 
-    def prepare(self) -> bytes:
-        """Return a call of APPEND (tenants.redis.pipeline.ScriptCall); the same call again until it has a reply."""
+    def prepare(self) -> AppendCall:
+        """Return what to append; the same again until it has a reply."""
         ...
 
-    def settle(self, reply: int | BaseException) -> bool:
+    def settle(self, reply: Reply) -> bool:
         """Handle APPEND's reply, or the error instead of one. Return whether there is more to flush."""
         ...
 
     def fail(self, reason: Exception) -> None:
         """Give up, because one of the methods above raised `reason`. The run is not flushed any more."""
         ...
+
+
+async def append_to_logs(calls: Sequence[AppendCall]) -> list[Reply]:
+    """Call APPEND for several runs and return each one's reply. Raises one of REDIS_ERRORS; then any of them may have been appended."""
+    client = no_timeout_client()
+    append = client.register_script(APPEND)
+    async with asyncio.timeout(COMMAND_TIMEOUT_S):
+        replies: list[Reply] = await append(
+            keys=[each for call in calls for each in call.keys], args=[each for call in calls for each in call.arguments]
+        )
+    if any(isinstance(reply, ReadOnlyError) for reply in replies):
+        await client.connection_pool.disconnect()  # the server is a replica now: a new connection reaches the new primary
+    return replies
 
 
 class LogFlusher:
@@ -109,7 +125,7 @@ class LogFlusher:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._runs: set[Flushable] = set()
-        self._waiting: dict[Flushable, float] = {}  # the loop's time at which each is due
+        self._waiting: set[Flushable] = set()
         self._retry_at: dict[Flushable, float] = {}  # runs whose flush Redis refused
         self._wakeup = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
@@ -117,12 +133,17 @@ class LogFlusher:
         self._task: asyncio.Task[None] | None = None
         self._last = self._next_idle_flush = 0.0
         self._laggy_ticks = 0
-        self._line = PipelinedScript(APPEND)
+
+    @property
+    def show_interval_s(self) -> float:
+        """The least time between what one run shows: longer while the event loop lags."""
+        return BUSY_INTERVAL_S if self._laggy_ticks >= LAGGY_TICKS else SHOW_INTERVAL_S
 
     def attach(self, run: Flushable) -> None:
         """Flush the run from now on, with empty flushes while it has no chunks."""
         self._runs.add(run)
         if self._task is None or self._task.done():
+            self._laggy_ticks = 0  # nothing was measured while there were no runs
             self._next_idle_flush = self._loop.time() + IDLE_FLUSH_S
             self._task = self._loop.create_task(self._flush_forever(), name="event-log-flusher", context=contextvars.Context())
             self._arm(self._next_idle_flush)
@@ -130,35 +151,30 @@ class LogFlusher:
     def detach(self, run: Flushable) -> None:
         """Stop flushing the run."""
         self._runs.discard(run)
-        self._waiting.pop(run, None)
+        self._waiting.discard(run)
         self._retry_at.pop(run, None)
         if not self._runs:
             self._wakeup.set()
 
     def wake(self, run: Flushable) -> None:
-        """Schedule a flush of the run: at once if it is `urgent`, else after its interval."""
+        """Flush the run with the next group: at once if it is `urgent` or the last group was LOG_INTERVAL_S ago."""
         if run in self._runs:
-            self._waiting[run] = due = self._due(run)
-            self._arm(due)
+            self._waiting.add(run)
+            self._arm(self._due(run))
 
     async def close(self) -> None:
-        """Stop flushing and close the connection, at the end of a worker's event loop. Otherwise the loop would not be freed."""
+        """Stop flushing, at the end of a worker's event loop. Otherwise the loop would not be freed."""
         self._of_loop.pop(self._loop, None)
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        await self._line.close()
 
     def _due(self, run: Flushable) -> float:
-        due = 0.0 if run.urgent else run.flushed_at + self._interval(FLUSH_INTERVAL_S)
+        due = self._last + (URGENT_INTERVAL_S if run.urgent else LOG_INTERVAL_S)
         return max(due, self._retry_at.get(run, 0.0)) if self._retry_at else due
 
-    def _interval(self, usual_s: float) -> float:
-        return BUSY_INTERVAL_S if self._laggy_ticks >= LAGGY_TICKS else usual_s
-
     def _arm(self, at: float) -> None:
-        """Set the timer so that the flusher runs at `at` or earlier, but not within a tick of its last run."""
-        at = max(at, self._last + self._interval(TICK_S))
+        """Set the timer so that the flusher runs at `at` or earlier."""
         if self._timer is not None:
             if self._armed_for <= at:
                 return
@@ -179,8 +195,9 @@ class LogFlusher:
                 await self._wakeup.wait()
                 self._wakeup.clear()
                 if batch := self._batch():
-                    await self._flush(batch)
-                self._arm(min([self._next_idle_flush, *self._waiting.values()]))
+                    for start in range(0, len(batch), MAX_RUNS_PER_CALL):
+                        await self._flush(batch[start : start + MAX_RUNS_PER_CALL])
+                self._arm(min([self._next_idle_flush, *map(self._due, self._waiting)]))
         finally:
             if self._timer is not None:
                 self._timer.cancel()
@@ -190,26 +207,28 @@ class LogFlusher:
                 run.fail(LeaseLost())
 
     def _batch(self) -> list[Flushable]:
-        now = self._last = self._loop.time()
-        soon = now + TICK_S / 3  # a tolerance for the resolution of timers
-        batch = [run for run, due in self._waiting.items() if due <= soon]
+        """Return the runs that wait, except those that Redis refused a moment ago, and now and then those that are idle."""
+        now = self._loop.time()
+        batch = [run for run in self._waiting if self._retry_at.get(run, 0.0) <= now]
         if now >= self._next_idle_flush:
             self._next_idle_flush = now + IDLE_FLUSH_S
             batch += [run for run in self._runs if now - run.flushed_at >= IDLE_FLUSH_S / 2 and run not in self._waiting]
+        self._waiting.difference_update(batch)
+        if batch:
+            self._last = now
         for run in batch:
-            self._waiting.pop(run, None)
             run.flushed_at = now
         return batch
 
-    async def _flush(self, batch: list[Flushable]) -> None:
-        calls_by_run = [(run, call) for run in batch if (call := self._prepared_call(run)) is not None]
+    async def _flush(self, batch: Sequence[Flushable]) -> None:
+        calls_by_run = [(run, call) for run in batch if run in self._runs and (call := self._prepared_call(run)) is not None]
         replies = await self._replies([call for _, call in calls_by_run])
         for (run, _), reply in zip(calls_by_run, replies, strict=True):
             self._settle(run, reply)
-        if any(isinstance(reply, REDIS_ERRORS) and not isinstance(reply, ResponseError) for reply in replies if not isinstance(reply, int)):
+        if any(isinstance(reply, REDIS_ERRORS) and not isinstance(reply, ResponseError) for reply in replies):
             await asyncio.sleep(REDIS_PAUSE_S)
 
-    def _prepared_call(self, run: Flushable) -> bytes | None:
+    def _prepared_call(self, run: Flushable) -> AppendCall | None:
         """Return the run's call; None when `prepare` failed."""
         try:
             return run.prepare()
@@ -218,7 +237,7 @@ class LogFlusher:
             self._drop(run, exc)
             return None
 
-    def _settle(self, run: Flushable, reply: int | BaseException) -> None:
+    def _settle(self, run: Flushable, reply: Reply) -> None:
         self._delay_retry(run, reply)
         try:
             if run.settle(reply):
@@ -227,7 +246,7 @@ class LogFlusher:
             log.exception(FLUSH_FAILED, run.name)
             self._drop(run, exc)
 
-    def _delay_retry(self, run: Flushable, reply: object) -> None:
+    def _delay_retry(self, run: Flushable, reply: Reply) -> None:
         """Delay the next flush of a run whose call Redis refused. While Redis is down, `_flush` delays all runs instead."""
         if run not in self._runs:
             return  # it was detached in the meantime
@@ -241,9 +260,9 @@ class LogFlusher:
         self.detach(run)
         run.fail(reason)
 
-    async def _replies(self, calls: Sequence[bytes]) -> Sequence[int | BaseException]:
+    async def _replies(self, calls: Sequence[AppendCall]) -> Sequence[Reply]:
         try:
-            return await self._line.call(calls)
+            return await append_to_logs(calls) if calls else ()
         except Exception as exc:
             if not isinstance(exc, REDIS_ERRORS):
                 log.exception("the event log's flush failed")

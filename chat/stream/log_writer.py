@@ -1,4 +1,4 @@
-"""Writes the event log of one run for its owner. Chunks wait in memory; chat.stream.log_flusher does the I/O."""
+"""Shows the chunks of one run and writes its event log, for the run's owner. chat.stream.log_flusher does the I/O."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from uuid import UUID
 
 from chat.stream.chunks import Chunk
 from chat.stream.delta_merging import merge_delta
-from chat.stream.event_log import LeaseLost, LogEntry, LogKeys, decode_entry, encode_entry, read_log
-from chat.stream.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
-from tenants.redis.clients import REDIS_ERRORS, redis_client
-from tenants.redis.pipeline import ScriptCall
+from chat.stream.event_log import LeaseLost, LogEntry, LogKeys, decode_entry, encode_entry
+from chat.stream.log_flusher import AppendCall, LogFlusher, Reply
+from chat.stream.log_takeover import fence_and_read
+from tenants.redis.clients import REDIS_ERRORS
 
 log = logging.getLogger(__name__)
 
-SEQ_PER_EPOCH = 1_000_000  # each epoch starts at least at this multiple, so that its numbers are above those of former owners
+SEQ_PER_EPOCH = 1_000_000_000  # each epoch starts at least at this multiple, so that its numbers are above those of former owners
 CLOSE_TIMEOUT_S = 10.0  # how long `close` waits for a Redis that is down or hangs
-
-_STEP_START = b'{"type":"start-step"}'
+SHOW_END_S = 1.0  # how long viewers in this process wait for the end to be in the log
+UNASKED_S = 2.0  # after so long without a reply, e.g. when this process stood still, another may own the run: Redis is asked first
+ASK_S = 1.0  # how long that takes at most
 
 OnEnd = Callable[[Literal["stop", "lost"]], None]
 
@@ -33,46 +34,44 @@ class WriterCallbacks:
     snapshot: Callable[[], list[Chunk]]  # returns all chunks of the run so far, compact; called when Redis lost the log
     on_end: OnEnd  # a flush found a stop request or a newer owner
     on_input: Callable[[], None]  # a flush found new inputs
-    on_entry: Callable[[LogEntry], None] = lambda entry: None  # the entry is in the log now
+    on_entry: Callable[[LogEntry], None] = lambda entry: None  # viewers in this process may see the entry now
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Flush:
     """A flush that has no reply yet."""
 
-    entry: bytes | None  # None: an empty flush
-    final: bool  # the entry ends the log
+    shown: int  # how many entries of `unlogged` it holds; 0: an empty flush
+    call: AppendCall
+    seq: int  # the last sequence number that is in the log afterwards
     closing: bool  # the writer's last flush
-    snapshot: bool = False
-
-    @property
-    def kind(self) -> bytes:
-        """The kind of entry, as in chat.stream.log_flusher.APPEND."""
-        if self.entry is None:
-            return b"-"
-        return (b"s" if self.snapshot else b"") + (b"e" if self.final else b"")
 
 
 class EventLogWriter:
-    """Collects the chunks of one run and turns them into flushes. Implements chat.stream.log_flusher.Flushable.
+    """Numbers the chunks of one run, shows them to viewers in this process and turns them into flushes.
 
-    `publish` never waits.
+    Implements chat.stream.log_flusher.Flushable and chat.stream.hub.LocalLog. `publish` never waits.
     """
 
     def __init__(self, run_id: UUID, epoch: int, *, first_seq: int, callbacks: WriterCallbacks) -> None:
         self.flushed_at = 0.0
         self.urgent = False
         self.name = str(run_id)
-        self._keys = list(astuple(LogKeys.of(run_id)))
-        self._append = ScriptCall(APPEND, self._keys, [b"%d" % epoch], more=4)
+        self.unlogged: list[LogEntry] = []  # what was shown and is not known to be in the log
+        self.logged_seq = first_seq - 1  # what is in the log: up to this number
+        self._keys = astuple(LogKeys.of(run_id))
         self._epoch = epoch
-        self._seq = first_seq
-        self._previous_seq = first_seq - 1
+        self._seq = first_seq - 1  # of the last chunk that was shown
         self._callbacks = callbacks
+        self._loop = asyncio.get_running_loop()
         self._inputs = 0
         self._buffer: list[Chunk] = []
+        self._shown_at = 0.0
+        self._asked_at = 0.0
+        self._is_held = False
+        self._show_timer: asyncio.Handle | None = None
+        self._end_timer: asyncio.TimerHandle | None = None
         self._in_flight: _Flush | None = None
-        self._final = False
         self._flusher: LogFlusher | None = None
         self._closed: asyncio.Future[None] | None = None
         self._failure: BaseException | None = None
@@ -85,19 +84,22 @@ class EventLogWriter:
         (chat.stream.hub). Without a log, the first flush writes a snapshot. Waits while Redis is down. Raises LeaseLost.
         """
         writer = cls(run_id, epoch, first_seq=0, callbacks=callbacks)
-        seq, steps, has_ended = await writer._fence_and_read_patiently(run_id)
-        writer._seq = max(seq + 2, epoch * SEQ_PER_EPOCH)
-        writer._previous_seq = seq
+        seq, steps, has_ended = await fence_and_read(run_id, epoch)
+        writer._seq = max(seq + 1, epoch * SEQ_PER_EPOCH)
+        writer.logged_seq = seq
         if not seq or has_ended:  # the log is lost, or ended with a pause: a snapshot replaces it
-            writer._previous_seq = writer._seq - 1
+            writer.logged_seq = writer._seq
             return writer, None
         return writer, steps
 
     def start(self) -> None:
-        """Start to flush what is and will be published."""
+        """Start to show and flush what is and will be published."""
         self._flusher = LogFlusher.current()
         self._flusher.attach(self)
+        self._asked_at = self._loop.time()
         if self._buffer:
+            self._schedule_show()
+        elif self.unlogged:
             self._flusher.wake(self)
 
     def publish(self, chunk: Chunk) -> None:
@@ -106,8 +108,8 @@ class EventLogWriter:
         if buffer and merge_delta(buffer[-1], chunk):
             return
         buffer.append(chunk)
-        if len(buffer) == 1 and self._flusher is not None:
-            self._flusher.wake(self)
+        if self._show_timer is None and self._flusher is not None:
+            self._schedule_show()
 
     async def close(self, *, final: bool) -> None:
         """Flush what is left and end. `final`: the run is over or waits, so viewers stop following. Raises LeaseLost.
@@ -116,12 +118,19 @@ class EventLogWriter:
         """
         if self._failure is not None:
             raise self._failure
-        self._final = final
         self.urgent = True
         if self._flusher is None:
             self.start()
             assert self._flusher, "it was started"
-        self._closed = asyncio.get_running_loop().create_future()
+        self._asked_at = self._loop.time()
+        self._show()
+        if self._failure is not None:
+            raise self._failure
+        if final:
+            self._seq += 1
+            self.unlogged.append(LogEntry(self._seq, (), snapshot=False, end=True))
+            self._end_timer = self._loop.call_later(SHOW_END_S, self._show_end)
+        self._closed = self._loop.create_future()
         self._flusher.wake(self)
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
@@ -142,16 +151,89 @@ class EventLogWriter:
 
     # Called by the flusher.
 
-    def prepare(self) -> bytes:
-        """Return the flush that has no reply yet, or else the next one, as a call of chat.stream.log_flusher.APPEND."""
-        flush = self._in_flight = self._in_flight or self._next_flush()
-        return self._append.with_arguments(b"%d" % self._seq, b"%d" % self._previous_seq, flush.kind, flush.entry or b"")
+    def prepare(self) -> AppendCall:
+        """Return the flush that has no reply yet, or else the next one, as a part of a call of chat.stream.log_flusher.APPEND."""
+        self._in_flight = self._in_flight or self._next_flush()
+        return self._in_flight.call
 
-    def settle(self, reply: int | BaseException) -> bool:
+    def settle(self, reply: Reply) -> bool:
         """Handle the reply. Return whether there is more to flush."""
-        flush = self._in_flight
-        if flush is None:
+        if (flush := self._in_flight) is None:
             return False  # `close` gave up in the meantime
+        has_more = self._handle_reply(flush, reply)
+        self._asked_at = self._loop.time()
+        if self._is_held:
+            self._show()
+        return has_more and self._flusher is not None
+
+    def fail(self, reason: BaseException) -> None:
+        """Stop showing and flushing. `close` raises `reason`."""
+        self._failure = reason
+        self._end()
+
+    # Internal: showing.
+
+    def _schedule_show(self) -> None:
+        """Show what waits: in the loop's next round after a pause, so that what was read at once is shown at once, else after the interval."""
+        assert self._flusher, "it was started"
+        due = self._shown_at + self._flusher.show_interval_s
+        self._show_timer = self._loop.call_at(due, self._show) if due > self._loop.time() else self._loop.call_soon(self._show)
+
+    def _show(self) -> None:
+        """Number what waits and show it to viewers in this process."""
+        if self._show_timer is not None:
+            self._show_timer.cancel()
+            self._show_timer = None
+        self._is_held = False
+        if not self._buffer or self._flusher is None:
+            return
+        self._shown_at = self._loop.time()
+        if self._shown_at - self._asked_at > UNASKED_S:
+            self._hold()
+            return
+        chunks, self._buffer = self._buffer, []
+        try:
+            lines = decode_entry(encode_entry(chunks))
+            self._add(LogEntry(self._seq + len(lines), lines, snapshot=False, end=False))
+        except Exception as exc:
+            log.exception("the chunks of run %s can't be shown", self.name)
+            self.fail(exc)
+
+    def _hold(self) -> None:
+        """Show what waits only when Redis has answered, or doesn't."""
+        assert self._flusher, "it was started"
+        self._is_held = True
+        self._asked_at = self._loop.time()
+        self._show_timer = self._loop.call_at(self._asked_at + ASK_S, self._show)
+        self._flusher.wake(self)
+
+    def _add(self, entry: LogEntry) -> None:
+        assert self._flusher, "it was started"
+        self._seq = entry.seq
+        self.unlogged.append(entry)
+        self._callbacks.on_entry(entry)
+        if self._in_flight is None:  # else the reply shows that there is more
+            self._flusher.wake(self)
+
+    def _show_end(self) -> None:
+        """Show the end of the log, unless viewers have it already."""
+        if self.unlogged and self.unlogged[-1].end:
+            self._callbacks.on_entry(self.unlogged[-1])
+
+    # Internal: flushing.
+
+    def _next_flush(self) -> _Flush:
+        closing = self._closed is not None
+        shown = self.unlogged[:1] if self.unlogged and self.unlogged[0].snapshot else self.unlogged[:]
+        entry, seq, kind = b"", self._seq, b"-"
+        if shown:
+            entry, seq = b"\n".join(chunk for each in shown for chunk in each.chunks), shown[-1].seq
+            kind = (b"s" if shown[0].snapshot else b"") + (b"e" if shown[-1].end else b"")
+        call = AppendCall(self._keys, (self._epoch, seq, self.logged_seq, kind, entry))
+        return _Flush(len(shown), call, seq if shown else self.logged_seq, closing and len(shown) == len(self.unlogged))
+
+    def _handle_reply(self, flush: _Flush, reply: Reply) -> bool:
+        """Return whether there is more to flush."""
         if not isinstance(reply, int):
             return self._handle_failure(reply)
         if reply == -1:
@@ -159,24 +241,19 @@ class EventLogWriter:
             self._callbacks.on_end("lost")
             return False
         if reply == -2:
-            self._buffer.clear()  # the snapshot contains these chunks, too
-            self._seq += 1  # viewers may have seen the number, if a flush without a reply was in the lost log
-            self._in_flight = _Flush(encode_entry(self._callbacks.snapshot()), flush.final, flush.closing, snapshot=True)
+            self._replace_log()
             return True
         return self._confirm(flush, reply)
 
-    def fail(self, reason: BaseException) -> None:
-        """Stop flushing. `close` raises `reason`."""
-        self._failure = reason
-        self._end()
+    def _replace_log(self) -> None:
+        """Let the next flush write a new log, which starts with everything so far."""
+        is_last = bool(self.unlogged) and self.unlogged[-1].end
+        self._buffer.clear()  # the snapshot contains these chunks, too
+        self._in_flight = None
+        self.unlogged.clear()
+        self._add(LogEntry(self._seq + 1, decode_entry(encode_entry(self._callbacks.snapshot())), snapshot=True, end=is_last))
 
-    def _next_flush(self) -> _Flush:
-        closing = self._closed is not None
-        final = closing and self._final
-        batch, self._buffer = self._buffer, []
-        return _Flush(encode_entry(batch) if batch or final else None, final, closing)
-
-    def _handle_failure(self, reason: BaseException) -> bool:
+    def _handle_failure(self, reason: Exception) -> bool:
         if isinstance(reason, REDIS_ERRORS):
             return True  # the flush is kept and sent again, until `close` gives up
         self.fail(reason)
@@ -184,10 +261,10 @@ class EventLogWriter:
 
     def _confirm(self, flush: _Flush, reply: int) -> bool:
         self._in_flight = None
-        if flush.entry is not None:
-            self._callbacks.on_entry(LogEntry(self._seq, decode_entry(flush.entry), flush.snapshot, flush.final))
-            self._previous_seq = self._seq
-            self._seq += 1
+        if flush.shown and self.unlogged[flush.shown - 1].end:
+            self._show_end()
+        del self.unlogged[: flush.shown]
+        self.logged_seq = flush.seq
         if flush.closing:
             self._end()
         inputs, has_stop = divmod(reply, 2)
@@ -196,12 +273,14 @@ class EventLogWriter:
         if inputs > self._inputs:
             self._inputs = inputs
             self._callbacks.on_input()
-        return not flush.closing and bool(self._buffer or self._closed)
+        return not flush.closing and bool(self.unlogged or self._closed)
 
     def _end(self) -> None:
         if self._flusher is not None:
             self._flusher.detach(self)
         self._flusher = None
+        if self._end_timer is not None:
+            self._end_timer.cancel()
         closed, self._closed = self._closed, None
         if closed is None or closed.done():
             return
@@ -209,23 +288,3 @@ class EventLogWriter:
             closed.set_exception(self._failure)
         else:
             closed.set_result(None)
-
-    async def _fence_and_read_patiently(self, run_id: UUID) -> tuple[int, int, bool]:
-        """Do what `_fence_and_read` does, but wait while Redis is down."""
-        while True:
-            try:
-                return await self._fence_and_read(run_id)
-            except REDIS_ERRORS:
-                await asyncio.sleep(REDIS_PAUSE_S)
-
-    async def _fence_and_read(self, run_id: UUID) -> tuple[int, int, bool]:
-        """Return the last sequence number of the log, how many steps it shows and whether it has an end. Raises LeaseLost."""
-        # Raise the epoch before the read, so that the former owner can't append entries that the read would miss.
-        script = redis_client().register_script(APPEND)
-        if (await script(keys=self._keys, args=[self._epoch, 0, 0, "-", ""])) == -1:
-            raise LeaseLost
-        seq, steps, has_ended = 0, 0, False
-        while page := await read_log(run_id, after=seq):
-            seq, has_ended = page[-1].seq, page[-1].end
-            steps += sum(chunk == _STEP_START for entry in page for chunk in entry.chunks)
-        return seq, steps, has_ended

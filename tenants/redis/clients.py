@@ -9,13 +9,15 @@ from weakref import WeakKeyDictionary
 import redis
 import redis.asyncio as aioredis
 from django.conf import settings
-from redis.backoff import ExponentialBackoff
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
-from redis.retry import Retry
 
 # Raised when Redis can't do it now (away, full, read-only after a failover). Callers keep their work and try again.
 REDIS_ERRORS = (RedisError, OSError)
 COMMAND_TIMEOUT_S = 5.0  # a connection that takes longer for a short command counts as dead
+
+RETRY = Retry(NoBackoff(), 1)  # at once, on a new connection: that one was idle and dead does not show before it is used
 
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
 _no_timeout_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
@@ -28,7 +30,7 @@ def redis_client() -> aioredis.Redis:
     if client is None:
         client = _clients[loop] = aioredis.Redis.from_url(
             settings.REDIS_URL,
-            retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 3),
+            retry=RETRY,
             socket_timeout=COMMAND_TIMEOUT_S,
             socket_connect_timeout=COMMAND_TIMEOUT_S,
         )
@@ -43,7 +45,9 @@ def no_timeout_client() -> aioredis.Redis:
     loop = asyncio.get_running_loop()
     client = _no_timeout_clients.get(loop)
     if client is None:
-        client = _no_timeout_clients[loop] = aioredis.Redis.from_url(settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=5)
+        client = _no_timeout_clients[loop] = aioredis.Redis.from_url(
+            settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=5, retry=RETRY
+        )
     return client
 
 

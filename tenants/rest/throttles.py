@@ -17,8 +17,7 @@ from rest_framework.throttling import BaseThrottle
 
 from tenants.access import Actor
 from tenants.errors import TooManyRequests
-from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, key, sync_client
-from tenants.redis.pipeline import SharedPipeline, pack_command
+from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, key, no_timeout_client, sync_client
 from tenants.tokens import TokenActor
 
 RequestKind = Literal["read", "write", "chat"]
@@ -59,19 +58,13 @@ async def rate_check_async(kind: RequestKind, actor: Actor, token: TokenActor | 
     if time.monotonic() < _skip_until:
         return
     name, reset = _window(kind, actor, token)
-    counter = name.encode()
     try:
         async with asyncio.timeout(COMMAND_TIMEOUT_S):
-            count, _ = await SharedPipeline.current().call(
-                pack_command(b"INCR", counter), pack_command(b"EXPIRE", counter, b"%d" % WINDOW_S)
-            )
+            count, _ = await no_timeout_client().pipeline(transaction=False).incr(name).expire(name, WINDOW_S).execute()
     except REDIS_ERRORS:
         _skip_redis()
         return
-    if isinstance(count, int):
-        _check(count, kind, reset)
-    else:
-        _skip_redis()
+    _check(count, kind, reset)
 
 
 def _window(kind: RequestKind, actor: Actor, token: TokenActor | None) -> tuple[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -12,9 +13,9 @@ import pytest
 from pytest_django import Settings
 
 from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, log_reset, read_log, signal_input
-from chat.stream.hub import MAX_QUEUE_ENTRIES, LogRebuilt, Viewer
-from chat.stream.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher, PipelinedScript
+from chat.stream.log_flusher import REDIS_PAUSE_S, AppendCall, LogFlusher, Reply, append_to_logs
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
+from chat.stream.viewer import MAX_QUEUE_ENTRIES, LogRebuilt, Viewer
 from tenants.redis.clients import close_redis, redis_client
 from tests.support.time_limits import scaled_to_load
 
@@ -75,27 +76,28 @@ async def test_a_viewer_that_lags_reads_the_rest_from_the_log() -> None:
     assert got == list(range(1, MAX_QUEUE_ENTRIES + 21))
 
 
-@pytest.mark.parametrize("is_lost", [True, False])
-async def test_who_saw_what_a_redis_lost_before_a_takeover_attaches_again(is_lost: bool) -> None:
+@pytest.mark.parametrize("lost", [(), ("3-0",), ("2-0", "3-0"), ("3-0", "4-0", "5-0")])
+async def test_who_saw_a_step_that_redis_lost_before_a_takeover_attaches_again(lost: tuple[str, ...]) -> None:
     run_id = uuid4()
     former = writer_of(run_id, 1, [])
-    for kind in ("start", "start-step", "text-start"):
+    kinds = ("start", "start-step", "text-start", "text-delta", "start-step") if "5-0" in lost else ("start", "start-step", "text-start")
+    for kind in kinds:
         former.publish({"type": kind, "id": "t"})
         await former.close(final=False)
     viewer = Viewer(run_id)
-    assert [entry.seq for entry in await viewer.next()] == [1, 2, 3]
-    if is_lost:
-        await redis_client().xdel(LogKeys.of(run_id).log, "3-0")
+    assert [entry.seq for entry in await viewer.next()] == list(range(1, len(kinds) + 1))
+    if lost:
+        await redis_client().xdel(LogKeys.of(run_id).log, *lost)
 
     following, _ = await EventLogWriter.resume(run_id, 2, callbacks=callbacks([]))
     following.publish({"type": "reset-step"})
     await following.close(final=False)
     following.publish({"type": "finish"})
     await following.close(final=True)
-    for entry in await read_log(run_id, after=3):
+    for entry in await read_log(run_id, after=len(kinds)):
         viewer.push(entry)
 
-    if is_lost:
+    if {"2-0", "5-0"} & set(lost):
         with pytest.raises(LogRebuilt):
             await viewer.next()
     else:
@@ -146,14 +148,23 @@ async def test_the_log_of_a_paused_run_is_replaced_when_the_run_goes_on() -> Non
     assert [(entry.snapshot, entry.end, len(entry.chunks)) for entry in entries] == [(True, False, 2)]
 
 
-async def test_a_log_that_is_lost_with_an_unanswered_flush_is_shown_to_who_saw_that() -> None:
+async def test_a_log_that_is_lost_with_an_unanswered_flush_is_shown_to_who_saw_that(monkeypatch: pytest.MonkeyPatch) -> None:
     run_id = uuid4()
     writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=WriterCallbacks(lambda: [{"type": "start"}], lambda _: None, lambda: None))
     writer.publish({"type": "start"})
     await writer.close(final=False)
     writer.publish(dict(TEXT))
-    await PipelinedScript(APPEND).call([writer.prepare()])
-    writer.settle(ConnectionError("its answer was lost"))
+    appended = asyncio.Event()
+    replies = iter([ConnectionError("its answer was lost")])
+
+    async def append_with_lost_answer(calls: Sequence[AppendCall]) -> list[Reply]:
+        answers = await append_to_logs(calls)
+        appended.set()
+        return [next(replies, answer) for answer in answers]
+
+    monkeypatch.setattr("chat.stream.log_flusher.append_to_logs", append_with_lost_answer)
+    writer.start()
+    await appended.wait()
     (seen,) = await read_log(run_id, after=1)
 
     await redis_client().delete(LogKeys.of(run_id).log)

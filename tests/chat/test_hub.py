@@ -12,8 +12,9 @@ import orjson
 import pytest
 from pytest_django import Settings
 
-from chat.stream.hub import _SILENCE, Hub, LogRebuilt, Viewer
+from chat.stream.hub import Hub
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
+from chat.stream.viewer import _SILENCE, LogRebuilt, Viewer
 from tenants.redis.clients import close_redis, redis_client
 from tests.support.nesting import nested
 from tests.support.redis_proxy import redis_proxy
@@ -99,7 +100,7 @@ async def test_a_viewer_whose_run_is_over_without_an_end_in_its_log_attaches_aga
 
 async def test_connections_to_redis_that_die_without_a_word_are_given_up(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chat.stream.hub.MAX_BLOCK_S", 2.5)
-    monkeypatch.setattr("tenants.redis.pipeline.REPLY_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("chat.stream.log_flusher.COMMAND_TIMEOUT_S", 0.5)
     monkeypatch.setattr("tenants.redis.clients.COMMAND_TIMEOUT_S", 0.5)
     run_id, shown = uuid4(), list[str]()
     async with redis_proxy() as proxy:
@@ -125,7 +126,7 @@ async def test_connections_to_redis_that_die_without_a_word_are_given_up(setting
 async def test_a_viewer_that_is_there_before_a_new_runs_first_entry_reads_no_log(is_late: bool) -> None:
     run_id, hub = uuid4(), Hub.current()
     writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=WriterCallbacks(list, lambda _: None, lambda: None, hub.pusher(run_id)))
-    hub.own(run_id, is_new=True)
+    hub.own(run_id, writer)
     asked = await log_reads()
     if is_late:
         await say(writer, "start", final=False)
@@ -137,10 +138,9 @@ async def test_a_viewer_that_is_there_before_a_new_runs_first_entry_reads_no_log
         shown = [await first]
         await say(writer, "finish", final=True)
         shown += [batch async for batch in batches]
-    await hub.disown(run_id)
+    await hub.disown(run_id, writer)
     assert [orjson.loads(chunk)["type"] for batch in shown for chunk in batch] == ["start", "finish"]
     assert (await log_reads() - asked > 0) is is_late
-    assert not hub._empty_logs
 
 
 async def say(writer: EventLogWriter, kind: str, *, final: bool) -> None:

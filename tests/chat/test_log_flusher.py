@@ -11,13 +11,12 @@ from weakref import ref
 
 import pytest
 from pytest_django import Settings
-from redis.exceptions import ResponseError
+from redis.exceptions import ReadOnlyError, ResponseError
 
 from chat.runs.worker_loop import close_loop_resources
-from chat.stream.log_flusher import APPEND, LogFlusher, PipelinedScript
+from chat.stream.log_flusher import AppendCall, LogFlusher, Reply, append_to_logs
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from tenants.redis.clients import close_redis
-from tenants.redis.pipeline import ScriptCall
 from tests.support.time_limits import scaled_to_load
 
 pytestmark = pytest.mark.redis
@@ -32,11 +31,11 @@ class GivesUp:
         self._flusher = flusher
         self.answer = asyncio.get_running_loop().create_future()
 
-    def prepare(self) -> bytes:
+    def prepare(self) -> AppendCall:
         self._flusher.detach(self)
-        return ScriptCall(APPEND, ["a", "b", "c", "d"], [b"no epoch"], more=0).with_arguments()
+        return AppendCall(["a", "b", "c", "d"], [b"no epoch", b"no number", 0, b"", b""])
 
-    def settle(self, reply: int | BaseException) -> bool:
+    def settle(self, reply: Reply) -> bool:
         self.answer.set_result(reply)
         return False
 
@@ -101,20 +100,24 @@ async def redis_that_says(settings: Settings, *words: tuple[bytes, ...]) -> Asyn
         await close_redis()
 
 
-def calls(number: int) -> list[bytes]:
-    return [ScriptCall("return 0", [], [], more=0).with_arguments()] * number
+def calls(number: int) -> list[AppendCall]:
+    return [AppendCall(["a", "b", "c", "d"], [1, 1, 0, b"", b""])] * number
 
 
 async def test_after_a_failover_the_old_primary_is_left(settings: Settings) -> None:
     refusal = b"-READONLY You can't write against a read only replica.\r\n"
-    async with redis_that_says(settings, (refusal,), (b":0\r\n",)) as connections:
-        assert await PipelinedScript("return 0").call(calls(2)) == [0, 0]
+    async with redis_that_says(settings, (b"*2\r\n" + 2 * refusal,), (b"*2\r\n:0\r\n:0\r\n",)) as connections:
+        refused = await append_to_logs(calls(2))
+        assert await append_to_logs(calls(2)) == [0, 0]
+    assert [type(reply) for reply in refused] == [ReadOnlyError, ReadOnlyError]
     assert connections == [2]
 
 
-async def test_answers_that_come_in_pieces_are_read_whole_and_half_an_answer_is_none(settings: Settings) -> None:
-    async with redis_that_says(settings, (b":7\r\n:8", b""), (b":1\r", b"\n:2\r\n-ERR no", b" epoch\r\n:", b"-1\r\n")) as connections:
-        first, second, refused, fenced = await PipelinedScript("return 0").call(calls(4))
+async def test_what_redis_refuses_one_run_is_the_answer_of_that_run_alone(settings: Settings) -> None:
+    async with redis_that_says(
+        settings, (b"*4\r\n:7\r\n:8", b""), (b"*4\r\n:1\r", b"\n:2\r\n-ERR no", b" epoch\r\n:", b"-1\r\n")
+    ) as connections:
+        first, second, refused, fenced = await append_to_logs(calls(4))
     assert (first, second, fenced, connections) == (1, 2, -1, [2])
     assert isinstance(refused, ResponseError)
     assert str(refused) == "no epoch"

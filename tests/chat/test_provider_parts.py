@@ -17,7 +17,7 @@ from doubles.signals import Gate
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.redis.clients import redis_client
-from tests.chat.test_takeover import take_over
+from tests.chat.test_takeover import run_with_open_parts, take_over
 from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket
 from tests.support.workspace import Workspace
 from tests.system.shown_message import shown_parts
@@ -123,12 +123,12 @@ async def test_a_stopped_answer_keeps_provider_parts(able: Workspace, alice: Bro
 
 
 async def test_a_stopped_answer_whose_owner_died_keeps_provider_parts(able: Workspace, alice: Browser, chat_id: str) -> None:
-    """From the last checkpoint in the run's row."""
+    """From its checkpoints."""
     able.double.answer(*BEGINNING, Gate("never"))
     async with chat_socket(alice, "acme") as socket:
         await begin(socket, chat_id)
-        run = await able.wait_for_row(Run, lambda row: len(row.open_part or ()) == 3)
-        dead = Run.unscoped.using("system").filter(pk=run.pk)
+        run_id = await run_with_open_parts(able, 3)
+        dead = Run.unscoped.using("system").filter(pk=run_id)
         await in_db(lambda: dead.update(stop_requested_at=Now(), lease_owner="dead"), using="system")
         await take_over(able)
         await able.wait_for_row(Run, lambda row: not row.is_active)

@@ -11,10 +11,10 @@ import pytest
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from chat.models import Part, Run
+from chat.models import OpenText, Part, Run
 from chat.runs.execution import MAX_TAKEOVERS
 from chat.runs.supervisor import RunSupervisor, claim_release
-from chat.storage.leases import expired_claim, lease_claim, leases_renew
+from chat.storage.leases import Checkpoint, expired_claim, lease_claim, leases_renew
 from chat.stream.event_log import LogKeys
 from doubles.script import Call, Text
 from doubles.signals import Gate
@@ -41,10 +41,20 @@ async def take_over(acme: Workspace) -> UUID:
     return claim.run_id
 
 
+async def run_with_open_parts(acme: Workspace, number: int) -> UUID:
+    """The newest run, as soon as so many parts that it shows are in the database."""
+    run = (await acme.rows(Run))[-1]
+    shown = OpenText.objects.filter(run_id=run.pk).values_list("parts", flat=True)
+    async with asyncio.timeout(60):
+        while sum(map(len, await in_db(list, shown.all(), organization_id=acme.organization.pk))) < number:  # noqa: ASYNC110 - the database tells nobody
+            await asyncio.sleep(0.02)
+    return UUID(str(run.pk))
+
+
 def renewed(shown: dict[UUID, Any]) -> tuple[set[UUID], dict[UUID, Any]]:
     """Renew first leases with these open texts; whose are still ours, and what is stored now."""
-    ours = leases_renew([(run_id, 1, [{"text": text}]) for run_id, text in shown.items()])
-    return set(ours), dict(Run.unscoped.using("system").values_list("pk", "open_part"))
+    ours = leases_renew([(run_id, 1, Checkpoint(9, 0, [{"text": text}])) for run_id, text in shown.items()])
+    return set(ours), dict(OpenText.unscoped.using("system").filter(number=9).values_list("run_id", "parts"))
 
 
 async def begin(socket: ChatSocket, chat_id: str) -> tuple[str, list[dict[str, object]]]:
@@ -167,9 +177,9 @@ async def test_a_stopped_run_whose_owner_died_keeps_its_partial_text(acme: Works
 
     async with chat_socket(alice, "acme") as socket:
         await begin(socket, chat_id)
-        run = await acme.wait_for_row(Run, lambda row: row.open_part)
+        run_id = await run_with_open_parts(acme, 1)
         await in_db(
-            lambda: Run.unscoped.using("system").filter(pk=run.pk).update(stop_requested_at=Now(), lease_owner="dead"), using="system"
+            lambda: Run.unscoped.using("system").filter(pk=run_id).update(stop_requested_at=Now(), lease_owner="dead"), using="system"
         )
         await take_over(acme)
         run = await acme.wait_for_row(Run, lambda row: not row.is_active)
@@ -217,8 +227,8 @@ async def test_an_answer_that_took_too_many_owners_along_is_given_up_in_words(ac
 
     async with chat_socket(alice, "acme") as socket:
         await begin(socket, chat_id)
-        run = await acme.wait_for_row(Run, lambda row: row.open_part)
-        await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(takeovers=MAX_TAKEOVERS), using="system")
+        run_id = await run_with_open_parts(acme, 1)
+        await in_db(lambda: Run.unscoped.using("system").filter(pk=run_id).update(takeovers=MAX_TAKEOVERS), using="system")
         await take_over(acme)
         run = await acme.wait_for_row(Run, lambda row: not row.is_active)
 

@@ -26,7 +26,7 @@ from agents.engine.messages import (
 from agents.engine.open_calls import INTERRUPTED, OUTCOME_UNKNOWN
 from artifacts.models import Version
 from chat.entries import StoredEntry
-from chat.models import Message, ModelCall, Part, Run
+from chat.models import Message, ModelCall, OpenText, Part, Run
 from chat.storage.run_loading import stored_entry
 from chat.stream.chunks import message_parts
 from doubles.script import ReceivedRequest
@@ -54,6 +54,7 @@ class Ending:
     parts: Sequence[Part]
     usage: Usage
     versions: Sequence[Version]
+    open_texts: int
     letters: Sequence[tuple[str, str]]
     requests: Sequence[ReceivedRequest]
     log: Sequence[Chunk] | None
@@ -69,6 +70,7 @@ def rows_of(conversation_id: UUID) -> dict[str, Any]:
         "roles": list(Message.objects.filter(conversation_id=conversation_id).order_by("created_at").values_list("role", flat=True)),
         "parts": list(Part.objects.filter(message__conversation_id=conversation_id, message__role="assistant").order_by("position")),
         "usage": sum((Usage(**usage) for usage in usages), Usage()),
+        "open_texts": OpenText.objects.filter(run__in=runs).count(),
         "versions": list(Version.objects.filter(artifact__conversation_id=conversation_id)),
     }
 
@@ -87,10 +89,12 @@ def _run_problems(ending: Ending) -> Iterator[str]:
     if ending.roles != ["user", "assistant"]:
         yield f"messages: {ending.roles}"
     for run in ending.runs:
-        if (run.status, run.error_code, run.lease_owner, run.open_part) != (Run.Status.DONE, "", "", None):
-            yield f"run: {run.status} {run.error_code} {run.lease_owner} {run.open_part}"
+        if (run.status, run.error_code, run.lease_owner) != (Run.Status.DONE, "", ""):
+            yield f"run: {run.status} {run.error_code} {run.lease_owner}"
         if Usage(**run.usage) != ending.usage:
             yield f"usage: {run.usage}, by its calls {ending.usage}"
+    if ending.open_texts:
+        yield f"{ending.open_texts} rows of open text"
     if len(ending.runs) != 1:
         yield f"{len(ending.runs)} runs"
 

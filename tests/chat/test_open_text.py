@@ -1,0 +1,139 @@
+"""What a run shows and has not stored: each second adds only what is new, and the next owner gets all of it (docs/decisions/0018)."""
+
+from __future__ import annotations
+
+from functools import partial
+from uuid import UUID
+
+import pytest
+from django.db import connections
+
+from agents.engine.messages import AssistantText, Entry, Reasoning, Source
+from chat.entries import as_json
+from chat.models import OpenText, Run
+from chat.runs.open_parts import OpenPartKind, StreamedParts, checkpoint_entries
+from chat.storage.leases import Checkpoint, leases_renew, open_text_load
+from doubles.script import Text
+from doubles.signals import Gate
+from tenants.db import in_db
+from tests.chat.test_takeover import begin
+from tests.support.chat_socket import Browser, chat_socket
+from tests.support.workspace import Workspace
+
+WORD = "Wörter 🙂 "
+BEATS = 40
+WORDS_PER_BEAT = 50
+
+
+def written(beats: int) -> list[Checkpoint]:
+    """The checkpoints of a text that grows by the same amount each second."""
+    parts, found = StreamedParts(), list[Checkpoint]()
+    part = parts.begin("text", "p")
+    for _ in range(beats):
+        for _ in range(WORDS_PER_BEAT):
+            part.add(WORD)
+        checkpoint = parts.checkpoint(0)
+        assert checkpoint is not None
+        parts.confirm(checkpoint)
+        found.append(checkpoint)
+    return found
+
+
+def size(checkpoints: list[Checkpoint]) -> int:
+    return sum(len(as_json(checkpoint.parts)) for checkpoint in checkpoints)
+
+
+def test_what_is_written_grows_with_the_length_of_the_text() -> None:
+    assert size(written(4 * BEATS)) <= 4.01 * size(written(BEATS))
+    assert size(written(BEATS)) <= 1.1 * len((WORD * WORDS_PER_BEAT * BEATS).encode())
+
+
+def test_what_comes_back_is_what_was_shown() -> None:
+    parts, saved = StreamedParts(), list[Checkpoint]()
+
+    def beat() -> None:
+        if (checkpoint := parts.checkpoint(0)) is not None:
+            saved.append(checkpoint)
+            parts.confirm(checkpoint)
+
+    beat()
+    kinds: tuple[OpenPartKind, ...] = ("reasoning", "text")
+    for kind in kinds:
+        part = parts.begin(kind, kind)
+        for word in ("One ", "two ", "three."):
+            part.add(word)
+            beat()
+            beat()
+        parts.end()
+    source = Source("https://tea.example/", "Tea")
+    parts.add(source)
+    last = parts.begin("text", "last")
+    last.add("After.")
+    beat()
+    assert checkpoint_entries(part for checkpoint in saved for part in checkpoint.parts) == shown(source)
+    assert [checkpoint.number for checkpoint in saved] == list(range(1, len(saved) + 1))
+
+
+def shown(source: Source) -> list[Entry]:
+    told = "One two three."
+    return [Reasoning(told, partial=True), AssistantText(told, partial=True), source, AssistantText("After.", partial=True)]
+
+
+def test_a_checkpoint_is_the_same_until_it_is_stored() -> None:
+    parts = StreamedParts()
+    part = parts.begin("text", "p")
+    part.add("One ")
+    first = parts.checkpoint(0)
+    part.add("two.")
+    assert parts.checkpoint(0) is first
+    assert first is not None
+    parts.confirm(first)
+    second = parts.checkpoint(0)
+    assert second is not None
+    assert (second.number, second.parts) == (2, [{"kind": "text", "text": "two.", "more": True}])
+    parts.clear()
+    parts.confirm(second)
+    assert parts.checkpoint(1) is None
+
+
+def wal_bytes(run_id: UUID, checkpoints: list[Checkpoint]) -> int:
+    """What the database logs for these heartbeats."""
+    with connections["system"].cursor() as cursor:
+        cursor.execute("SELECT pg_current_wal_insert_lsn()")
+        (before,) = cursor.fetchone()
+        for checkpoint in checkpoints:
+            leases_renew([(run_id, 1, checkpoint)])
+        cursor.execute("SELECT pg_current_wal_insert_lsn() - %s::pg_lsn", [before])
+        return int(cursor.fetchone()[0])
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+async def test_the_database_logs_each_second_of_text_once(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("W"), Gate("never"))
+    async with chat_socket(alice, "acme") as socket:
+        await begin(socket, chat_id)
+        run_id = (await acme.rows(Run))[-1].pk
+        checkpoints = [Checkpoint(each.number + 1000, 0, each.parts) for each in written(2 * BEATS)]
+        first = await in_db(partial(wal_bytes, run_id, checkpoints[:BEATS]), using="system")
+        second = await in_db(partial(wal_bytes, run_id, checkpoints[BEATS:]), using="system")
+        again = await in_db(partial(wal_bytes, run_id, checkpoints[-1:]), using="system")
+        rows = await in_db(open_text_load, run_id, 0, organization_id=acme.organization.pk)
+    assert (first, second) < (4 * size(checkpoints[:BEATS]), 4 * size(checkpoints[:BEATS]))
+    assert again < second / BEATS, "a checkpoint that is stored already is not stored again"
+    assert "".join(part["text"] for part in rows if "more" in part or part["text"] != "W") == WORD * WORDS_PER_BEAT * 2 * BEATS
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+async def test_nothing_of_it_stays_when_the_answer_is_stored(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    gate = Gate()
+    acme.double.answer(Text("Once "), gate, Text("and for all."))
+    async with chat_socket(alice, "acme") as socket:
+        request, chunks = await begin(socket, chat_id)
+        run_id = (await acme.rows(Run))[-1].pk
+        stored = OpenText.objects.filter(run_id=run_id)
+        shown = Checkpoint(1000, 0, [{"kind": "text", "text": "Once "}])
+        assert run_id in await in_db(leases_renew, [(run_id, 1, shown)], using="system")
+        gate.release()
+        await socket.chunks_on(request, chunks)
+        await acme.wait_for_row(Run, lambda row: not row.is_active)
+    assert not await in_db(stored.exists, organization_id=acme.organization.pk)
