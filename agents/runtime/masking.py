@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Any
 from uuid import UUID
@@ -11,7 +11,7 @@ from agents.engine.messages import ModelEvent, ModelRequest
 from agents.engine.placeholders import Placeholders, RegisteredSecret, RequestMasker
 from agents.engine.ports import LanguageModel
 from security.egress import EgressRefused, origin_of
-from security.registered_secrets import registered_secrets_open
+from security.registered_secrets import OpenedSecret, registered_secrets_open
 from tenants.db import in_db
 
 
@@ -42,7 +42,11 @@ async def placeholders_load(*, organization_id: UUID, membership_id: UUID | None
 
 def placeholders_open(*, membership_id: UUID | None) -> Placeholders:
     """Like `placeholders_load`, but synchronous and inside the organization's transaction."""
-    opened = registered_secrets_open(membership_id=membership_id)
+    return placeholders_of(registered_secrets_open(membership_id=membership_id))
+
+
+def placeholders_of(opened: Sequence[OpenedSecret]) -> Placeholders:
+    """Return the placeholders of secrets that are opened already."""
     return Placeholders(RegisteredSecret(secret.placeholder, secret.value, secret.tool, secret.origin) for secret in opened)
 
 
