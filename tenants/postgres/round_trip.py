@@ -31,4 +31,5 @@ def read_rows(sql: str, parameters: Mapping[str, Any] | Sequence[Any]) -> Rows:
     """Run one select and return its rows."""
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        return cursor.fetchall()
+        rows: Rows = cursor.fetchall()
+        return rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import orjson
 import pytest
 from django.conf import settings
@@ -41,7 +43,7 @@ async def test_no_way_to_open_a_conversation_sends_the_compacted_text(acme: Work
         await redis_client().delete(LogKeys.of(run.pk).log)
         by_socket = orjson.dumps(await socket.chunks(await socket.resume(chat_id)))
     by_rest = (await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/")).content
-    response = await client.get(f"/o/acme/api/chat/{chat_id}/stream")
+    response: Any = await client.get(f"/o/acme/api/chat/{chat_id}/stream")
     by_events = b"".join([part async for part in response.streaming_content])
 
     for opened in (by_socket, by_rest, by_events):
