@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 
 from security.errors import SecretUnusable
-from security.models import RegisteredSecret
+from security.models import RegisteredSecret, Secret
 from security.secret_text import SecretText
 from security.services import secret_check, secret_create, secret_delete, secret_open
 from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import BadRequest, NotFound
-from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
 logger = logging.getLogger(__name__)
 
@@ -91,21 +92,48 @@ def registered_secrets_open(*, membership_id: UUID | None) -> list[OpenedSecret]
 
     Secrets that can't be decrypted are skipped and logged: their owner must enter them again.
     """
-    rows = _SHARED.rows() if membership_id is None else _REACHABLE.rows(membership_id=membership_id)
+    reachable = Q(membership=None) if membership_id is None else Q(membership=None) | Q(membership_id=membership_id)
+    rows = RegisteredSecret.objects.filter(reachable).select_related("secret").order_by("membership_id", "name")
     return [opened for row in rows if (opened := _open_or_none(row)) is not None]
 
 
-def registered_secrets_select(membership_id: UUID) -> BoundSelect[RegisteredSecret]:
-    """Return the select of `registered_secrets_open`, for `read_ahead`."""
-    return _REACHABLE.bind(membership_id=membership_id)
+@dataclass(frozen=True, slots=True)
+class RunSecrets:
+    """The secrets that a run needs from its start."""
+
+    endpoint_key: Secret | None  # the organization's key of one endpoint
+    registered: Sequence[OpenedSecret]  # see `registered_secrets_open`
 
 
-def _ordered_secrets(reachable: Q) -> QuerySet[RegisteredSecret]:
-    return RegisteredSecret.objects.filter(reachable).select_related("secret").order_by("membership_id", "name")
+def run_secrets_select(*, organization_id: UUID, membership_id: UUID, endpoint_secret_id: UUID | None) -> tuple[str, dict[str, Any]]:
+    """Return the select of a run's secrets, for `read_together` and `run_secrets_from_rows`."""
+    return _RUN_SECRETS, {"organization": organization_id, "membership": membership_id, "endpoint_secret": endpoint_secret_id}
 
 
-_SHARED = PreparedSelect(lambda: _ordered_secrets(Q(membership=None)))
-_REACHABLE = PreparedSelect(lambda *, membership_id: _ordered_secrets(Q(membership=None) | Q(membership_id=membership_id)))
+def run_secrets_from_rows(rows: Sequence[tuple[Any, ...]]) -> RunSecrets:
+    """Return the secrets in the rows of `run_secrets_select`, the member's own registered secrets first."""
+    endpoint_key, registered = None, list[OpenedSecret]()
+    for row_id, name, tool, owner_id, *values in rows:
+        secret = Secret.from_db("default", _SECRET_COLUMNS, values)
+        if row_id is None:
+            endpoint_key = secret
+        elif (
+            opened := _open_or_none(RegisteredSecret(id=row_id, name=name, tool=tool, membership_id=owner_id, secret=secret))
+        ) is not None:
+            registered.append(opened)
+    return RunSecrets(endpoint_key, registered)
+
+
+_SECRET_COLUMNS = ("id", "organization_id", "ciphertext", "key_id", "bound_origin")  # in the order of the model's fields
+_RUN_SECRETS = """
+SELECT NULL::uuid, '' AS name, '', NULL::uuid AS membership_id, s.id, s.organization_id, s.ciphertext, s.key_id, s.bound_origin
+FROM security_secret s WHERE s.organization_id = %(organization)s AND s.id = %(endpoint_secret)s
+UNION ALL
+SELECT r.id, r.name, r.tool, r.membership_id, s.id, s.organization_id, s.ciphertext, s.key_id, s.bound_origin
+FROM security_registeredsecret r JOIN security_secret s ON s.organization_id = r.organization_id AND s.id = r.secret_id
+WHERE r.organization_id = %(organization)s AND (r.membership_id IS NULL OR r.membership_id = %(membership)s)
+ORDER BY membership_id, name
+"""
 
 
 def _open_or_none(row: RegisteredSecret) -> OpenedSecret | None:

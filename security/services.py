@@ -17,7 +17,6 @@ from security.secret_text import SecretText
 from security.vault import VaultError, vault_from_settings
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
-from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
 MIN_LENGTH_FOR_LAST_FOUR = 12  # four characters would reveal too much of a shorter value
 MAX_SECRET_LENGTH = 4096
@@ -50,18 +49,14 @@ def secret_reveal(*, secret_id: UUID, url: str) -> SecretText:
 
     Raises SecretUnusable when it is missing, foreign, bound to another origin, or can't be decrypted.
     """
-    secret = _BY_ID.first(secret_id=secret_id)
+    return secret_reveal_row(Secret.objects.filter(id=secret_id).first(), url=url)
+
+
+def secret_reveal_row(secret: Secret | None, *, url: str) -> SecretText:
+    """Like `secret_reveal`, for a row that is loaded already; None: it is missing."""
     if secret is None or secret.bound_origin != origin_of(url):
         raise SecretUnusable
     return secret_open(secret)
-
-
-def secret_select(secret_id: UUID) -> BoundSelect[Secret]:
-    """Return the select of `secret_reveal`, for `read_ahead`."""
-    return _BY_ID.bind(secret_id=secret_id)
-
-
-_BY_ID = PreparedSelect(lambda *, secret_id: Secret.objects.filter(id=secret_id)[:1])
 
 
 def secret_open(secret: Secret) -> SecretText:

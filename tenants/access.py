@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, QuerySet
-from django.db.models.functions import Now
+from django.db.models import QuerySet
 
 from tenants.errors import NotFound
 from tenants.models import Membership, User
-from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
+from tenants.postgres.round_trip import read_rows
+
+# Plain SQL, because each request or each send begins with one of them, and the ORM needs up to a millisecond of CPU to compile such a select.
+_SESSION_MEMBER = """
+SELECT m.id, m.version, m.role, m.organization_id, s.session_data, {user_columns}
+FROM tenants_session s
+JOIN tenants_user u ON u.id = s.user_id AND u.is_active
+JOIN tenants_membership m ON m.user_id = u.id
+JOIN tenants_organization o ON o.id = m.organization_id AND o.is_active
+WHERE s.session_key = %(session_key)s AND s.expire_date > STATEMENT_TIMESTAMP() AND o.slug = %(slug)s
+"""
+_LOCK_MEMBER = """
+SELECT m.version, m.role, o.slug, u.name, m.preferences, o.name
+FROM tenants_membership m
+JOIN tenants_user u ON u.id = m.user_id AND u.is_active
+JOIN tenants_organization o ON o.id = m.organization_id AND o.is_active
+WHERE m.organization_id = %(organization)s AND m.id = %(membership)s AND m.user_id = %(user)s
+FOR NO KEY UPDATE OF m
+"""
 
 WRITER_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
 ADMIN_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
@@ -48,8 +66,14 @@ def actor_from_session(*, session_key: str, slug: str) -> tuple[Actor, User, str
     The query follows the session row's user column, which proves nothing. The caller must check that the signed session data names the same
     user (tenants.session_auth).
     """
-    found: Any = _SESSION_MEMBERSHIP.first(session_key=session_key, slug=slug)
-    return None if found is None else (_actor_from_membership(found), found.user, found.session_data)
+    names = [field.attname for field in User._meta.concrete_fields]
+    columns = ", ".join(f'u."{name}"' for name in names)
+    rows = read_rows(_SESSION_MEMBER.format(user_columns=columns), {"session_key": session_key, "slug": slug})
+    if not rows:
+        return None
+    membership_id, version, role, organization_id, session_data, *user_values = rows[0]
+    user = User.from_db("default", names, user_values)
+    return Actor(user.pk, organization_id, slug, membership_id, version, role), user, session_data
 
 
 def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
@@ -60,21 +84,28 @@ def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
     return _actor(lock=lock, user_id=actor.user_id, id=actor.membership_id)
 
 
-def membership_lock(actor: Actor) -> tuple[Actor, Membership]:
-    """Return `actor_refresh(actor, lock=True)` and the membership's row, with its user and organization."""
-    membership = _LOCKED_MEMBERSHIP.first(**_lookup_values(actor))
-    if membership is None:
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member with what an agent is told about them."""
+
+    actor: Actor
+    user_name: str
+    preferences: str
+    organization_name: str
+
+
+def member_lock_select(actor: Actor) -> tuple[str, dict[str, Any]]:
+    """Return the select that locks the actor's membership until the transaction ends, for `read_together` and `member_from_rows`."""
+    return _LOCK_MEMBER, {"organization": actor.organization_id, "membership": actor.membership_id, "user": actor.user_id}
+
+
+def member_from_rows(actor: Actor, rows: Sequence[tuple[Any, ...]]) -> Member:
+    """Return the member with their current role. Raises NotFound when access has ended."""
+    if not rows:
         raise NotFound
-    return _actor_from_membership(membership), membership
-
-
-def membership_lock_select(actor: Actor) -> BoundSelect[Membership]:
-    """Return the select of `membership_lock`, for `read_ahead`."""
-    return _LOCKED_MEMBERSHIP.bind(**_lookup_values(actor))
-
-
-def _lookup_values(actor: Actor) -> dict[str, UUID | int]:
-    return {"user_id": actor.user_id, "membership_id": actor.membership_id}
+    version, role, slug, user_name, preferences, organization_name = rows[0]
+    current = Actor(actor.user_id, actor.organization_id, slug, actor.membership_id, version, role)
+    return Member(current, user_name, preferences, organization_name)
 
 
 def actor_of_membership(*, membership_id: UUID, slug: str) -> Actor:
@@ -92,21 +123,6 @@ def _active_memberships() -> QuerySet[Membership]:
 
 def _for_update(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
     return memberships.select_for_update(of=("self",), no_key=True)
-
-
-def _session_memberships(session_key: str, slug: str) -> QuerySet[Membership]:
-    of_session = _active_memberships().select_related("user").filter(user__sessions__pk=session_key, user__sessions__expire_date__gt=Now())
-    return of_session.filter(organization__slug=slug).annotate(session_data=F("user__sessions__session_data"))
-
-
-_SESSION_MEMBERSHIP = PreparedSelect(lambda *, session_key, slug: _session_memberships(session_key, slug)[:1])
-
-# Prepared because every send of a message begins with it.
-_LOCKED_MEMBERSHIP = PreparedSelect(
-    lambda *, user_id, membership_id: (
-        _for_update(_active_memberships()).select_related("user").filter(user_id=user_id, id=membership_id)[:1]
-    )
-)
 
 
 def _membership(memberships: QuerySet[Membership], **conditions: object) -> Membership:

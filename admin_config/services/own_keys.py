@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from admin_config.defaults.github import GITHUB, GITHUB_LABEL, GITHUB_URL
@@ -15,7 +14,6 @@ from admin_config.services.github_endpoints import github_endpoint
 from admin_config.services.selectors import live_release
 from security.egress import EgressRefused, origin_of
 from tenants.errors import NotAllowed
-from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
 OWN_KEYS_REFUSED = (
     "This organization does not let its members use their own API keys. An owner or admin can allow it in the admin's settings."
@@ -59,20 +57,12 @@ def key_services() -> dict[str, KeyService]:
 
 def own_keys_allowed() -> bool:
     """Return whether members of the current organization may use their own keys now. One query; not part of a release."""
-    return bool(_ALLOWED.rows())
+    return AppSettings.objects.filter(own_keys_allowed=True).exists()
 
 
-def own_keys_allowed_select() -> BoundSelect[Any]:
-    """Return the select of `own_keys_allowed`, for `read_ahead`."""
-    return _ALLOWED.bind()
-
-
-_ALLOWED = PreparedSelect(lambda: AppSettings.objects.filter(own_keys_allowed=True).values_list("pk")[:1])
-
-
-def own_keys_check() -> None:
-    """Raise OwnKeysNotAllowed if members may not use their own keys."""
-    if not own_keys_allowed():
+def own_keys_check(allowed: bool | None = None) -> None:
+    """Raise OwnKeysNotAllowed if members may not use their own keys. `allowed`: whether they may, if it has just been read."""
+    if not (own_keys_allowed() if allowed is None else allowed):
         raise OwnKeysNotAllowed
 
 

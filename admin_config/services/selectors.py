@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from threading import Lock
-from typing import Any
 from uuid import UUID
 
 from cachetools import LRUCache
@@ -18,7 +17,7 @@ from admin_config.release import ReleaseSnapshot
 from admin_config.services.diff import FieldDiff, release_diff
 from admin_config.services.draft import Draft, draft_compose, draft_load, draft_problems
 from tenants.context import current_organization_id
-from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
+from tenants.postgres.round_trip import read_rows
 
 MAX_CACHED_RELEASES = 1024
 
@@ -46,12 +45,17 @@ def live_release(*, organization_id: UUID) -> LoadedRelease:
 
     Needs the organization's `tenant_tx`. Raises NothingPublished.
     """
-    row = _LIVE_RELEASE.first(organization_id=organization_id)
-    if row is None or row[0] is None:
+    rows = read_rows("SELECT live_release_id FROM admin_config_appsettings WHERE organization_id = %s", [organization_id])
+    return live_release_load(rows[0][0] if rows else None)
+
+
+def live_release_load(release_id: UUID | None) -> LoadedRelease:
+    """Return the current organization's release, and remember it as the live one. `release_id`: as just read. Raises NothingPublished."""
+    if release_id is None:
         raise NothingPublished
-    release = release_load(row[0])
+    release = release_load(release_id)
     with _live_lock:
-        _live_cache[organization_id] = release
+        _live_cache[current_organization_id()] = release
     return release
 
 
@@ -63,16 +67,6 @@ def cached_live_release(organization_id: UUID) -> LoadedRelease | None:
 
 _live_cache: LRUCache[UUID, LoadedRelease] = LRUCache(MAX_CACHED_RELEASES)
 _live_lock = Lock()
-
-
-def live_release_select(organization_id: UUID) -> BoundSelect[Any]:
-    """Return the select of `live_release`, for `read_ahead`."""
-    return _LIVE_RELEASE.bind(organization_id=organization_id)
-
-
-_LIVE_RELEASE = PreparedSelect(
-    lambda *, organization_id: AppSettings.objects.filter(organization_id=organization_id).values_list("live_release_id")[:1]
-)
 
 
 def approval_wait() -> timedelta:

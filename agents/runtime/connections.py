@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 from uuid import UUID
 
 from admin_config.errors import RunConfigError
@@ -15,35 +14,33 @@ from admin_config.release import EndpointSnapshot, ReleaseSnapshot
 from agents.engine.errors import RequestRefused, RunError
 from agents.providers.connection import Connection
 from agents.providers.registry import PROVIDERS, ensure_provider_ready
-from agents.runtime.key_lookup import KeyOwner, UsableKey, key_for, key_open
+from agents.runtime.key_lookup import KeyOwner, KeyRows, UsableKey, key_for, key_open
 from security.egress import checked_client
-from security.services import secret_select
-from tenants.postgres.prepared_select import BoundSelect
 
 PreloadedKeys = Mapping[UUID, UsableKey]
 NO_PRELOADED_KEYS: PreloadedKeys = MappingProxyType({})
 COMPATIBLE_PROVIDERS = ("compatible", "demo_compatible")
 
 
-def preload_first_key(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: KeyOwner) -> PreloadedKeys:
+def preload_first_key(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: KeyOwner, rows: KeyRows | None = None) -> PreloadedKeys:
     """Return the key of the endpoint that a run calls first, by endpoint id. Call it inside the organization's transaction.
 
-    Empty when there is no usable key; the model call then reports the reason.
+    What `rows` has is not read again. Empty when there is no usable key; the model call then reports the reason.
     """
     try:
         endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
-        return {endpoint.id: key_open(endpoint, owner) for endpoint in endpoints[:1]}
+        return {endpoint.id: key_open(endpoint, owner, rows) for endpoint in endpoints[:1]}
     except (RunError, RunConfigError):
         return {}
 
 
-def first_key_queries(snapshot: ReleaseSnapshot, model_config_id: UUID | None) -> list[BoundSelect[Any]]:
-    """Return the queries that `preload_first_key` makes for the organization's own key; empty when it has none there."""
+def first_secret_id(snapshot: ReleaseSnapshot, model_config_id: UUID | None) -> UUID | None:
+    """Return the id of the organization's own key that `preload_first_key` needs, or None."""
     try:
         endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
     except RunConfigError:
-        return []
-    return [secret_select(endpoint.secret_id) for endpoint in endpoints[:1] if endpoint.secret_id]
+        return None
+    return endpoints[0].secret_id if endpoints else None
 
 
 async def connection_open(

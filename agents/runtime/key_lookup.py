@@ -20,9 +20,9 @@ from agents.engine.errors import AddressRefused, KeyMissing
 from security.egress import EgressRefused
 from security.errors import SecretUnusable
 from security.member_keys import member_keys_of
-from security.models import MemberKey
+from security.models import MemberKey, Secret
 from security.secret_text import SecretText
-from security.services import secret_check, secret_open, secret_reveal
+from security.services import secret_check, secret_open, secret_reveal, secret_reveal_row
 from tenants.db import in_db
 
 KEY_HEADERS: Mapping[str, str] = {
@@ -86,11 +86,19 @@ async def key_for(endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyO
     return await in_db(_key, endpoint, owner, organization_id=organization_id)
 
 
-def key_open(endpoint: EndpointSnapshot, owner: KeyOwner) -> UsableKey:
-    """Like `key_for`, but synchronous and inside the organization's transaction."""
+@dataclass(frozen=True, slots=True)
+class KeyRows:
+    """What a key depends on, as it was just read."""
+
+    own_keys_allowed: bool
+    endpoint_key: Secret | None  # the organization's key of an endpoint; another endpoint's key is read when it is needed
+
+
+def key_open(endpoint: EndpointSnapshot, owner: KeyOwner, rows: KeyRows | None = None) -> UsableKey:
+    """Like `key_for`, but synchronous and inside the organization's transaction. What `rows` has is not read again."""
     if endpoint.secret_id is None and not _takes_key(endpoint.provider):
         return NO_KEY_NEEDED
-    return _key(endpoint, owner)
+    return _key(endpoint, owner, rows)
 
 
 def key_source(endpoint: EndpointSnapshot, own: MemberKey | None) -> KeySource | None:
@@ -118,8 +126,8 @@ def matches_endpoint(own: MemberKey, endpoint: EndpointSnapshot) -> bool:
     return same_origin(own.secret.bound_origin, endpoint.base_url)
 
 
-def _key(endpoint: EndpointSnapshot, owner: KeyOwner) -> UsableKey:
-    allowed = own_keys_allowed()
+def _key(endpoint: EndpointSnapshot, owner: KeyOwner, rows: KeyRows | None = None) -> UsableKey:
+    allowed = rows.own_keys_allowed if rows else own_keys_allowed()
     members: list[MemberKey] = []
     if allowed:
         if (sent := _request_key(endpoint, owner)) is not None:
@@ -128,7 +136,7 @@ def _key(endpoint: EndpointSnapshot, owner: KeyOwner) -> UsableKey:
         own = select_member_key(members, endpoint)
         if own is not None and matches_endpoint(own, endpoint):
             return UsableKey(_open_member_key(own), is_member_key=True)
-    key = _open_organization_key(endpoint) or _platform_key(endpoint)
+    key = _open_organization_key(endpoint, rows.endpoint_key if rows else None) or _platform_key(endpoint)
     if key is None and _needs_key(endpoint.provider):
         raise KeyMissing(_missing_key_text(endpoint, owner, allowed=allowed, has_own=bool(members)))
     return UsableKey(key)
@@ -149,10 +157,12 @@ def _open_member_key(own: MemberKey) -> SecretText:
         raise KeyMissing(f"Your key for {_label(own.provider)} can't be used any more. Enter it again under “Your keys”.") from exc
 
 
-def _open_organization_key(endpoint: EndpointSnapshot) -> SecretText | None:
+def _open_organization_key(endpoint: EndpointSnapshot, given: Secret | None) -> SecretText | None:
     if endpoint.secret_id is None:
         return None
     try:
+        if given is not None and given.pk == endpoint.secret_id:
+            return secret_reveal_row(given, url=endpoint.base_url)
         return secret_reveal(secret_id=endpoint.secret_id, url=endpoint.base_url)
     except SecretUnusable as exc:
         raise KeyMissing(f"The key of {endpoint.name} can't be used any more. An admin has to enter it again.") from exc

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from agents.runtime.placeholders import Placeholders, RegisteredSecret
 from security.egress import EgressRefused, origin_of
-from security.registered_secrets import registered_secrets_open
+from security.registered_secrets import OpenedSecret, registered_secrets_open
 from tenants.db import in_db
 
 
@@ -21,7 +22,11 @@ async def placeholders_load(*, organization_id: UUID, membership_id: UUID | None
 
 def placeholders_open(*, membership_id: UUID | None) -> Placeholders:
     """Like `placeholders_load`, but synchronous and inside the organization's transaction."""
-    opened = registered_secrets_open(membership_id=membership_id)
+    return placeholders_of(registered_secrets_open(membership_id=membership_id))
+
+
+def placeholders_of(opened: Sequence[OpenedSecret]) -> Placeholders:
+    """Return the placeholders of secrets that are opened already."""
     return Placeholders(RegisteredSecret(secret.placeholder, secret.value, secret.tool, secret.origin) for secret in opened)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NamedTuple, TypedDict
 from uuid import UUID
 
 from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet, Subquery
@@ -22,8 +22,9 @@ from chat.models import WAITING_FOR, Conversation, Message, Run, WaitReason
 from chat.storage.run_loading import stored_entries
 from chat.stream.chunks import Chunk, message_parts, replay_chunks
 from tenants.access import Actor
+from tenants.context import current_organization_id
 from tenants.errors import NotFound
-from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
+from tenants.postgres.round_trip import read_rows
 from tenants.rest.pagination import PAGE_SIZE, Page, paginate_newest_first
 
 # The number of transactions that had ended when the statement ran. Announcements of two processes can overtake each other; this
@@ -43,30 +44,11 @@ def conversation_get_for_user(*, actor: Actor, key: str, lock: bool = False) -> 
 
     Raises NotFound when it is missing, deleted or somebody else's.
     """
-    conversation = _lock_conversation(actor, key) if lock else conversations_of(actor).filter(key_condition(key)).first()
+    rows = conversations_of(actor).filter(key_condition(key))
+    conversation = (rows.select_for_update(of=("self",)).order_by("pk") if lock else rows).first()
     if conversation is None:
         raise NotFound
     return conversation
-
-
-def conversation_lock_select(actor: Actor, key: str) -> list[BoundSelect[Conversation]]:
-    """Return the select with which `conversation_get_for_user` locks a conversation; empty for an invalid key."""
-    conversation_id = parse_uuid(key)
-    if conversation_id is not None:
-        return [_LOCK_BY_ID.bind(owner_id=actor.membership_id, conversation_id=conversation_id)]
-    return [_LOCK_BY_CLIENT_ID.bind(owner_id=actor.membership_id, client_id=key)] if CLIENT_ID.fullmatch(key) else []
-
-
-def _lock_conversation(actor: Actor, key: str) -> Conversation | None:
-    return next((row for bind in conversation_lock_select(actor, key) for row in bind.select.rows(**bind.values)), None)
-
-
-def _lockable(owner_id: UUID) -> QuerySet[Conversation]:
-    return Conversation.objects.filter(owner_id=owner_id, deleted_at=None).select_for_update(of=("self",)).order_by("pk")
-
-
-_LOCK_BY_ID = PreparedSelect(lambda *, owner_id, conversation_id: _lockable(owner_id).filter(pk=conversation_id)[:1])
-_LOCK_BY_CLIENT_ID = PreparedSelect(lambda *, owner_id, client_id: _lockable(owner_id).filter(client_id=client_id)[:1])
 
 
 def conversation_detail(*, actor: Actor, key: str) -> tuple[Conversation, RunState, list[ArtifactSummary]]:
@@ -75,29 +57,17 @@ def conversation_detail(*, actor: Actor, key: str) -> tuple[Conversation, RunSta
     Call it before reading the messages. Then a complete answer may still be reported as running, but never an incomplete one as
     finished. Artifacts that are added in between are in that run's log.
     """
-    conversation_id = parse_uuid(key)
-    if conversation_id is not None:
-        row: Any = _DETAIL_BY_ID.first(owner_id=actor.membership_id, conversation_id=conversation_id)
-    else:
-        row = _DETAIL_BY_CLIENT_ID.first(owner_id=actor.membership_id, client_id=key) if CLIENT_ID.fullmatch(key) else None
+    artifacts = summaries_subquery(conversation_id=OuterRef("pk"), owner_id=OuterRef("owner_id"))
+    rows = conversations_of(actor).filter(key_condition(key)).annotate(open_status=_open_status(), artifacts=artifacts)
+    row: Any = rows.order_by("pk").first()
     if row is None:
         raise NotFound
     return row, run_state(row.open_status), [ArtifactSummary.model_validate(artifact) for artifact in row.artifacts]
 
 
-def _details(owner_id: UUID) -> QuerySet[Conversation]:
-    artifacts = summaries_subquery(conversation_id=OuterRef("pk"), owner_id=OuterRef("owner_id"))
-    rows = Conversation.objects.filter(owner_id=owner_id, deleted_at=None)
-    return rows.annotate(open_status=_open_status(), artifacts=artifacts).order_by("pk")
-
-
 def _open_status() -> Subquery:
     """Select the status of the run that has not ended; None: there is none."""
     return Subquery(Run.objects.filter(conversation_id=OuterRef("pk"), finished_at=None).values("status")[:1])
-
-
-_DETAIL_BY_ID = PreparedSelect(lambda *, owner_id, conversation_id: _details(owner_id).filter(pk=conversation_id)[:1])
-_DETAIL_BY_CLIENT_ID = PreparedSelect(lambda *, owner_id, client_id: _details(owner_id).filter(client_id=client_id)[:1])
 
 
 def key_condition(key: str) -> Q:
@@ -190,16 +160,32 @@ def conversation_state(conversation_id: UUID) -> ConversationState | None:
 
     Does not check access: for announcements, and for callers that have already found the conversation for their user.
     """
-    row = _STATE_BY_ID.first(conversation_id=conversation_id)
-    if row is None:
+    rows = read_rows(_STATE, [current_organization_id(), conversation_id])
+    if not rows:
         return None
-    is_untitled = row.title_source == Conversation.TitleSource.DEFAULT
-    return ConversationState(conversation_item(row), row.owner_id, row.listed, is_untitled)
+    owner_id, is_listed, title_source, *values = rows[0]
+    return ConversationState(conversation_item(_Activity(*values)), owner_id, is_listed, title_source == Conversation.TitleSource.DEFAULT)
 
 
-_STATE_BY_ID = PreparedSelect(
-    lambda *, conversation_id: annotate_activity(Conversation.objects.filter(pk=conversation_id, deleted_at=None))[:1]
-)
+class _Activity(NamedTuple):
+    """A row of `_STATE`, with the names of `annotate_activity`."""
+
+    pk: UUID
+    title: str
+    created_at: datetime
+    updated_at: datetime
+    revision: int
+    open_status: str | None
+    is_unread: bool
+
+
+# `annotate_activity` as plain SQL, because each run reads it at its end, and the ORM needs up to a millisecond of CPU to compile it.
+_STATE = f"""
+SELECT c.owner_id, c.listed, c.title_source, c.id, c.title, c.created_at, c.updated_at, {REVISION_SQL},
+    (SELECT status FROM chat_run WHERE organization_id = c.organization_id AND conversation_id = c.id AND finished_at IS NULL),
+    EXISTS (SELECT FROM chat_run WHERE organization_id = c.organization_id AND conversation_id = c.id AND finished_at > c.seen_at)
+FROM chat_conversation c WHERE c.organization_id = %s AND c.id = %s AND c.deleted_at IS NULL
+"""  # noqa: S608 - no value is in it
 
 
 def active_run(conversation: Conversation) -> Run | None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
-from django.db.models import Q
 from django.db.models.functions import Now
 
 from admin_config.services.selectors import live_release
-from agents.engine.messages import UserMessage
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from artifacts.services import artifacts_delete_of_conversation
 from chat.conversations.selectors import (
@@ -19,21 +17,15 @@ from chat.conversations.selectors import (
     conversation_get_for_user,
     conversations_of,
     key_condition,
-    parse_uuid,
 )
-from chat.entries import StoredEntry
 from chat.errors import NothingToRegenerate, RunActive
 from chat.models import TITLE_MAX, Conversation, Message, Run
-from chat.storage.attached_files import file_entry
 from chat.storage.cancel_waiting import cancel_waiting_run
-from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, resolve_model_id, run_create
-from chat.storage.run_writes import part_rows
+from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, resolve_model_id, run_create, run_release
 from files.models import File
-from files.services import files_attach, files_delete_of_conversation
-from tenants.access import Actor, actor_refresh, membership_lock
+from files.services import files_delete_of_conversation
+from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
-from tenants.models import Membership
-from tenants.postgres.bulk_insert import rows_insert
 
 DEFAULT_TITLE = "New conversation"
 MAX_MESSAGE_CHARS = 60_000  # a socket frame may have 64 KB
@@ -53,33 +45,6 @@ class NewMessage:
     page_state: dict[str, Any] | None = None
 
 
-def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS) -> StartedRun:
-    """Store the message, the empty answer and its run. The caller commits before it acknowledges anything.
-
-    A repeated `client_msg_id` returns the run of the first send. Locks the membership and the conversation. Raises NotAllowed, NotFound
-    (also for files), BadRequest, RunActive, TooManyRuns, RunConfigError, and the errors of files.services.files_attach.
-    """
-    actor, owner = writer_lock(actor)
-    text = clean_text(send.text, may_be_empty=bool(send.file_ids))
-    conversation, is_first = _conversation_for(actor, send, text)
-    conversation.owner = owner
-    if (earlier := _run_of_same_send(conversation, send.client_msg_id)) is not None:
-        return StartedRun(earlier, conversation.pk, None, is_new=False)
-    check_run_limit(actor)
-    question = Message(conversation=conversation, parent_id=conversation.head_id, role=Message.Role.USER, client_msg_id=send.client_msg_id)
-    if send.inline_files:
-        rows_insert(send.inline_files)
-    files = files_attach(actor=actor, file_ids=send.file_ids, conversation_id=conversation.pk) if send.file_ids else []
-    entries = [StoredEntry(UserMessage(text)), *(StoredEntry(file_entry(file)) for file in files)]
-    rows = [question, *part_rows(message_id=question.pk, position=0, entries=entries)]
-    if not text and conversation.title == DEFAULT_TITLE:
-        conversation.title = provisional_title(files[0].name)
-        Conversation.objects.filter(pk=conversation.pk).update(title=conversation.title)
-    run_options = RunOptions(send.model_config_id, send.thinking, send.page_state)
-    started = run_create(conversation, question.pk, rows, run_options=run_options, keys=keys, is_first=is_first)
-    return replace(started, branch=tuple(stored.entry for stored in entries)) if is_first else started
-
-
 def answer_regenerate(
     *, actor: Actor, key: str, message_id: UUID | None, run_options: RunOptions, keys: RequestKeys = NO_KEYS
 ) -> StartedRun:
@@ -96,7 +61,8 @@ def answer_regenerate(
     question_id = None if answer is None else answer.pk if answer.role == Message.Role.USER else answer.parent_id
     if question_id is None:
         raise NothingToRegenerate
-    return run_create(conversation, question_id, run_options=run_options, keys=keys)
+    release = run_release(keys, organization_id=actor.organization_id)
+    return run_create(conversation, question_id, release=release, run_options=run_options, keys=keys)[0]
 
 
 def conversation_create(*, actor: Actor, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
@@ -166,19 +132,14 @@ def title_set_generated(*, conversation_id: UUID, title: str) -> bool:
 
 def require_writer(actor: Actor, *, lock: bool = False) -> Actor:
     """Return the actor with their current role (SECURITY 20). `lock`: lock the membership. Raises NotFound, NotAllowed."""
-    return _check_can_write(actor_refresh(actor, lock=lock))
+    return check_can_write(actor_refresh(actor, lock=lock))
 
 
-def _check_can_write(actor: Actor) -> Actor:
+def check_can_write(actor: Actor) -> Actor:
+    """Return the actor. Raises NotAllowed when they may only read."""
     if not actor.can_write:
         raise NotAllowed("Your role here is read only. Ask an admin of this organization for the role of a member.")
     return actor
-
-
-def writer_lock(actor: Actor) -> tuple[Actor, Membership]:
-    """Do what `require_writer(actor, lock=True)` does. Return the membership's row as well."""
-    actor, membership = membership_lock(actor)
-    return _check_can_write(actor), membership
 
 
 def clean_text(text: str, *, may_be_empty: bool = False) -> str:
@@ -200,55 +161,10 @@ def _clean_title(title: str) -> str:
     return title[:TITLE_MAX]
 
 
-def _conversation_for(actor: Actor, send: NewMessage, text: str) -> tuple[Conversation, bool]:
-    """Return the locked conversation and False; or, when the actor has none with this id, a new unsaved one and True."""
-    try:
-        return conversation_get_for_user(actor=actor, key=send.key, lock=True), False
-    except NotFound:
-        return _new_conversation(actor, send, text), True
-
-
-def _new_conversation(actor: Actor, send: NewMessage, text: str) -> Conversation:
-    conversation_id = parse_uuid(send.key)
-    return Conversation(
-        id=conversation_id or uuid4(),
-        client_id="" if conversation_id else send.key,
-        owner_id=actor.membership_id,
-        title=provisional_title(text),
-        updated_at=Now(),
-    )
-
-
 def provisional_title(text: str) -> str:
     """Return the first line of the text, cut at a word boundary. It is shown until the model has written a title."""
     line = " ".join(text.split("\n", 1)[0].split()) or DEFAULT_TITLE
     return line if len(line) <= 60 else line[:60].rsplit(" ", 1)[0] + "…"
-
-
-def _run_of_same_send(conversation: Conversation, client_msg_id: str) -> UUID | None:
-    """Return the run of an earlier identical send, or None. Ends a waiting run of another send.
-
-    One query, more if a run waits. Raises RunActive when the run of another send is active.
-    """
-    if conversation.head_id is None:
-        return None
-    open_or_same = Q(finished_at=None)
-    if client_msg_id:
-        open_or_same |= Q(question__client_msg_id=client_msg_id)
-    runs = list(
-        Run.objects.filter(open_or_same, conversation=conversation)
-        .order_by("-created_at")
-        .values_list("pk", "question__client_msg_id", "status")
-    )
-    same = [run_id for run_id, message_id, _ in runs if client_msg_id and message_id == client_msg_id]
-    if same:
-        return same[0]
-    if any(status in Run.ACTIVE for _, _, status in runs):
-        raise RunActive
-    if runs:
-        cancel_waiting_run(conversation)
-        check_idle(conversation)
-    return None
 
 
 def check_idle(conversation: Conversation) -> None:

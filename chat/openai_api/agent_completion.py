@@ -14,7 +14,8 @@ from django.db import DatabaseError, InterfaceError
 
 from agents.engine.messages import Usage
 from agents.runtime.key_lookup import RequestKeys
-from chat.api.run_streams import RunStream, resumable_stream, run_start
+from chat.api.run_streams import RunStream, resumable_stream
+from chat.api.sends import run_start
 from chat.models import Run
 from chat.openai_api.agent_questions import Question, question_post
 from chat.openai_api.answer_text import AnswerText

@@ -19,7 +19,7 @@ from chat.openai_api.errors import bad_request
 from chat.openai_api.requests import AssistantTurn, CompletionRequest, SystemTurn, UserTurn
 from chat.storage.attached_files import file_entry
 from chat.storage.cancel_waiting import cancel_waiting_run
-from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, run_create
+from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, run_create, run_release
 from chat.storage.run_writes import part_rows
 from files.inline_files import InlineFile
 from files.models import File
@@ -99,7 +99,9 @@ def question_post(*, actor: Actor, question: Question, keys: RequestKeys, files:
     check_run_limit(actor)
     question_id = _store(conversation, question.new, iter(_attach_files(actor, conversation, files)))
     run_options = RunOptions(question.model_config_id, question.thinking)
-    return run_create(conversation, question_id, run_options=run_options, keys=keys, request_overrides=question.request_overrides)
+    release = run_release(keys, organization_id=actor.organization_id)
+    overrides = question.request_overrides
+    return run_create(conversation, question_id, release=release, run_options=run_options, keys=keys, request_overrides=overrides)[0]
 
 
 def _attach_files(actor: Actor, conversation: Conversation, files: Sequence[File]) -> Sequence[File]:

@@ -29,15 +29,15 @@ class RunAnnouncer:
 
     def __init__(self, run: LoadedRun) -> None:
         self._run = run
-        self._stopped = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
+        self._start: asyncio.Task[None] | None = None
 
-    async def announce_start(self) -> None:
+    def announce_start(self) -> None:
         """Announce the start after a short delay, because the first token is more urgent. Not sent if the run ends before that."""
-        try:
-            async with asyncio.timeout(START_DELAY_S):
-                await self._stopped.wait()
-        except TimeoutError:
-            await self._send_start()
+        self._timer = asyncio.get_running_loop().call_later(START_DELAY_S, self._begin_start)
+
+    def _begin_start(self) -> None:
+        self._start = asyncio.create_task(self._send_start())
 
     async def announce_end(self) -> bool:
         """Announce the end or pause. Return whether the conversation still needs a title."""
@@ -47,7 +47,14 @@ class RunAnnouncer:
 
     def stop(self) -> None:
         """Cancel the announcement of the start, if it is still delayed."""
-        self._stopped.set()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    async def aclose(self) -> None:
+        """Cancel a delayed announcement of the start, and wait for one that has begun."""
+        self.stop()
+        if self._start is not None:
+            await asyncio.gather(self._start, return_exceptions=True)
 
     async def _send_start(self) -> None:
         if self._run.first_title is None:

@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
 from uuid import UUID
 
 from agents.engine.messages import ClientOutput
 from chat.runs.announcements import announce_conversation
 from chat.runs.client_outputs import ToolOutputsAccepted, client_calls_expire, client_outputs_accept
 from chat.runs.run_inputs import InputReceipt, approval_decide, approval_expire, run_message_send, run_stop
+from chat.runs.shielded import run_shielded
 from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
 from chat.runs.task_queue import enqueue
 from chat.stream.event_log import log_reset, signal_input, signal_stop
 from tenants.access import Actor
 from tenants.db import in_db
 
-Result = TypeVar("Result")
-
-_running_commands: set[asyncio.Task[Any]] = set()  # the loop itself keeps only weak references
-
 
 async def send_run_message(actor: Actor, *, key: str, text: str, client_id: str) -> InputReceipt:
     """Send a message into an open run. Raises the errors of `run_message_send`."""
     work = partial(run_message_send, actor=actor, key=key, text=text, client_id=client_id)
-    return _required(await _run_shielded(_store_and_deliver(actor.organization_id, work)))
+    return _required(await run_shielded(_store_and_deliver(actor.organization_id, work)))
 
 
 async def decide_approval(actor: Actor, *, key: str, approval_id: UUID, approved: bool, reason: str) -> InputReceipt:
     """Allow or refuse a tool call. Raises the errors of `approval_decide`."""
     work = partial(approval_decide, actor=actor, key=key, approval_id=approval_id, approved=approved, reason=reason)
-    return _required(await _run_shielded(_store_and_deliver(actor.organization_id, work)))
+    return _required(await run_shielded(_store_and_deliver(actor.organization_id, work)))
 
 
 async def accept_client_outputs(actor: Actor, *, key: str, outputs: Sequence[ClientOutput]) -> ToolOutputsAccepted:
     """Deliver the outputs of client calls. Raises the errors of `client_outputs_accept`."""
-    return await _run_shielded(_accept_outputs(actor, key, outputs))
+    return await run_shielded(_accept_outputs(actor, key, outputs))
 
 
 async def _accept_outputs(actor: Actor, key: str, outputs: Sequence[ClientOutput]) -> ToolOutputsAccepted:
@@ -48,7 +43,7 @@ async def _accept_outputs(actor: Actor, key: str, outputs: Sequence[ClientOutput
 
 async def stop_run(actor: Actor, *, key: str, run_id: UUID | None = None) -> InputReceipt | None:
     """Stop the conversation's open run. Return None when there is none to stop. Raises the errors of `run_stop`."""
-    return await _run_shielded(
+    return await run_shielded(
         _store_and_deliver(actor.organization_id, partial(run_stop, actor=actor, key=key, run_id=run_id), is_stop=True)
     )
 
@@ -62,14 +57,6 @@ async def _store_and_deliver(
     elif receipt is not None:
         await _deliver(organization_id, receipt)
     return receipt
-
-
-async def _run_shielded(work: Coroutine[Any, Any, Result]) -> Result:
-    """Await the work, which continues when the caller is cancelled: an input that is stored must reach the run."""
-    task = asyncio.ensure_future(work)
-    _running_commands.add(task)
-    task.add_done_callback(_running_commands.discard)
-    return await asyncio.shield(task)
 
 
 def _required(receipt: InputReceipt | None) -> InputReceipt:

@@ -99,10 +99,6 @@ async def _give_up(claim: Claim) -> None:
     )
 
 
-async def _wait_for(task: asyncio.Task[None]) -> None:
-    await asyncio.gather(task, return_exceptions=True)
-
-
 async def _hand_over(run_id: UUID, epoch: int) -> None:
     await asyncio.shield(in_db(lease_release, run_id=run_id, epoch=epoch, using="system"))
 
@@ -156,7 +152,7 @@ class RunOwner:
 
         Raises CancelledError when the run was handed over or lost, and LeaseLost or a database error when the outcome can't be recorded.
         """
-        start_announcement = asyncio.create_task(self.announcer.announce_start())
+        self.announcer.announce_start()
         try:
             if self.run.stop_requested:
                 self.journal.restore_open_text()
@@ -180,16 +176,16 @@ class RunOwner:
             log.exception("run_crashed")
             await self._fail("internal_error", UNEXPECTED_ERROR, "retry")
         finally:
-            await self._close(start_announcement)
+            await self._close()
 
-    async def _close(self, start_announcement: asyncio.Task[None]) -> None:
+    async def _close(self) -> None:
         """Close everything that the run has open. Each close runs even if another fails or a second cancellation arrives."""
         self.announcer.stop()
         async with AsyncExitStack() as last:
             if self.agent is not None:
                 last.push_async_callback(self.agent.hooks.aclose)
                 last.push_async_callback(self.agent.exit_stack.aclose)
-            last.push_async_callback(_wait_for, start_announcement)
+            last.push_async_callback(self.announcer.aclose)
             last.push_async_callback(Hub.current().disown, self.run.run_id, self.writer)
             await self.writer.abandon()
 

@@ -7,7 +7,6 @@ acknowledges the input and wakes the run's owner.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import timedelta
 from uuid import UUID
 
 from django.conf import settings
@@ -20,7 +19,7 @@ from chat.conversations.selectors import conversation_get_for_user, duration_ms,
 from chat.conversations.services import clean_text, require_writer
 from chat.errors import AlreadyDecided, RunOver, TooManyInputs
 from chat.models import Approval, Conversation, Run, RunInput
-from chat.storage.leases import Claim, lease_expiry, process_name
+from chat.storage.leases import Claim, lease_expired, lease_expiry, process_name
 from chat.storage.run_writes import arguments_hash
 from security.audit import audit
 from tenants.access import Actor
@@ -124,7 +123,7 @@ def run_resume(run: Run, *, in_this_process: bool = True) -> Claim | None:
         takeovers=0,
         waited_ms=F("waited_ms") + _waited_ms(run),
         lease_owner=process_name() if inline else "",
-        lease_expires_at=lease_expiry() if inline else Now() - timedelta(seconds=1),
+        lease_expires_at=lease_expiry() if inline else lease_expired(),
     )
     return Claim(run.pk, run.organization_id, run.epoch + 1) if inline else None
 

@@ -61,15 +61,56 @@ def branch_load(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID) 
     return branch
 
 
-def new_branch_load(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID, entries: Sequence[Entry]) -> CachedBranch:
-    """Return the branch of a new conversation, whose first question consists of the just stored `entries`.
+@dataclass(frozen=True, slots=True)
+class HeadSegment:
+    """The end of a conversation's branch, read before its question was stored: what a cached branch lacks up to the head."""
 
-    One query when it has files, else none.
+    known: CachedBranch
+    segment: BranchSegment
+
+
+def question_branch_load(
+    *,
+    organization_id: UUID,
+    conversation_id: UUID,
+    head_id: UUID | None,
+    question_id: UUID,
+    entries: Sequence[Entry],
+    ahead: HeadSegment | None = None,
+) -> CachedBranch:
+    """Return the branch up to a question that was just stored, which consists of `entries` and follows the former head.
+
+    `ahead`: the branch up to that head, if it was read under the conversation's lock. No query for a new conversation or with `ahead`, else
+    at most one; one more for new files.
     """
     size_bytes = sum(ENTRY_OVERHEAD_BYTES + 4 * getsizeof(entry.text) for entry in entries if isinstance(entry, UserMessage | File))
-    branch = _extended(None, BranchSegment(tuple(entries), None, ((leaf_id, len(entries)),), size_bytes))
+    question = BranchSegment(tuple(entries), None, ((question_id, len(entries)),), size_bytes)
+    if head_id is None:
+        branch = _extended(None, question)
+    else:
+        prefix, segment = _branch_to_head(organization_id, conversation_id, head_id, ahead)
+        branch = _extended(prefix, _joined(segment, question) if segment else question)
     _cache_on_commit((organization_id, conversation_id), branch)
     return branch
+
+
+def _branch_to_head(
+    organization_id: UUID, conversation_id: UUID, head_id: UUID, ahead: HeadSegment | None
+) -> tuple[CachedBranch | None, BranchSegment | None]:
+    """Return the cached part of the branch up to the head, and what follows it."""
+    known = ahead.known if ahead else BRANCH_CACHE.get((organization_id, conversation_id))
+    if known is not None and (whole := _prefix(known, head_id)) is not None:
+        return whole, None
+    marks = [message_id for message_id, _ in known.cut_points] if known else []
+    segment = ahead.segment if ahead else branch_segment(organization_id=organization_id, leaf_id=head_id, known=marks)
+    return _prefix(known, segment.after) if known and segment.after else None, segment
+
+
+def _joined(first: BranchSegment, second: BranchSegment) -> BranchSegment:
+    """Return both segments as one."""
+    length = len(first.entries)
+    cut_points = (*((message_id, length + count) for message_id, count in second.cut_points), *first.cut_points)[:MAX_CUT_POINTS]
+    return BranchSegment((*first.entries, *second.entries), first.after, cut_points, first.size_bytes + second.size_bytes)
 
 
 def _cache_on_commit(key: Key, branch: CachedBranch) -> None:

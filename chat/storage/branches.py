@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import compress
 from typing import Any, Final
 from uuid import UUID
@@ -28,7 +29,7 @@ Column = tuple[Any, ...]
 # choosing a join. With statistics from when the table was small, a join would read all of the organization's messages for each one.
 _BRANCH = """
 WITH RECURSIVE branch (id, parent_id, depth) AS (
-    SELECT id, parent_id, 0 FROM chat_message WHERE organization_id = %(organization)s AND id = %(leaf)s
+    SELECT id, parent_id, 0 FROM chat_message WHERE organization_id = %(organization)s AND id = {leaf} AND id <> ALL(%(known)s)
     UNION ALL
     SELECT m.id, m.parent_id, branch.depth + 1
     FROM branch, LATERAL (
@@ -44,6 +45,10 @@ SELECT
 FROM branch LEFT JOIN chat_part p ON p.organization_id = %(organization)s AND p.message_id = branch.id
 ORDER BY branch.depth DESC, p.position
 """
+_BRANCH_TO_MESSAGE = _BRANCH.format(leaf="%(leaf)s")
+_BRANCH_TO_HEAD = _BRANCH.format(
+    leaf="(SELECT head_id FROM chat_conversation WHERE organization_id = %(organization)s AND id = %(conversation)s)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +67,39 @@ def branch_entries(*, organization_id: UUID, leaf_id: UUID) -> tuple[Entry, ...]
 
 
 def branch_segment(*, organization_id: UUID, leaf_id: UUID, known: Collection[UUID] = ()) -> BranchSegment:
-    """Return the entries after the nearest `known` message, or from the root, up to the message `leaf_id`. One query."""
+    """Return the entries after the nearest `known` message, or from the root, up to the message `leaf_id`. One query.
+
+    Empty when the leaf itself is known.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_BRANCH_TO_MESSAGE, {**_values(organization_id, known), "leaf": leaf_id})
+        return _segment(iter(partial(cursor.fetchmany, FETCH_ROWS), []))
+
+
+def head_segment_select(*, organization_id: UUID, conversation_id: UUID, known: Collection[UUID]) -> tuple[str, dict[str, Any]]:
+    """Return the select of `branch_segment` for a conversation's head, for `read_together` and `segment_from_rows`."""
+    return _BRANCH_TO_HEAD, {**_values(organization_id, known), "conversation": conversation_id}
+
+
+def segment_from_rows(rows: Sequence[Row]) -> BranchSegment:
+    """Return what the rows of `head_segment_select` contain."""
+    return _segment([rows] if rows else [])
+
+
+def _values(organization_id: UUID, known: Collection[UUID]) -> dict[str, Any]:
+    return {"organization": organization_id, "known": list(known), "marks": MAX_CUT_POINTS}
+
+
+def _segment(batches: Iterable[Sequence[Row]]) -> BranchSegment:
     entries: list[Entry] = []
     newest: list[Row] = []
     after, size_bytes = None, 0
-    with connection.cursor() as cursor:
-        cursor.execute(_BRANCH, {"organization": organization_id, "leaf": leaf_id, "known": list(known), "marks": MAX_CUT_POINTS})
-        while rows := cursor.fetchmany(FETCH_ROWS):
-            after = after or rows[0][1]
-            newest += (row for row in rows if row[0] is not None)
-            _, _, kinds, contents, extras = zip(*rows, strict=True)
-            entries += _entries(kinds, contents, extras)
-            size_bytes += ENTRY_OVERHEAD_BYTES * len(rows) + 2 * _size_bytes(contents) + 2 * _size_bytes(extras)
+    for rows in batches:
+        after = after or rows[0][1]
+        newest += (row for row in rows if row[0] is not None)
+        _, _, kinds, contents, extras = zip(*rows, strict=True)
+        entries += _entries(kinds, contents, extras)
+        size_bytes += ENTRY_OVERHEAD_BYTES * len(rows) + 2 * _size_bytes(contents) + 2 * _size_bytes(extras)
     return BranchSegment(tuple(entries), after, _cut_points(newest, len(entries)), size_bytes)
 
 

@@ -16,7 +16,8 @@ from uuid import UUID
 
 import structlog
 from django.db import connections
-from django.db.models import Case, F, When
+from django.db.models import Case, DateTimeField, F, When
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Now
 
 from chat.entries import as_json
@@ -184,4 +185,9 @@ def clients_overdue(wait: timedelta, limit: int = 100) -> list[tuple[UUID, UUID]
 
 def lease_expiry() -> Any:
     """Return the expression for the end of a lease that starts now, by the database's clock."""
-    return Now() + timedelta(seconds=LEASE_S)
+    return RawSQL("STATEMENT_TIMESTAMP() + %s * interval '1 second'", [LEASE_S], output_field=DateTimeField())
+
+
+def lease_expired() -> Any:
+    """Return the expression for the end of a lease that any process may take over at once."""
+    return RawSQL("STATEMENT_TIMESTAMP() - interval '1 second'", [], output_field=DateTimeField())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -11,7 +12,8 @@ from django.db.models.functions import Now
 
 from agents.engine.messages import ApprovalResponse, ClientOutput, Entry, UserMessage
 from chat.models import RunInput
-from tenants.postgres.prepared_select import PreparedSelect
+from tenants.context import current_organization_id
+from tenants.postgres.round_trip import Rows, read_rows
 
 
 class InputsPending(Exception):
@@ -33,15 +35,28 @@ class PendingInput:
 
 def pending_inputs(run_id: UUID) -> tuple[PendingInput, ...]:
     """Return the run's pending inputs, oldest first. One query."""
-    return pending_from_rows(PENDING_INPUTS.rows(run_id=run_id))
+    return pending_from_rows(read_rows(*pending_select(run_id)))
 
 
-def pending_from_rows(rows: Sequence[RunInput]) -> tuple[PendingInput, ...]:
-    """Return the rows of PENDING_INPUTS as pending inputs."""
-    return tuple(PendingInput(row.pk, row.kind == RunInput.Kind.MESSAGE, _entry(row.kind, row.content, row.client_id)) for row in rows)
+def pending_select(run_id: UUID) -> tuple[str, dict[str, Any]]:
+    """Return the select of `pending_inputs`, for `pending_from_rows`."""
+    return _PENDING, {"organization": current_organization_id(), "run": run_id}
 
 
-PENDING_INPUTS = PreparedSelect(lambda *, run_id: RunInput.objects.filter(run_id=run_id, delivered_at=None).order_by("created_at", "id"))
+def pending_from_rows(rows: Rows) -> tuple[PendingInput, ...]:
+    """Return the rows of `pending_select` as pending inputs."""
+    return tuple(
+        PendingInput(input_id, kind == RunInput.Kind.MESSAGE, _entry(kind, json.loads(content), client_id))
+        for input_id, kind, content, client_id in rows
+    )
+
+
+# Plain SQL, because each run reads them before it ends.
+_PENDING = """
+SELECT id, kind, content::text, client_id FROM chat_runinput
+WHERE organization_id = %(organization)s AND run_id = %(run)s AND delivered_at IS NULL
+ORDER BY created_at, id
+"""
 
 
 def inputs_mark_delivered(input_ids: Iterable[UUID]) -> None:

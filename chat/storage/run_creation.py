@@ -7,47 +7,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError
-from django.db.models.functions import Now
 from psycopg.errors import UniqueViolation
 
 from admin_config.defaults.platform import is_demo
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.own_keys import own_keys_check
 from admin_config.services.selectors import LoadedRelease, live_release
-from agents.engine.messages import Entry
 from agents.runtime.key_lookup import RequestKeys
 from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
 from chat.errors import TooManyRuns
 from chat.models import Conversation, Message, Run
-from chat.storage.leases import Claim, lease_expiry, process_name
+from chat.storage.leases import Claim, lease_expired, lease_expiry, process_name
 from tenants.access import Actor
 from tenants.errors import NotFound
 from tenants.models import TenantModel
 from tenants.postgres.bulk_insert import insert_if_new, rows_insert
-from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
 MAX_ACTIVE_RUNS = 10
-_ACTIVE_RUN_IDS = PreparedSelect(
-    lambda *, owner_id: Run.objects.filter(conversation__owner_id=owner_id, status__in=Run.ACTIVE).values_list("pk")  # few: see the limit
-)
 _UPDATE_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
 
 
 def check_run_limit(actor: Actor) -> None:
     """Raises TooManyRuns when MAX_ACTIVE_RUNS answers of the member are being written. The caller holds the membership's lock, so that parallel sends are counted one by one (SECURITY 26)."""
-    if len(_ACTIVE_RUN_IDS.rows(owner_id=actor.membership_id)) >= MAX_ACTIVE_RUNS:
+    active = Run.objects.filter(conversation__owner_id=actor.membership_id, status__in=Run.ACTIVE)
+    check_run_count(active.count())
+
+
+def check_run_count(active_runs: int) -> None:
+    """Raises TooManyRuns when a member has `active_runs` and may start no other one."""
+    if active_runs >= MAX_ACTIVE_RUNS:
         raise TooManyRuns
-
-
-def run_limit_select(actor: Actor) -> BoundSelect[Any]:
-    """Return the select of `check_run_limit`."""
-    return _ACTIVE_RUN_IDS.bind(owner_id=actor.membership_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +61,6 @@ class StartedRun:
     conversation_id: UUID
     claim: Claim | None  # this process's claim; None: the run existed before, or a worker takes it
     is_new: bool  # False: an earlier identical send created the run
-    row: Run | None = None  # a new run as it was stored, if the conversation's owner is loaded as well
-    branch: tuple[Entry, ...] | None = None  # all entries, if the conversation is new
 
 
 def run_create(
@@ -76,21 +68,19 @@ def run_create(
     question_id: UUID,
     rows: Sequence[TenantModel] = (),
     *,
+    release: LoadedRelease,
     run_options: RunOptions,
     keys: RequestKeys,
     request_overrides: RequestOverrides = NO_OVERRIDES,
     is_first: bool = False,
-) -> StartedRun:
-    """Store an empty answer and its run under the live release, leased to this process or free for a worker.
+) -> tuple[StartedRun, Run]:
+    """Store an empty answer and its run, leased to this process or free for a worker. Return the run's row as well.
 
     `rows`: other new rows, inserted in the same statement. `is_first`: the conversation is new and must be inserted, too. If the request
     brought keys, this process gets the run in any case, because only its memory has them.
 
-    Raises OwnKeysNotAllowed when keys were sent and are not allowed, NotFound when a new conversation's id is taken, and RunConfigError.
+    Raises NotFound when a new conversation's id is taken, and RunConfigError.
     """
-    if keys.sent:
-        own_keys_check()
-    release = live_release(organization_id=conversation.organization_id)
     model_id = resolve_model_id(release.snapshot, run_options.model_config_id or conversation.model_config_id)
     inline = settings.RUN_EXECUTOR == "inline" or bool(keys.sent)
     answer = Message(conversation=conversation, parent_id=question_id, role=Message.Role.ASSISTANT)
@@ -107,7 +97,7 @@ def run_create(
         session_hash=keys.session_hash,
         keys_sent_for=sorted(keys.sent),
         lease_owner=process_name() if inline else "",
-        lease_expires_at=lease_expiry() if inline else Now() - timedelta(seconds=1),
+        lease_expires_at=lease_expiry() if inline else lease_expired(),
     )
     answer.run = run
     conversation.head_id, conversation.model_config_id = answer.pk, model_id
@@ -116,7 +106,14 @@ def run_create(
     else:
         rows_insert([*rows, answer, run], then=_head_update(conversation))
     claim = Claim(run.pk, conversation.organization_id, 1) if inline else None
-    return StartedRun(run.pk, conversation.pk, claim, is_new=True, row=run if Conversation.owner.is_cached(conversation) else None)
+    return StartedRun(run.pk, conversation.pk, claim, is_new=True), run
+
+
+def run_release(keys: RequestKeys, *, organization_id: UUID) -> LoadedRelease:
+    """Return the live release for a new run. Raises OwnKeysNotAllowed when keys were sent and are not allowed, and NothingPublished."""
+    if keys.sent:
+        own_keys_check()
+    return live_release(organization_id=organization_id)
 
 
 def _conversation_insert(conversation: Conversation, rows: Sequence[TenantModel]) -> None:

@@ -22,7 +22,7 @@ from agents.runtime.request_overrides import RequestOverrides
 from artifacts.selectors import artifact_previews
 from chat.entries import StoredEntry
 from chat.models import Part, Run
-from chat.storage.branch_cache import branch_load, new_branch_load
+from chat.storage.branch_cache import CachedBranch, branch_load
 from chat.storage.leases import open_text_load
 from chat.storage.pending_inputs import PendingInput, pending_inputs
 from chat.stream.event_log import LeaseLost
@@ -68,33 +68,63 @@ class LoadedRun:
     prefix_cache: BranchPrefixCache = field(default_factory=BranchPrefixCache, repr=False)
 
 
-def run_load(
-    *, run_id: UUID, epoch: int, row: Run | None = None, branch: Sequence[Entry] | None = None, keys: RequestKeys | None = None
-) -> LoadedRun:
+def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> LoadedRun:
     """Load a run in its organization's transaction. Raises LeaseLost when the epoch is not current any more.
 
-    `row`: the run, if it was just stored. `branch`: all entries, if the conversation is as new as the run. `keys`: the keys of its
-    request; if given, the key that is needed first is opened as well.
+    `keys`: the keys of its request; if given, the key that is needed first is opened as well.
 
     At most six queries, however long the history is; one more for new files, three more for a run that was started before, and at most
-    three for the key. `row` saves one query, `branch` two.
+    three for the key.
     """
-    run = row or _active_run(run_id, epoch)
+    run = _active_run(run_id, epoch)
     owner = run.conversation.owner
-    place = {"organization_id": run.organization_id, "conversation_id": run.conversation_id, "leaf_id": run.question_id}
-    history = branch_load(**place) if branch is None else new_branch_load(**place, entries=branch)
+    branch = branch_load(organization_id=run.organization_id, conversation_id=run.conversation_id, leaf_id=run.question_id)
     release = release_load(run.release_id)
     stored = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
     placeholders = placeholders_open(membership_id=owner.pk)
     key_owner = KeyOwner(membership_id=owner.pk, request=keys) if keys is not None else None
-    opened = preload_first_key(release.snapshot, run.model_config_id, key_owner) if key_owner else {}
-    return LoadedRun(
-        run_id=run.pk,
-        organization_id=run.organization_id,
-        organization_name=owner.organization.name,
+    return loaded_run(
+        run,
+        epoch=epoch,
         membership_id=owner.pk,
         user_name=owner.user.name,
         preferences=owner.preferences,
+        organization_name=owner.organization.name,
+        release=release,
+        branch=branch,
+        stored=stored,
+        waiting=pending_inputs(run.pk) if epoch > 1 else (),
+        placeholders=placeholders,
+        preloaded_keys=preload_first_key(release.snapshot, run.model_config_id, key_owner) if key_owner else {},
+        artifacts=None if stored else artifact_context(run, branch.entries, placeholders),
+    )
+
+
+def loaded_run(
+    run: Run,
+    *,
+    epoch: int,
+    membership_id: UUID,
+    user_name: str,
+    preferences: str,
+    organization_name: str,
+    release: LoadedRelease,
+    branch: CachedBranch,
+    placeholders: Placeholders,
+    preloaded_keys: PreloadedKeys,
+    artifacts: ContextData | None,
+    stored: tuple[StoredEntry, ...] = (),
+    waiting: tuple[PendingInput, ...] = (),
+    first_title: str | None = None,
+) -> LoadedRun:
+    """Return the run with what was read for it. No query."""
+    return LoadedRun(
+        run_id=run.pk,
+        organization_id=run.organization_id,
+        organization_name=organization_name,
+        membership_id=membership_id,
+        user_name=user_name,
+        preferences=preferences,
         conversation_id=run.conversation_id,
         answer_id=run.answer_id,
         epoch=epoch,
@@ -105,39 +135,37 @@ def run_load(
         usage=Usage(**run.usage),
         created_at=run.created_at,
         release=release,
-        history=history.entries,
+        history=branch.entries,
         stored=stored,
         stop_requested=run.stop_requested_at is not None,
         open_text=tuple(open_text_load(run.pk, len(stored))) if epoch > 1 else (),
         takeovers=run.takeovers,
         placeholders=placeholders,
-        pending_inputs=pending_inputs(run.pk) if epoch > 1 else (),
+        pending_inputs=waiting,
         session_hash=run.session_hash,
         keys_sent_for=frozenset(run.keys_sent_for),
         request_overrides=RequestOverrides.model_validate(run.request_overrides),
-        pending_file_ids=history.pending_file_ids,
-        prefix_cache=history.prefix_cache,
-        preloaded_keys=opened,
-        first_title=None if branch is None else run.conversation.title,
+        pending_file_ids=branch.pending_file_ids,
+        prefix_cache=branch.prefix_cache,
+        preloaded_keys=preloaded_keys,
+        first_title=first_title,
         page_state=run.page_state,
-        page=_page_context(run, [*history.entries, *(each.entry for each in stored)]),
-        artifacts=None if stored or branch is not None else _artifact_context(run, history.entries, placeholders),
+        page=_page_context(run.page_state, [*branch.entries, *(each.entry for each in stored)]) if run.page_state else None,
+        artifacts=artifacts,
     )
 
 
-def _artifact_context(run: Run, history: Sequence[Entry], placeholders: Placeholders) -> ContextData | None:
-    """Return what the model must know about the artifacts, or None when there are none or it has the same data already."""
+def artifact_context(run: Run, history: Sequence[Entry], placeholders: Placeholders) -> ContextData | None:
+    """Return what the model must know about the artifacts, or None when there are none or it has the same data already. One query."""
     owner_id = run.conversation.owner_id
     previews = artifact_previews(conversation_id=run.conversation_id, owner_id=owner_id, limit=MAX_ARTIFACTS, characters=MAX_READ_CHARS)
     context = artifacts_context(previews, placeholders.mask)
     return None if context is None or is_known(context, history) else context
 
 
-def _page_context(run: Run, entries: Sequence[Entry]) -> ContextData | None:
-    """Return what the model must know about the page, or None when there is no page state or the model has read the same last."""
-    if not run.page_state:
-        return None
-    context = page_state_context(run.page_state)
+def _page_context(state: PageState, entries: Sequence[Entry]) -> ContextData | None:
+    """Return what the model must know about the page, or None when the model has read the same last."""
+    context = page_state_context(state)
     return None if is_known(context, entries) else context
 
 

@@ -26,13 +26,13 @@ from chat.models import PART_POSITION, Approval, Part, Run
 from chat.storage.attached_files import generated_files_attach
 from chat.storage.call_log import calls_record
 from chat.storage.pending_inputs import (
-    PENDING_INPUTS,
     InputsPending,
     PendingInput,
     StopPending,
     inputs_mark_delivered,
     pending_from_rows,
     pending_inputs,
+    pending_select,
 )
 from chat.stream.event_log import LeaseLost
 from files.services import files_delete_of_conversation
@@ -186,10 +186,10 @@ def _finish_row(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[s
             conversation.execute(_TOUCH_CONVERSATION, [organization_id, conversation_id])  # first: a delete locks in the same order
             run.execute(_FINISH_RUN, [*end, organization_id, run_id, epoch])
             open_text.execute(_DELETE_OPEN_TEXT, [organization_id, run_id])  # after the lock, so that no heartbeat adds any
-            PENDING_INPUTS.send(inputs, {"run_id": run_id})  # the run is locked now, so no further inputs can arrive
+            inputs.execute(*pending_select(run_id))  # the run is locked now, so no further inputs can arrive
         if not run.rowcount:
             raise LeaseLost
-        return not conversation.rowcount, pending_from_rows(PENDING_INPUTS.read(inputs))
+        return not conversation.rowcount, pending_from_rows(inputs.fetchall())
 
 
 @contextmanager

@@ -43,6 +43,7 @@ REMINDER_TEXT = "The assistant was reminded."
 CONTEXT_TEXT = "The assistant was told what lies beside the chat."
 PAGE_CONTEXT_TEXT = "The assistant was told what the page around the chat holds."
 COMPACTION_TEXT = "Older messages were shortened for the model."
+MAX_COMPACTION_DETAILS = 1000  # characters; the whole text may have hundreds of kilobytes, and each opening would send it
 FILE_SCHEME = "parley-file"
 
 
@@ -83,11 +84,15 @@ def notice_data(entry: Notice | AnswerFile | Reminder | ContextData | NoToolCall
         case NoToolCallRetry():
             return _collapsed_notice("no_tool_call_retry", REMINDER_TEXT, entry.text)
         case CompactedHistory():
-            return _collapsed_notice("compacted_history", COMPACTION_TEXT, entry.text)
+            return _collapsed_notice("compacted_history", COMPACTION_TEXT, _beginning(entry.text))
 
 
 def _collapsed_notice(code: str, text: str, details: str) -> dict[str, Any]:
     return {"code": code, "level": "info", "text": text, "action": None, "details": details}
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= MAX_COMPACTION_DETAILS else f"{text[:MAX_COMPACTION_DETAILS]}…"
 
 
 def custom_data_part(entry: Entry) -> DataPart | None:

@@ -19,9 +19,8 @@ from django.db.models import (
     PositiveSmallIntegerField,
     UUIDField,
 )
-from django.db.models.expressions import DatabaseDefault
+from django.db.models.expressions import DatabaseDefault, RawSQL
 from django.db.models.functions import Now
-from django.db.models.sql import InsertQuery
 
 from tenants.context import current_organization_id
 from tenants.errors import NoTenantContext
@@ -106,8 +105,8 @@ _PASSTHROUGH_TYPES: dict[type, type] = {
 def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database: BaseDatabaseWrapper) -> tuple[str, Sequence[Any]]:
     """Return the SQL for one field, and its parameters.
 
-    Common values become literals without parameters, because the driver doesn't prepare statements with many parameters. Django's compiler
-    is slow, so it is used only for expressions and for fields with their own placeholder.
+    Common values become literals without parameters, because the driver doesn't prepare statements with many parameters. Of expressions,
+    only RawSQL, Now and the database's default are possible.
     """
     value = field.pre_save(row, True)
     if kind is not None and isinstance(value, kind):
@@ -115,13 +114,10 @@ def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database:
         return (often, ()) if often else ("%s", (value,))
     if type(value) in _EXPRESSIONS:
         return _EXPRESSIONS[type(value)], ()
-    placeholder = getattr(field, "get_placeholder", None)
-    if placeholder is None and not hasattr(value, "resolve_expression"):
-        written = field.get_db_prep_save(value, database)
-        return ("NULL", ()) if written is None else ("%s", (written,))
-    compiler = InsertQuery(type(row)).get_compiler(connection=database)
-    sql, values = compiler.field_as_sql(field, placeholder, compiler.prepare_value(field, value))
-    return sql, list(values)
+    if isinstance(value, RawSQL):
+        return value.sql, value.params
+    written = field.get_db_prep_save(value, database)
+    return ("NULL", ()) if written is None else ("%s", (written,))
 
 
 _EXPRESSIONS: dict[type, str] = {Now: "STATEMENT_TIMESTAMP()", DatabaseDefault: "DEFAULT"}  # the SQL that Django writes for PostgreSQL

@@ -58,7 +58,7 @@ async def test_session_and_member_of_a_post_are_read_by_one_statement(acme: Work
     client = await client_of(alice)
     async with statements() as made:
         await events(await client.post("/o/acme/api/chat", request_body(chat_id, "Hi"), content_type="application/json"))
-    asked = [sql for sql in made if '"session_data"' in sql or 'FROM "tenants_user"' in sql]
+    asked = [sql for sql in made if "session_data" in sql or 'FROM "tenants_user"' in sql]
     assert asked == made[:1] != []
 
 

@@ -13,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 
 from agents.engine.messages import AssistantText, ModelRequest, SystemPrompt, Usage
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
-from chat.conversations.services import NewMessage, message_post
+from chat.api.sends import message_post
+from chat.conversations.services import NewMessage
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part, PromptSnapshot, Run
 from chat.storage.call_log import PROMPT_TTL_S, STORED_PROMPTS, StoredPromptCache, calls_record
@@ -37,7 +38,7 @@ def _no_prompt_is_known() -> Iterator[None]:
 @pytest.fixture
 def run(acme: Workspace, cast: Cast) -> Run:
     with tenant_tx(cast.acme.pk):
-        started = message_post(actor=cast.actor(cast.alice), send=NewMessage(key=str(uuid4()), text="Tea?", client_msg_id="first"))
+        started, _ = message_post(actor=cast.actor(cast.alice), send=NewMessage(key=str(uuid4()), text="Tea?", client_msg_id="first"))
         return Run.objects.get(pk=started.run_id)
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -17,15 +15,16 @@ from django.test.utils import CaptureQueriesContext
 
 from admin_config.models import ProviderEndpoint
 from admin_config.services.configuration import credential_set
-from agents.runtime.key_lookup import NO_KEYS
-from chat.conversations.selectors import conversation_get_for_user
-from chat.conversations.send_prefetch import send_selects
-from chat.conversations.services import NewMessage, message_post
-from chat.models import Conversation, Run
-from chat.storage.run_loading import LoadedRun, run_load
-from tenants.access import Actor, membership_lock
+from agents.engine.messages import AssistantText, UserMessage
+from chat.api.sends import message_post
+from chat.conversations.services import NewMessage
+from chat.entries import StoredEntry
+from chat.models import Part, Run
+from chat.storage.run_loading import LoadedRun
+from chat.storage.run_writes import part_rows
+from chat.storage.send_facts import SendFacts, send_facts_read
+from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.postgres.prepared_select import BoundSelect, read_ahead
 from tests.support.cast import Cast
 from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
@@ -33,26 +32,22 @@ from tests.support.workspace import Workspace
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
 
-@contextmanager
-def reading(actor: Actor, key: UUID | str) -> Iterator[None]:
-    with tenant_tx(actor.organization_id), read_ahead(send_selects(actor, str(key))):
-        yield
+def facts_of(actor: Actor, key: UUID) -> SendFacts:
+    """Read in the organization's open transaction."""
+    return send_facts_read(actor, conversation_id=key, client_id=None, client_msg_id="", model_config_id=None)
 
 
-def no_question(*_: Any) -> NoReturn:
-    raise AssertionError("this was read ahead")
-
-
-def conversation_as_read(actor: Actor, key: UUID) -> UUID:
+def conversation_as_read(actor: Actor, key: UUID) -> tuple[UUID | None, int]:
+    """The conversation, and how many active runs count against the limit."""
     try:
-        with reading(actor, key), connection.execute_wrapper(no_question):
-            membership_lock(actor)
-            return conversation_get_for_user(actor=actor, key=str(key), lock=True).pk
+        with tenant_tx(actor.organization_id):
+            facts = facts_of(actor, key)
+        return (facts.conversation.pk if facts.conversation else None), facts.active_runs
     finally:
         connection.close()
 
 
-def wait_until_blocked(other: Future[UUID]) -> None:
+def wait_until_blocked(other: Future[Any]) -> None:
     """Until the `other` transaction waits for a lock."""
     while not other.done():
         with connection.cursor() as cursor:
@@ -61,16 +56,16 @@ def wait_until_blocked(other: Future[UUID]) -> None:
                 return
 
 
-def test_a_send_sees_what_the_send_that_it_waited_for_has_stored(cast: Cast) -> None:
+def test_a_send_sees_what_the_send_that_it_waited_for_has_stored(acme: Workspace, cast: Cast) -> None:
     """In the same round trip as the lock: two first messages make one conversation, and both count against the limit."""
     actor, key = cast.actor(cast.alice), uuid4()
     with ThreadPoolExecutor(1) as threads:
         with tenant_tx(actor.organization_id):
-            membership_lock(actor)
+            facts_of(actor, key)
             second = threads.submit(conversation_as_read, actor, key)
             wait_until_blocked(second)
-            Conversation.objects.create(id=key, owner_id=actor.membership_id, title="Plans", updated_at=Now())
-        assert second.result(timeout=scaled_to_load(10)) == key
+            message_post(actor=actor, send=NewMessage(key=str(key), text="Plans", client_msg_id="first"))
+        assert second.result(timeout=scaled_to_load(10)) == (key, 1)
 
 
 def test_a_connection_that_is_lost_on_the_way_is_a_database_that_is_away(cast: Cast) -> None:
@@ -79,8 +74,8 @@ def test_a_connection_that_is_lost_on_the_way_is_a_database_that_is_away(cast: C
         with pytest.raises(OperationalError):
             _read_over_a_lost_connection(actor, is_begun=is_begun)
         connection.close()
-        with reading(actor, "tea"):
-            assert membership_lock(actor)[0] == actor
+        with tenant_tx(actor.organization_id):
+            assert facts_of(actor, uuid4()).member.actor == actor
 
 
 def _read_over_a_lost_connection(actor: Actor, *, is_begun: bool) -> None:
@@ -90,8 +85,7 @@ def _read_over_a_lost_connection(actor: Actor, *, is_begun: bool) -> None:
     with tenant_tx(actor.organization_id):
         if is_begun:
             _lose_connection()
-        with read_ahead(send_selects(actor, "tea")):
-            pass
+        facts_of(actor, uuid4())
 
 
 def _lose_connection() -> None:
@@ -100,52 +94,50 @@ def _lose_connection() -> None:
         wire.shutdown(socket.SHUT_RDWR)
 
 
-def test_what_was_read_ahead_is_asked_no_second_time(acme: Workspace, cast: Cast) -> None:
-    """Whoever asks with another value, or of another type, would be given nothing and ask again."""
-    actor, key = cast.actor(cast.alice), str(uuid4())
-    for text in ("First", "Second"):
-        with CaptureQueriesContext(connection) as made, reading(actor, key):
-            started = message_post(actor=actor, send=NewMessage(key=key, text=text, client_msg_id=text))
-            run_load(run_id=started.run_id, epoch=1, row=started.row, branch=started.branch, keys=NO_KEYS)
-        asked = [query["sql"] for query in made if query["sql"].startswith("SELECT")]
-        assert len(asked) == len(set(asked)), asked
-        with tenant_tx(actor.organization_id):
-            Run.objects.update(status=Run.Status.DONE, finished_at=Now())
-
-
 def test_a_send_into_a_new_conversation_reads_in_one_round_trip_and_writes_one_statement(acme: Workspace, cast: Cast) -> None:
     actor = cast.actor(cast.alice)
-    _first_send(actor)  # loads the release
-    asked, written, loaded = _first_send(actor)
-    assert asked == 7
+    send(actor, str(uuid4()))  # loads the release
+    made, loaded = send(actor, str(uuid4()))
     assert loaded.preloaded_keys, "with the provider's key"
-    assert [sql[:24] for sql in written] == ["WITH w0 AS (INSERT INTO "]
+    assert kinds(made) == [*["read"] * 4, "write"]
+
+
+def test_a_send_into_an_existing_conversation_costs_one_more_select_in_the_same_round_trip(acme: Workspace, cast: Cast) -> None:
+    actor, key = cast.actor(cast.alice), str(uuid4())
+    _, first = send(actor, key, "First")
+    with tenant_tx(actor.organization_id):
+        parts = part_rows(message_id=first.answer_id, position=0, entries=[StoredEntry(AssistantText("An answer."))])
+        Part.objects.bulk_create(parts)
+        Run.objects.update(status=Run.Status.DONE, finished_at=Now())
+    made, second = send(actor, key, "Second")
+    assert kinds(made) == [*["read"] * 5, "write"]
+    assert second.history == (UserMessage("First"), AssistantText("An answer."), UserMessage("Second"))
 
 
 def test_a_release_that_was_published_meanwhile_counts_with_its_own_key(acme: Workspace, cast: Cast) -> None:
     actor = cast.actor(cast.alice)
-    _, _, before = _first_send(actor)
+    _, before = send(actor, str(uuid4()))
     with tenant_tx(actor.organization_id):
-        asks = send_selects(actor, key := str(uuid4()))
         credential_set(endpoint=ProviderEndpoint.objects.get(provider="google"), value="another key")
     acme.publish()
-    _, _, after = _first_send(actor, key, asks)
+    _, after = send(actor, str(uuid4()))
     assert after.release.number == before.release.number + 1
     assert _keys(before) != _keys(after) == ["another key"]
     acme.remove_key()
-    assert not _first_send(actor)[2].preloaded_keys
+    assert not send(actor, str(uuid4()))[1].preloaded_keys
 
 
 def _keys(loaded: LoadedRun) -> list[str]:
     return [found.text.reveal() for found in loaded.preloaded_keys.values() if found.text]
 
 
-def _first_send(actor: Actor, key: str = "", asks: Sequence[BoundSelect[Any]] = ()) -> tuple[int, list[str], LoadedRun]:
-    """How many questions were read ahead, what was asked and written after that, and the run."""
-    key = key or str(uuid4())
-    with tenant_tx(actor.organization_id):
-        asks = asks or send_selects(actor, key)
-        with read_ahead(asks), CaptureQueriesContext(connection) as made:
-            started = message_post(actor=actor, send=NewMessage(key=key, text="Tea?", client_msg_id=key))
-            loaded = run_load(run_id=started.run_id, epoch=1, row=started.row, branch=started.branch, keys=NO_KEYS)
-    return len(asks), [query["sql"] for query in made], loaded
+def send(actor: Actor, key: str, text: str = "Tea?") -> tuple[list[str], LoadedRun]:
+    """The statements of the send after its transaction began, and the run."""
+    with tenant_tx(actor.organization_id), CaptureQueriesContext(connection) as made:
+        _, loaded = message_post(actor=actor, send=NewMessage(key=key, text=text, client_msg_id=uuid4().hex))
+    assert loaded
+    return [query["sql"].strip() for query in made if query["sql"] != "COMMIT"], loaded
+
+
+def kinds(statements: list[str]) -> list[str]:
+    return ["write" if "INSERT INTO" in sql else "read" for sql in statements]

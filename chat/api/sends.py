@@ -1,0 +1,236 @@
+"""A send, from the request to a run that works. Read this module first.
+
+A frame (chat.api.frames) or POST names a conversation and contains a new message. Everything that the send depends on is read in one round
+trip (`SendFacts`), all that is new is one statement, and after the commit a task of this process owns the run (chat.runs.supervisor).
+
+The membership's lock comes first, then the conversation's: sends of one member are stored one after another, so that limits hold and a
+repeated send finds the first one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from uuid import UUID, uuid4
+
+from django.db.models.functions import Now
+
+from admin_config.services.own_keys import own_keys_check
+from admin_config.services.selectors import LoadedRelease, live_release_load
+from agents.engine.messages import Entry, UserMessage
+from agents.runtime.connections import preload_first_key
+from agents.runtime.key_lookup import NO_KEYS, KeyOwner, KeyRows, RequestKeys
+from agents.runtime.masking import placeholders_of
+from chat.api.frames import ChatRequest
+from chat.conversations.selectors import CLIENT_ID, parse_uuid
+from chat.conversations.services import (
+    DEFAULT_TITLE,
+    NewMessage,
+    answer_regenerate,
+    check_can_write,
+    check_idle,
+    clean_text,
+    provisional_title,
+)
+from chat.entries import StoredEntry
+from chat.errors import NothingToRegenerate, RunActive
+from chat.models import Conversation, Message, Part, Run
+from chat.runs.shielded import run_shielded
+from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
+from chat.runs.task_queue import enqueue
+from chat.storage.attached_files import file_entry
+from chat.storage.branch_cache import HeadSegment, question_branch_load
+from chat.storage.cancel_waiting import cancel_waiting_run
+from chat.storage.run_creation import RunOptions, StartedRun, check_run_count, run_create
+from chat.storage.run_loading import LoadedRun, artifact_context, loaded_run, run_load
+from chat.storage.run_writes import part_rows
+from chat.storage.send_facts import SendFacts, send_facts_read
+from files.inline_files import inline_files_finish, inline_files_write
+from files.models import File
+from files.services import files_attach
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.postgres.bulk_insert import rows_insert
+
+Stored = tuple[StartedRun, LoadedRun | None]
+"""A stored send, with its run as its owner needs it when this process is to work on it."""
+
+
+async def request_start(actor: Actor, request: ChatRequest, keys: RequestKeys) -> StartedRun:
+    """Store the message or regeneration and start its run, even if the viewer leaves in the meantime. Raises ParleyError.
+
+    A message that was sent before returns its existing run.
+    """
+    return await run_shielded(_start_with_files(actor, request, keys))
+
+
+async def run_start(store: Callable[[], StartedRun], keys: RequestKeys, *, organization_id: UUID) -> StartedRun:
+    """Call `store` in the organization's transaction and start its run, even if the caller is cancelled in the meantime."""
+    return await run_shielded(_store_and_start(partial(_stored_by, store, keys), keys, organization_id))
+
+
+async def _start_with_files(actor: Actor, request: ChatRequest, keys: RequestKeys) -> StartedRun:
+    """Store the request with the files that it contains, and start its run."""
+    inline_files = request.inline_files
+    files = await inline_files_write(actor, inline_files) if inline_files else ()
+    try:
+        return await _store_and_start(partial(_store, actor, request, keys, files), keys, actor.organization_id)
+    finally:
+        if files:
+            await inline_files_finish(files, organization_id=actor.organization_id)
+
+
+async def _store_and_start(store: Callable[[], Stored], keys: RequestKeys, organization_id: UUID) -> StartedRun:
+    started, loaded = await in_db(store, organization_id=organization_id)
+    if started.is_new:
+        await _start(started, loaded, keys)
+    return started
+
+
+async def _start(started: StartedRun, loaded: LoadedRun | None, keys: RequestKeys) -> None:
+    """Start the run in this process, or leave it to a worker."""
+    if started.claim is not None:
+        try:
+            _ = RunSupervisor.current().start(started.claim, loaded, keys)
+            return
+        except SupervisorDraining:
+            await claim_release(started.claim)
+    await enqueue("chat.tasks.run_take_over", str(started.run_id), expires_s=30)
+
+
+def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: Sequence[File]) -> Stored:
+    if request.trigger == "submit-message":
+        return message_post(actor=actor, send=request.as_new_message(inline_files), keys=keys)
+    message_id = parse_uuid(request.message_id) if request.message_id else None
+    if request.message_id and message_id is None:
+        raise NothingToRegenerate
+    options = request.options
+    run_options = RunOptions(options.model_config_id, options.thinking, options.page_state or None)
+    return _stored_by(
+        partial(answer_regenerate, actor=actor, key=request.id, message_id=message_id, run_options=run_options, keys=keys), keys
+    )
+
+
+def _stored_by(store: Callable[[], StartedRun], keys: RequestKeys) -> Stored:
+    """Call `store`. A run for this process is loaded in the same transaction, which saves a transaction before the first token."""
+    started = store()
+    return started, run_load(run_id=started.run_id, epoch=started.claim.epoch, keys=keys) if started.claim else None
+
+
+def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS) -> Stored:
+    """Store the message, the empty answer and its run. The caller commits before it acknowledges anything.
+
+    A repeated `client_msg_id` returns the run of the first send. Raises NotAllowed, NotFound (also for files), BadRequest, RunActive,
+    TooManyRuns, RunConfigError, OwnKeysNotAllowed, and the errors of files.services.files_attach.
+    """
+    facts = send_facts_read(
+        actor,
+        conversation_id=parse_uuid(send.key),
+        client_id=send.key if CLIENT_ID.fullmatch(send.key) else None,
+        client_msg_id=send.client_msg_id,
+        model_config_id=send.model_config_id,
+    )
+    check_can_write(facts.member.actor)
+    text = clean_text(send.text, may_be_empty=bool(send.file_ids))
+    conversation = facts.conversation or _new_conversation(actor, send, text)
+    if facts.same_run_id is not None:
+        return StartedRun(facts.same_run_id, conversation.pk, None, is_new=False), None
+    ahead = _branch_when_idle(facts)
+    check_run_count(facts.active_runs)
+    question = _Question.of(facts, conversation, send, text)
+    if keys.sent:
+        own_keys_check(facts.own_keys_allowed)
+    release = live_release_load(facts.live_release_id)
+    run_options = RunOptions(send.model_config_id, send.thinking, send.page_state)
+    started, run = run_create(
+        conversation,
+        question.row.pk,
+        question.rows,
+        release=release,
+        run_options=run_options,
+        keys=keys,
+        is_first=facts.conversation is None,
+    )
+    return started, _load(facts, run, question, ahead, release, keys) if started.claim else None
+
+
+def _branch_when_idle(facts: SendFacts) -> HeadSegment | None:
+    """End a waiting run of the conversation. Return what was read of its branch and still holds. Raises RunActive when a run works."""
+    if facts.open_status in Run.ACTIVE:
+        raise RunActive
+    if facts.open_status is None or facts.conversation is None:
+        return facts.branch
+    cancel_waiting_run(facts.conversation)  # its answer gets entries
+    check_idle(facts.conversation)
+    return None
+
+
+def _new_conversation(actor: Actor, send: NewMessage, text: str) -> Conversation:
+    conversation_id = parse_uuid(send.key)
+    return Conversation(
+        id=conversation_id or uuid4(),
+        client_id="" if conversation_id else send.key,
+        owner_id=actor.membership_id,
+        title=provisional_title(text),
+        updated_at=Now(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """The new message, not stored yet."""
+
+    row: Message
+    entries: tuple[Entry, ...]
+    head_id: UUID | None  # the message that it follows
+
+    @classmethod
+    def of(cls, facts: SendFacts, conversation: Conversation, send: NewMessage, text: str) -> _Question:
+        """Attach the message's files and return the question."""
+        if send.inline_files:
+            rows_insert(send.inline_files)
+        attach = partial(files_attach, actor=facts.member.actor, file_ids=send.file_ids, conversation_id=conversation.pk)
+        files = attach() if send.file_ids else []
+        if not text and conversation.title == DEFAULT_TITLE:
+            conversation.title = provisional_title(files[0].name)
+            Conversation.objects.filter(pk=conversation.pk).update(title=conversation.title)
+        parent_id = conversation.head_id
+        row = Message(conversation=conversation, parent_id=parent_id, role=Message.Role.USER, client_msg_id=send.client_msg_id)
+        return cls(row, (UserMessage(text), *map(file_entry, files)), parent_id)
+
+    @property
+    def rows(self) -> list[Message | Part]:
+        return [self.row, *part_rows(message_id=self.row.pk, position=0, entries=map(StoredEntry, self.entries))]
+
+
+def _load(
+    facts: SendFacts, run: Run, question: _Question, ahead: HeadSegment | None, release: LoadedRelease, keys: RequestKeys
+) -> LoadedRun:
+    """Return the run as its owner needs it, mostly from the facts."""
+    member = facts.member
+    branch = question_branch_load(
+        organization_id=run.organization_id,
+        conversation_id=run.conversation_id,
+        head_id=question.head_id,
+        question_id=question.row.pk,
+        entries=question.entries,
+        ahead=ahead,
+    )
+    placeholders = placeholders_of(facts.secrets.registered)
+    owner = KeyOwner(membership_id=member.actor.membership_id, request=keys)
+    key_rows = KeyRows(facts.own_keys_allowed, facts.secrets.endpoint_key)
+    return loaded_run(
+        run,
+        epoch=run.epoch,
+        membership_id=member.actor.membership_id,
+        user_name=member.user_name,
+        preferences=member.preferences,
+        organization_name=member.organization_name,
+        release=release,
+        branch=branch,
+        placeholders=placeholders,
+        preloaded_keys=preload_first_key(release.snapshot, run.model_config_id, owner, key_rows),
+        first_title=run.conversation.title if facts.conversation is None else None,
+        artifacts=artifact_context(run, branch.entries, placeholders) if facts.has_artifacts else None,
+    )

@@ -1,0 +1,115 @@
+"""Everything that a send depends on, read in one round trip: locks first, so that what is read after them holds until the commit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from admin_config.services.selectors import cached_live_release
+from agents.runtime.connections import first_secret_id
+from chat.models import Conversation, Run
+from chat.storage.branch_cache import BRANCH_CACHE, HeadSegment
+from chat.storage.branches import head_segment_select, segment_from_rows
+from security.registered_secrets import RunSecrets, run_secrets_from_rows, run_secrets_select
+from tenants.access import Actor, Member, member_from_rows, member_lock_select
+from tenants.postgres.round_trip import Rows, read_together
+
+ACTIVE_STATUSES = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)
+_OWN_CONVERSATION = """
+FROM chat_conversation
+WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL
+    AND (id = %(conversation)s OR client_id = %(client_id)s)
+"""
+_CONVERSATION_COLUMNS = ("id", "organization_id", "owner_id", "title", "model_config_id", "head_id")  # in the order of the model's fields
+_LOCK_CONVERSATION = f"SELECT {', '.join(_CONVERSATION_COLUMNS)} {_OWN_CONVERSATION} FOR UPDATE"
+_FACTS = f"""
+WITH conversation AS (SELECT id {_OWN_CONVERSATION}), settings AS (
+    SELECT live_release_id, own_keys_allowed FROM admin_config_appsettings WHERE organization_id = %(organization)s
+)
+SELECT
+    (
+        SELECT count(*) FROM chat_run r JOIN chat_conversation c ON c.organization_id = r.organization_id AND c.id = r.conversation_id
+        WHERE r.organization_id = %(organization)s AND r.finished_at IS NULL AND r.status IN ({ACTIVE_STATUSES})
+            AND c.owner_id = %(membership)s
+    ),
+    (
+        SELECT status FROM chat_run
+        WHERE organization_id = %(organization)s AND conversation_id = (SELECT id FROM conversation) AND finished_at IS NULL
+    ),
+    (
+        SELECT r.id FROM chat_message m JOIN chat_run r ON r.organization_id = m.organization_id AND r.question_id = m.id
+        WHERE m.organization_id = %(organization)s AND m.conversation_id = (SELECT id FROM conversation)
+            AND m.client_msg_id = %(client_msg_id)s AND m.client_msg_id <> ''
+        ORDER BY r.created_at DESC LIMIT 1
+    ),
+    EXISTS (
+        SELECT FROM artifacts_artifact
+        WHERE organization_id = %(organization)s AND conversation_id = (SELECT id FROM conversation) AND deleted_at IS NULL
+    ),
+    (SELECT live_release_id FROM settings),
+    (SELECT own_keys_allowed FROM settings)
+"""  # noqa: S608 - no value is in it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendFacts:
+    """What a send depends on. The member and the conversation are locked until the transaction ends."""
+
+    member: Member
+    conversation: Conversation | None  # None: the member has none with this key
+    active_runs: int  # of the member, in all conversations
+    open_status: str | None  # of the conversation's run that has not ended
+    same_run_id: UUID | None  # the run of an earlier identical send
+    has_artifacts: bool
+    live_release_id: UUID | None
+    own_keys_allowed: bool
+    secrets: RunSecrets
+    branch: HeadSegment | None  # what this process lacks of the branch; None: it has nothing of it
+
+
+def send_facts_read(
+    actor: Actor, *, conversation_id: UUID | None, client_id: str | None, client_msg_id: str, model_config_id: UUID | None
+) -> SendFacts:
+    """Lock the membership and the conversation, then read the rest. Raises NotFound when the actor's access has ended.
+
+    The conversation is named by its id or by the id that the client chose. The endpoint whose key is read is a guess, from the release that
+    this process last found live and the requested model.
+    """
+    release = cached_live_release(actor.organization_id)
+    cached = BRANCH_CACHE.get((actor.organization_id, conversation_id)) if conversation_id else None
+    place = {
+        "organization": actor.organization_id,
+        "membership": actor.membership_id,
+        "conversation": conversation_id,
+        "client_id": client_id,
+        "client_msg_id": client_msg_id,
+    }
+    secrets = run_secrets_select(
+        organization_id=actor.organization_id,
+        membership_id=actor.membership_id,
+        endpoint_secret_id=first_secret_id(release.snapshot, model_config_id) if release else None,
+    )
+    selects = [member_lock_select(actor), (_LOCK_CONVERSATION, place), (_FACTS, place), secrets]
+    if cached and conversation_id:
+        known = [message_id for message_id, _ in cached.cut_points]
+        selects.append(head_segment_select(organization_id=actor.organization_id, conversation_id=conversation_id, known=known))
+    members, conversations, facts, secret_rows, *segments = read_together(*selects)
+    active_runs, open_status, same_run_id, has_artifacts, live_release_id, own_keys_allowed = facts[0]
+    return SendFacts(
+        member=member_from_rows(actor, members),
+        conversation=_conversation(conversations),
+        active_runs=active_runs,
+        open_status=open_status,
+        same_run_id=same_run_id,
+        has_artifacts=has_artifacts,
+        live_release_id=live_release_id,
+        own_keys_allowed=bool(own_keys_allowed),
+        secrets=run_secrets_from_rows(secret_rows),
+        branch=HeadSegment(cached, segment_from_rows(segments[0])) if cached and segments else None,
+    )
+
+
+def _conversation(rows: Sequence[tuple[Any, ...]] | Rows) -> Conversation | None:
+    return Conversation.from_db("default", _CONVERSATION_COLUMNS, rows[0]) if rows else None
