@@ -1,6 +1,6 @@
 """The ASGI application: HTTP, WebSockets and the server's lifespan.
 
-Importing it also prepares the process: allocator, row security check, the first provider's SDK, garbage collector.
+Importing it also prepares the process: allocator, row security check, garbage collector.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ http_application = get_asgi_application()  # loads the apps; the imports below n
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
 
-from agents.providers.registry import warm_up  # noqa: E402
 from chat.routing import websocket_urlpatterns  # noqa: E402
 from config.allocator import configure_allocator  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
@@ -30,7 +29,6 @@ from tenants.postgres.row_security_checks import require_row_security  # noqa: E
 configure_allocator()
 with ThreadPoolExecutor(1) as thread:  # uvicorn imports this module inside a running event loop, where Django refuses database calls
     thread.submit(require_row_security).result()
-    thread.submit(warm_up, "google").result()  # the default provider of new organizations and of the demo
 
 application = ProtocolTypeRouter(
     {

@@ -7,13 +7,16 @@ https://docs.anthropic.com/en/api/models-list.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import Literal
 
 import httpx2
 
+from admin_config.defaults.providers import PROVIDERS, Wire
 from agents.providers.connection import Connection
+from agents.providers.http_requests import bearer
 from security.egress import EgressRefused
 
 TIMEOUT_S = 15.0
@@ -28,26 +31,33 @@ class KeyVerdict:
     message: str  # a sentence for the user
 
 
-@dataclass(frozen=True, slots=True)
-class _ModelsEndpoint:
-    """A provider's endpoint that lists models."""
+async def _google(connection: Connection) -> int:
+    models_status: Callable[[Connection], Awaitable[int]] = await asyncio.to_thread(
+        resolve_name, "agents.providers.google.key_check:models_status"
+    )
+    return await models_status(connection)
 
-    path: Callable[[str], str]  # below the base URL, given the API version
-    headers: Callable[[str], Mapping[str, str]]  # given the key
+
+async def _openai(connection: Connection) -> int:
+    return await _get(connection, "/models", bearer(connection))
 
 
-_OPENAI = _ModelsEndpoint(lambda version: "/models", lambda key: {"authorization": f"Bearer {key}"})
-_MODELS_ENDPOINTS: Mapping[str, _ModelsEndpoint] = {
-    "google": _ModelsEndpoint(lambda version: f"/{version or 'v1beta'}/models?pageSize=1", lambda key: {"x-goog-api-key": key}),
-    "openai": _OPENAI,
-    "compatible": _OPENAI,
-    "anthropic": _ModelsEndpoint(lambda version: "/v1/models?limit=1", lambda key: {"x-api-key": key, "anthropic-version": "2023-06-01"}),
+async def _anthropic(connection: Connection) -> int:
+    key = connection.key.reveal() if connection.key else ""
+    return await _get(connection, "/v1/models?limit=1", {"x-api-key": key, "anthropic-version": "2023-06-01"})
+
+
+_STATUS_BY_WIRE: Mapping[Wire, Callable[[Connection], Awaitable[int]]] = {
+    "google": _google,
+    "openai": _openai,
+    "compatible": _openai,
+    "anthropic": _anthropic,
 }
 
 
 async def key_check(provider: str, label: str, connection: Connection) -> KeyVerdict:
     """Check the connection's key, without retries. `label` is the provider's name in the message."""
-    status = await _status(_MODELS_ENDPOINTS[provider], connection)
+    status = await _status(_STATUS_BY_WIRE[PROVIDERS[provider].wire], connection)
     if isinstance(status, str):
         return KeyVerdict("unreachable", status)
     if 200 <= status < 300:
@@ -59,16 +69,21 @@ async def key_check(provider: str, label: str, connection: Connection) -> KeyVer
     return KeyVerdict("unreachable", f"{label} could not check the key now (it answered {status}). Try again later.")
 
 
-async def _status(listing: _ModelsEndpoint, connection: Connection) -> int | str:
+async def _get(connection: Connection, path: str, headers: Mapping[str, str]) -> int:
+    async with connection.http.stream("GET", connection.base_url.rstrip("/") + path, headers=dict(headers)) as response:
+        return response.status_code
+
+
+async def _status(ask: Callable[[Connection], Awaitable[int]], connection: Connection) -> int | str:
     """Return the response's status, or a sentence saying why there is none. Exceptions hold the request with its key, so none escapes."""
-    key = connection.key.reveal() if connection.key else ""
-    url = connection.base_url.rstrip("/") + listing.path(connection.api_version)
     try:
-        async with asyncio.timeout(TIMEOUT_S), connection.http.stream("GET", url, headers=dict(listing.headers(key))) as response:
-            return response.status_code
+        async with asyncio.timeout(TIMEOUT_S):
+            return await ask(connection)
     except EgressRefused as refused:
         return str(refused)
     except TimeoutError:
         return "The provider did not answer in time. Try again later."
     except (httpx2.HTTPError, httpx2.InvalidURL):
         return "The provider could not be reached. Try again later."
+    except ValueError:
+        return "The provider's answer could not be read. Try again later."

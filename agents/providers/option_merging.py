@@ -40,7 +40,10 @@ def merge_provider_options(options: Mapping[str, Any], given: Mapping[str, Any])
     return {name: _merge(given.get(name), value) for name, value in options.items()}
 
 
-def _merge(given: Any, wanted: Any) -> Any:
-    if not isinstance(given, Mapping) or not isinstance(wanted, Mapping):
-        return wanted
+def merge_objects(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge two JSON objects: values that are objects in both are merged, other values of `wanted` win."""
     return {**given, **{name: _merge(given.get(name), value) for name, value in wanted.items()}}
+
+
+def _merge(given: Any, wanted: Any) -> Any:
+    return merge_objects(given, wanted) if isinstance(given, Mapping) and isinstance(wanted, Mapping) else wanted

@@ -57,7 +57,7 @@ class ProviderModel(ABC, Generic[A]):
         self._provider = provider
 
     @abstractmethod
-    async def build_request(self, request: ModelRequest) -> httpx2.Request:
+    def build_request(self, request: ModelRequest) -> httpx2.Request:
         """Return the HTTP request, with the key. Raises RequestRefused."""
 
     @abstractmethod
@@ -71,7 +71,7 @@ class ProviderModel(ABC, Generic[A]):
         """Return whether an event of the stream reports an error."""
         return bool(event.get("error")) or event.get("type") == "error"
 
-    async def next_part(self, request: ModelRequest, answer: A) -> httpx2.Request | None:
+    def next_part(self, request: ModelRequest, answer: A) -> httpx2.Request | None:
         """Return the request for the rest of an answer that the API has paused; None when there is no more."""
         return None
 
@@ -82,7 +82,7 @@ class ProviderModel(ABC, Generic[A]):
         response: ModelResponse | None = None
         has_shown, fault = False, None
         try:
-            part: httpx2.Request | None = await self.build_request(sent)
+            part: httpx2.Request | None = self.build_request(sent)
             while part:
                 async with EventReader(self._connection, guard) as reader:
                     await reader.open(part, self.api_error)
@@ -91,7 +91,7 @@ class ProviderModel(ABC, Generic[A]):
                             for delta in answer.add(self._event(data, guard)):
                                 has_shown = True
                                 yield delta
-                part = await self.next_part(sent, answer)
+                part = self.next_part(sent, answer)
             response = with_own_names(answer.response(), request.tools)
         except ProviderError as error:
             fault = self._error_of_call(error)

@@ -13,7 +13,7 @@ from admin_config.errors import RunConfigError
 from admin_config.release import EndpointSnapshot, ReleaseSnapshot
 from agents.engine.errors import RequestRefused, RunError
 from agents.providers.connection import Connection
-from agents.providers.registry import PROVIDERS, ensure_provider_ready
+from agents.providers.registry import PROVIDERS
 from agents.runtime.key_lookup import KeyOwner, KeyRows, UsableKey, key_for, key_open
 from security.egress import checked_client
 
@@ -52,7 +52,6 @@ async def connection_open(
     """
     if endpoint.provider not in PROVIDERS:
         raise RequestRefused(f"The provider {endpoint.provider} is not supported.")
-    await ensure_provider_ready(endpoint.provider)
     key = opened[endpoint.id] if endpoint.id in opened else await key_for(endpoint, organization_id, owner)
     return Connection(
         base_url=endpoint.base_url,

@@ -19,6 +19,7 @@ from admin_config.defaults.provider_settings import (
 )
 from admin_config.release import AgentSnapshot
 from agents.providers.anthropic.model_traits import traits_of
+from agents.providers.option_merging import merge_objects
 
 Json = dict[str, Any]
 ThinkingLevel = Literal["minimal", "low", "medium", "high"]
@@ -46,16 +47,6 @@ def thinking_level(agent: AgentSnapshot) -> ThinkingLevel:
     """Return the level for models that think in levels."""
     google = GoogleSettings.model_validate(agent.provider_settings) if _wire(agent) == "google" else GoogleSettings()
     return google.thinking_level or "high"
-
-
-def merge_objects(below: Mapping[str, Any], above: Mapping[str, Any]) -> Json:
-    """Merge two JSON objects: values that are objects in both are merged recursively, other values of `above` win."""
-    both = {name: merge_objects(below[name], above[name]) for name in below.keys() & above.keys() if _are_objects(below[name], above[name])}
-    return {**below, **above, **both}
-
-
-def _are_objects(*values: object) -> bool:
-    return all(isinstance(value, Mapping) for value in values)
 
 
 def _wire(agent: AgentSnapshot) -> Wire | None:

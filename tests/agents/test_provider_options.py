@@ -8,8 +8,8 @@ import pytest
 
 from admin_config.defaults.platform import CHAT_AGENT
 from agents.engine.messages import BuiltinTool, ModelRequest, SystemPrompt, UserMessage
-from agents.providers.anthropic.request import build_arguments
-from agents.runtime.provider_options import merge_objects
+from agents.providers.anthropic.request import build_body
+from agents.providers.option_merging import merge_objects
 from agents.runtime.specs import model_settings
 from tests.admin_config.test_release import FLASH, agent, model
 
@@ -63,8 +63,8 @@ def test_an_effort_is_not_sent_to_models_that_refuse_it(name: str, takes_effort:
     own = agent(CHAT_AGENT, provider="anthropic", provider_settings={"effort": "low"})
     able = {"model_id": name, "supports_thinking": True, "thinking_style": "budget"}
     settings = model_settings(own, model(FLASH, "anthropic").model_copy(update=able), thinking=True)
-    sent = build_arguments(ModelRequest(model=name, system=SystemPrompt(""), entries=(UserMessage("Hi"),), settings=settings), "anthropic")
-    assert sent.get("extra_body", {}) == ({"output_config": {"effort": "low"}} if takes_effort else {})
+    sent = build_body(ModelRequest(model=name, system=SystemPrompt(""), entries=(UserMessage("Hi"),), settings=settings), "anthropic")
+    assert sent.get("output_config") == ({"effort": "low"} if takes_effort else None)
 
 
 def test_further_fields_stand_over_the_settings_and_keep_what_they_do_not_name() -> None:

@@ -16,7 +16,7 @@ from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelRequest
 from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.errors import api_error
-from agents.providers.anthropic.request import build_arguments, continuation_arguments, request_of
+from agents.providers.anthropic.request import build_body, continuation_body, request_of
 from agents.providers.connection import Connection
 from agents.providers.provider_model import ProviderModel
 
@@ -29,16 +29,16 @@ class AnthropicModel(ProviderModel[MessageAssembler]):
     def __init__(self, connection: Connection, provider: str = "anthropic") -> None:
         super().__init__(connection, provider)
 
-    async def build_request(self, request: ModelRequest) -> httpx2.Request:
-        return await request_of(self._connection, build_arguments(request, self._provider))
+    def build_request(self, request: ModelRequest) -> httpx2.Request:
+        return request_of(self._connection, build_body(request, self._provider))
 
-    async def next_part(self, request: ModelRequest, answer: MessageAssembler) -> httpx2.Request | None:
+    def next_part(self, request: ModelRequest, answer: MessageAssembler) -> httpx2.Request | None:
         """Return the request for the rest of an answer that the API paused because its own tools take long."""
         if not answer.is_paused or answer.parts == MAX_PARTS:
             return None
-        arguments = continuation_arguments(build_arguments(request, self._provider), answer.blocks(), answer.container)
+        body = continuation_body(build_body(request, self._provider), answer.blocks(), answer.container)
         answer.start_next_part()
-        return await request_of(self._connection, arguments)
+        return request_of(self._connection, body)
 
     def assembler(self, request: ModelRequest) -> MessageAssembler:
         return MessageAssembler(self._provider, request.model)

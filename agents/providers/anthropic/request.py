@@ -1,28 +1,26 @@
-"""Builds a model request as arguments of the SDK's `messages.create`, and the HTTP request that the SDK makes of them.
+"""Builds the HTTP request of one answer: thinking, tools and the parts that the provider caches.
 
-Covers thinking, tools and the parts that the provider caches. The API has had no temperature, top_p, top_k, penalties or seed since
-version 2026-10-21: such settings are left out. HTTP requests come from cached templates, see agents.providers.request_templates.
+The API has had no temperature, top_p, top_k, penalties or seed since version 2026-10-21: such settings are left out.
+tests/agents/providers/test_sdk_requests.py compares each request with the one that Anthropic's SDK makes.
 Sources: https://platform.claude.com/docs/en/api/messages, .../build-with-claude/thinking, .../effort, .../prompt-caching,
-.../preserved-thinking/prefix-checks; anthropic 2.12, `with_streaming_response`.
+.../preserved-thinking/prefix-checks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import httpx2
-from anthropic import AsyncAnthropic
 
 from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt
 from agents.providers.anthropic.messages import Block, Message, build_messages, ends_in_calls_without_thinking, without_thinking
 from agents.providers.anthropic.model_traits import ModelTraits, traits_of
 from agents.providers.anthropic.server_tools import server_tools
-from agents.providers.connection import CONNECT_TIMEOUT_S, Connection
+from agents.providers.connection import Connection
+from agents.providers.http_requests import bearer, json_post
 from agents.providers.option_merging import merge_provider_options
-from agents.providers.request_templates import KEY_PLACEHOLDER, CapturingTransport, RequestTemplate, TemplateCache, cache_key
-from security.secret_text import SecretText
+from tenants.json_encoding import json_bytes
 
 DEFAULT_MAX_TOKENS = 32_000  # the API requires a number; every model accepts this one, and thinking counts towards it
 MIN_THINKING_BUDGET = 1024  # the API's minimum, and what an answer keeps besides its thinking
@@ -38,12 +36,10 @@ _BINDING_BETA = {"anthropic-beta": "thinking-binding-controls-2026-08-01"}
 
 Thinking = Mapping[str, Any]
 API_VERSION = "2026-10-21"
-PLACEHOLDER_KEY = "none"  # without a key, the SDK would take one from the environment or a file
-CONVERSATION_FIELDS = ("messages", "system", "container")  # fields that differ per conversation
 
 
-def build_arguments(request: ModelRequest, provider: str) -> dict[str, Any]:
-    """Return all arguments except `stream`."""
+def build_body(request: ModelRequest, provider: str) -> dict[str, Any]:
+    """Return the request's body. Raises RequestRefused for a provider option that is reserved for Parley."""
     traits = traits_of(request.model)
     max_tokens = request.settings.max_output_tokens or DEFAULT_MAX_TOKENS
     messages = build_messages(request.entries, provider, request.model, request.attachments)
@@ -57,22 +53,22 @@ def build_arguments(request: ModelRequest, provider: str) -> dict[str, Any]:
         "tools": _tools(request),
         "tool_choice": _tool_choice(request, can_force=traits.can_force_tools and not thinks),
         "stop_sequences": list(request.settings.stop_sequences),
-        "extra_headers": _BINDING_BETA if thinking and "block_binding" in thinking else None,
     }
-    given["extra_body"] = merge_provider_options(options, given)
     return {
         "model": request.model,
         "max_tokens": max_tokens,
+        "stream": True,
         "messages": messages if thinks else without_thinking(messages),
         **{name: value for name, value in given.items() if value},
+        **merge_provider_options(options, given),
     }
 
 
-def continuation_arguments(arguments: Mapping[str, Any], blocks: Sequence[Block], container: str) -> dict[str, Any]:
-    """Return `arguments` for the rest of a paused answer: the blocks received so far go back, with the container in which code ran."""
+def continuation_body(body: Mapping[str, Any], blocks: Sequence[Block], container: str) -> dict[str, Any]:
+    """Return `body` for the rest of a paused answer: the blocks received so far go back, with the container in which code ran."""
     again = {"role": "assistant", "content": list(blocks)}
     kept = {"container": container} if container else {}
-    return {**arguments, "messages": [*arguments["messages"], again], **kept}
+    return {**body, "messages": [*body["messages"], again], **kept}
 
 
 def _with_option(thinking: Thinking | None, option: Any) -> Thinking | None:
@@ -144,52 +140,8 @@ def _tool_choice(request: ModelRequest, *, can_force: bool) -> dict[str, Any] | 
     return {"type": "any"} if choice == "required" else {"type": "tool", "name": choice}
 
 
-_template_cache = TemplateCache[RequestTemplate]()
-
-
-async def request_of(connection: Connection, arguments: Mapping[str, Any]) -> httpx2.Request:
-    """Return the SDK's request for these `messages.create` arguments, with the key. Conversation fields are inserted unchanged."""
-    conversation = {name: arguments[name] for name in CONVERSATION_FIELDS if name in arguments}
-    template = await request_template(
-        connection, {name: value for name, value in arguments.items() if name not in conversation}, (*conversation,)
-    )
-    return template.request(key=connection.key.reveal() if connection.key else PLACEHOLDER_KEY, conversation=conversation)
-
-
-async def request_template(connection: Connection, arguments: Mapping[str, Any], conversation: tuple[str, ...]) -> RequestTemplate:
-    """Return the template that the SDK makes from `arguments` for such a connection, without the conversation's fields."""
-    name = cache_key(connection.base_url, connection.api_version, connection.read_timeout_s, arguments, conversation)
-    template = _template_cache.get(name)
-    if template is None:
-        template = await _capture_template(connection, arguments, conversation)
-        _template_cache.put(name, template, template.size_bytes)
-    return template
-
-
-async def _capture_template(connection: Connection, arguments: Mapping[str, Any], conversation: tuple[str, ...]) -> RequestTemplate:
-    transport = CapturingTransport()
-    client = client_of(replace(connection, http=transport.client(), key=SecretText(KEY_PLACEHOLDER)))
-    async with client.messages.with_streaming_response.create(**arguments, messages=[], stream=True):
-        return transport.request_template(conversation)
-
-
-def client_of(connection: Connection) -> AsyncAnthropic:
-    """Return a client for one call. Every setting is explicit, because the SDK fills missing ones from the environment."""
-    return _Client(
-        api_key=connection.key.reveal() if connection.key else PLACEHOLDER_KEY,
-        webhook_key=PLACEHOLDER_KEY,
-        base_url=connection.base_url,
-        timeout=httpx2.Timeout(connection.read_timeout_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S),
-        max_retries=0,
-        http_client=connection.http,
-        open_telemetry={"traces": False, "propagation": False},
-        default_headers={"anthropic-version": connection.api_version or API_VERSION, "accept-encoding": "identity"},
-    )
-
-
-class _Client(AsyncAnthropic):
-    """A client for one call, without the headers that the SDK takes from ANTHROPIC_CUSTOM_HEADERS."""
-
-    def __init__(self, *, default_headers: Mapping[str, str], **options: Any) -> None:
-        super().__init__(**options)
-        self._custom_headers = dict(default_headers)
+def request_of(connection: Connection, body: Mapping[str, Any]) -> httpx2.Request:
+    """Return the HTTP request with this body."""
+    beta = _BINDING_BETA if "block_binding" in body.get("thinking", {}) else {}
+    headers = {"anthropic-version": connection.api_version or API_VERSION, **beta, **bearer(connection)}
+    return json_post(connection, "/v1/messages", headers, [json_bytes(body)])

@@ -1,6 +1,6 @@
 """Adapter for any endpoint with OpenAI's Chat Completions API: Ollama, vLLM, llama.cpp, LM Studio, gateways.
 
-OpenAI's SDK builds the requests.
+tests/agents/providers/test_sdk_requests.py compares each request with the one that OpenAI's SDK makes.
 Source: https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create.
 """
 
@@ -15,13 +15,14 @@ import httpx2
 from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelRequest, ModelSettings, NativeFileKind, ToolDefinition
 from agents.providers.connection import Connection
+from agents.providers.http_requests import bearer, json_post
 from agents.providers.openai.chat_assembler import ChatCompletionAssembler
 from agents.providers.openai.chat_messages import FileAttachments, Message, build_messages
 from agents.providers.openai.conversions import effort_of, thinks, tool_choice_to_send
 from agents.providers.openai.errors import api_error
-from agents.providers.openai.request_templates import request_of
 from agents.providers.option_merging import merge_provider_options
 from agents.providers.provider_model import ProviderModel
+from tenants.json_encoding import json_bytes
 
 MAX_STOP_SEQUENCES = 4  # the API refuses more
 
@@ -56,36 +57,37 @@ class ChatCompletionsModel(ProviderModel[ChatCompletionAssembler]):
     def api_error(self, status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
         return api_error(status, body, headers)
 
-    async def build_request(self, request: ModelRequest) -> httpx2.Request:
-        arguments = build_arguments(request, self._traits)
-        fixed = {**self._traits.extra_body, **_top_k(request.settings, self._traits)}
-        options = merge_provider_options(request.settings.provider_options, arguments | fixed)
-        arguments["extra_body"] = {**fixed, **options}
-        return await request_of(self._connection, "chat", arguments, {"messages": self._messages(request)})
-
-    def _messages(self, request: ModelRequest) -> list[Message]:
-        return build_messages(
-            request.entries,
-            str(request.system),
-            self._provider,
-            request.model,
-            reasoning_field=self._traits.reasoning_back,
-            files=FileAttachments(request.attachments, frozenset(kind for kind, taken in _native(self._traits) if taken)),
-        )
+    def build_request(self, request: ModelRequest) -> httpx2.Request:
+        body = build_body(request, self._provider, self._traits)
+        return json_post(self._connection, "/chat/completions", bearer(self._connection), [json_bytes(body)])
 
 
-def _native(traits: CompatibleTraits) -> tuple[tuple[NativeFileKind, bool], ...]:
-    return (("image", traits.takes_images), ("pdf", traits.takes_pdf))
-
-
-def build_arguments(request: ModelRequest, traits: CompatibleTraits) -> dict[str, Any]:
-    """Return all arguments of the SDK's `chat.completions.create` except the messages."""
-    return {
+def build_body(request: ModelRequest, provider: str, traits: CompatibleTraits) -> dict[str, Any]:
+    """Return the request's body. Raises RequestRefused for a provider option that is reserved for Parley."""
+    settings = {
         "model": request.model,
         **({"stream_options": {"include_usage": True}} if traits.streams_usage else {}),
         **_settings(request.settings, traits),
         **_tools(request, traits),
+        **traits.extra_body,
     }
+    options = merge_provider_options(request.settings.provider_options, settings)
+    return {**settings, **options, "messages": _messages(request, provider, traits), "stream": True}
+
+
+def _messages(request: ModelRequest, provider: str, traits: CompatibleTraits) -> list[Message]:
+    return build_messages(
+        request.entries,
+        str(request.system),
+        provider,
+        request.model,
+        reasoning_field=traits.reasoning_back,
+        files=FileAttachments(request.attachments, frozenset(kind for kind, taken in _native(traits) if taken)),
+    )
+
+
+def _native(traits: CompatibleTraits) -> tuple[tuple[NativeFileKind, bool], ...]:
+    return (("image", traits.takes_images), ("pdf", traits.takes_pdf))
 
 
 def _settings(settings: ModelSettings, traits: CompatibleTraits) -> dict[str, Any]:
@@ -98,12 +100,9 @@ def _settings(settings: ModelSettings, traits: CompatibleTraits) -> dict[str, An
         "seed": settings.seed,
         "stop": list(settings.stop_sequences[:MAX_STOP_SEQUENCES]) or None,
         "reasoning_effort": effort_of(settings) if traits.takes_effort and thinks(settings) else None,
+        "top_k": settings.top_k if traits.takes_top_k else None,
     }
     return {name: value for name, value in wanted.items() if value is not None}
-
-
-def _top_k(settings: ModelSettings, traits: CompatibleTraits) -> dict[str, int]:
-    return {"top_k": settings.top_k} if traits.takes_top_k and settings.top_k is not None else {}
 
 
 def _tools(request: ModelRequest, traits: CompatibleTraits) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Adapter for OpenAI's own models (Responses API). Stateless: OpenAI stores nothing, and reasoning goes back encrypted.
 
-OpenAI's SDK builds the requests.
+tests/agents/providers/test_sdk_requests.py compares each request with the one that OpenAI's SDK makes.
 Sources: https://developers.openai.com/api/reference/resources/responses/methods/create,
 https://developers.openai.com/api/docs/guides/reasoning.
 """
@@ -15,14 +15,15 @@ import httpx2
 from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.connection import Connection
+from agents.providers.http_requests import bearer, json_post
 from agents.providers.openai.conversions import effort_of, is_reasoning_model, thinks, tool_choice_to_send
 from agents.providers.openai.errors import api_error
 from agents.providers.openai.hosted_tools import hosted_tools
-from agents.providers.openai.request_templates import request_of
 from agents.providers.openai.responses_assembler import ResponsesAssembler
 from agents.providers.openai.responses_input import build_input
 from agents.providers.option_merging import merge_provider_options
 from agents.providers.provider_model import ProviderModel
+from tenants.json_encoding import json_bytes
 
 MIN_OUTPUT_TOKENS = 16  # the API refuses less
 
@@ -39,22 +40,27 @@ class OpenAIModel(ProviderModel[ResponsesAssembler]):
     def api_error(self, status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
         return api_error(status, body, headers)
 
-    async def build_request(self, request: ModelRequest) -> httpx2.Request:
-        arguments = build_arguments(request)
-        arguments["extra_body"] = merge_provider_options(request.settings.provider_options, arguments)
-        return await request_of(self._connection, "responses", arguments, self._conversation(request))
-
-    def _conversation(self, request: ModelRequest) -> dict[str, Any]:
-        items = build_input(request.entries, self._provider, request.model, request.attachments)
-        instructions = str(request.system)
-        return {"instructions": instructions, "input": items} if instructions else {"input": items}
+    def build_request(self, request: ModelRequest) -> httpx2.Request:
+        return json_post(self._connection, "/responses", bearer(self._connection), [json_bytes(build_body(request, self._provider))])
 
 
-def build_arguments(request: ModelRequest) -> dict[str, Any]:
-    """Return all arguments of the SDK's `responses.create` except the instructions and the input.
+def build_body(request: ModelRequest, provider: str) -> dict[str, Any]:
+    """Return the request's body. Raises RequestRefused for a provider option that is reserved for Parley.
 
     Settings that the API does not have are left out: penalties, seed, top_k and stop sequences, and a temperature for reasoning models.
     """
+    settings = _settings(request)
+    instructions = str(request.system)
+    return {
+        **settings,
+        **merge_provider_options(request.settings.provider_options, settings),
+        **({"instructions": instructions} if instructions else {}),
+        "input": build_input(request.entries, provider, request.model, request.attachments),
+        "stream": True,
+    }
+
+
+def _settings(request: ModelRequest) -> dict[str, Any]:
     reasons = _is_reasoning_request(request)
     hosted, shown = hosted_tools(request.settings)
     given = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +22,6 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.providers.anthropic.adapter import AnthropicModel
-from agents.providers.anthropic.request import client_of
 from agents.providers.connection import Connection
 from agents.providers.registry import language_model
 from doubles.script import Call, Fault, Item, Text, Thought, Usage
@@ -314,21 +311,6 @@ class TestThinkingGoesBack:
         await ask(claude, request(UserMessage("Go"), *response.entries, ToolResult("c1", "look_up", 1), model=BUDGETED, **question))
         assert "thinking" not in claude.body
         assert [block["type"] for block in claude.body["messages"][1]["content"]] == ["tool_use"]
-
-
-def test_a_client_is_cheap_to_make() -> None:
-    """The SDK would load the trust store (22 ms) if it were not given an HTTP client."""
-
-    async def best() -> float:
-        async with anthropic_connection("http://127.0.0.1:1") as made:
-            times = []
-            for _ in range(5):
-                start = time.process_time()
-                client_of(made)
-                times.append(time.process_time() - start)
-            return min(times)
-
-    assert asyncio.run(best()) < 0.005
 
 
 async def test_the_registry_knows_it_and_wants_a_key(claude: ServedAnthropic) -> None:

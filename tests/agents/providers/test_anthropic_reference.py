@@ -15,9 +15,9 @@ from anthropic.types import Message
 from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
 from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.messages import build_messages
-from agents.providers.anthropic.request import build_arguments
 from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Text, Thought, Usage
 from tests.agents.providers.harness import TOOL, collect, raw_events
+from tests.agents.providers.sdk_requests import anthropic_arguments
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_model, claude, request
 
 __all__ = ["claude"]
@@ -52,9 +52,10 @@ async def typed_events(double: ServedAnthropic, asked: ModelRequest) -> tuple[li
     """The SDK's way from end to end: its events, and the message that it makes of them."""
     async with httpx2.AsyncClient(timeout=60, trust_env=False) as http:
         client = AsyncAnthropic(api_key="test-key", base_url=double.base_url, http_client=http)
-        async with await client.messages.create(stream=True, **build_arguments(asked, "anthropic")) as stream:
+        arguments = anthropic_arguments(asked)
+        async with await client.messages.create(**arguments, stream=True) as stream:
             events = [event.model_dump(mode="json", exclude_unset=True) async for event in stream]
-        async with client.messages.stream(**build_arguments(asked, "anthropic")) as helper:
+        async with client.messages.stream(**arguments) as helper:
             return events, await helper.get_final_message()
 
 

@@ -13,9 +13,9 @@ from google.genai import types
 from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
 from agents.providers.google.assembler import GenerateContentAssembler
 from agents.providers.google.contents import build_contents
-from agents.providers.google.request import build_config
 from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Text, Thought, Usage
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, collect, google_model, raw_events, request
+from tests.agents.providers.sdk_requests import google_config
 from tests.support.gemini import ServedGemini
 
 TEXT = "Zwölf Boxkämpfer jagen Viktor \N{GRINNING FACE}\u2028quer über den **großen** Sylter Deich.\r\n\r\n| a | b |\n"
@@ -46,7 +46,7 @@ async def typed_chunks(double: ServedGemini, asked: ModelRequest) -> list[types.
     async with httpx2.AsyncClient(timeout=60) as http:
         options = types.HttpOptions(base_url=double.base_url, api_version="v1beta", httpx_async_client=http)
         client = genai.Client(api_key="test-key", http_options=options)
-        stream = await client.aio.models.generate_content_stream(model=asked.model, contents=contents, config=build_config(asked))
+        stream = await client.aio.models.generate_content_stream(model=asked.model, contents=contents, config=google_config(asked))
         return [chunk async for chunk in stream]
 
 

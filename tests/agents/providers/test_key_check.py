@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Any
@@ -39,7 +40,7 @@ class Listing:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
         self.path = f"{scope['path']}?{scope['query_string'].decode()}".rstrip("?")
         self.headers = {name.decode(): value.decode() for name, value in scope["headers"]}
-        echo = f"the key {self.headers} is odd".encode()
+        echo = json.dumps({"error": {"message": f"the key {self.headers} is odd"}}).encode()
         await send({"type": "http.response.start", "status": self.status, "headers": list(self.answer_headers)})
         await send({"type": "http.response.body", "body": echo})
 

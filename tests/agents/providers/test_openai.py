@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,12 +21,11 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.providers.connection import Connection
-from agents.providers.openai.request_templates import client_of
 from agents.providers.openai.responses_adapter import OpenAIModel
 from doubles.script import Call, Fault, Finish, Refusal, Text, Thought, Usage
 from doubles.signals import Gate
 from security.secret_text import SecretText
-from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, ask, collect, connection, openai_model, request
+from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, ask, collect, openai_model, request
 from tests.support.cpu_time import min_cpu_s
 from tests.support.openai import ServedOpenAI, openai_double
 
@@ -163,16 +161,6 @@ class TestRequests:
                     await collect(model, request(*history))
 
             assert await min_cpu_s(ask) < 0.1
-
-    async def test_a_client_is_cheap_to_make(self) -> None:
-        """The SDK would load the trust store (22 ms) if it were not given its HTTP client."""
-        async with connection("http://127.0.0.1:1/v1") as made:
-            times = []
-            for _ in range(5):
-                start = time.process_time()
-                client_of(made)
-                times.append(time.process_time() - start)
-        assert min(times) < 0.005
 
 
 class TestAnswers:

@@ -9,10 +9,8 @@ import pytest
 from openai import AsyncOpenAI
 
 from agents.engine.messages import BuiltinTool, ModelRequest, UserMessage
-from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits, build_arguments as chat_arguments
-from agents.providers.openai.chat_messages import build_messages
-from agents.providers.openai.responses_adapter import OpenAIModel, build_arguments
-from agents.providers.openai.responses_input import build_input
+from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits, build_body as chat_body
+from agents.providers.openai.responses_adapter import OpenAIModel, build_body
 from agents.providers.provider_model import ProviderModel
 from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Refusal, Text, Thought, Usage
 from tests.agents.providers.harness import raw_events
@@ -55,8 +53,8 @@ async def test_responses_are_read_as_the_sdk_reads_them(answer: list[Item], over
     with openai_double() as double:
         double.default(*answer)
         async with connection(double.base_url) as made, sdk(double) as client:
-            sent: Any = build_input(asked.entries, "openai", asked.model)
-            stream = await client.responses.create(**build_arguments(asked), instructions=str(asked.system), input=sent, stream=True)
+            body: Any = build_body(asked, "openai")
+            stream = await client.responses.create(**body)
             typed = [steady(event.model_dump(warnings=False)) async for event in stream]
             assert await raw(OpenAIModel(made), asked) == typed
         assert double.requests[0].body == double.requests[1].body
@@ -68,8 +66,8 @@ async def test_chat_completions_are_read_as_the_sdk_reads_them(answer: list[Item
     with openai_double() as double:
         double.default(*answer)
         async with connection(double.base_url) as made, sdk(double) as client:
-            messages: Any = build_messages(asked.entries, str(asked.system), "compatible", asked.model)
-            stream = await client.chat.completions.create(**chat_arguments(asked, CompatibleTraits()), messages=messages, stream=True)
+            body: Any = chat_body(asked, "compatible", CompatibleTraits())
+            stream = await client.chat.completions.create(**body)
             typed = [steady(chunk.model_dump(warnings=False)) async for chunk in stream]
             assert await raw(ChatCompletionsModel(made), asked) == typed
         assert double.requests[0].body == double.requests[1].body

@@ -1,0 +1,21 @@
+"""No model call needs a vendor's SDK: importing one takes up to a second and 65 MB."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+SCRIPT = """
+import sys
+from pkgutil import resolve_name
+from agents.providers.registry import PROVIDERS
+
+for provider in PROVIDERS.values():
+    resolve_name(provider.adapter)
+print(sorted({"google.genai", "openai", "anthropic"} & sys.modules.keys()))
+"""
+
+
+def test_the_adapters_import_no_sdk() -> None:
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
