@@ -302,7 +302,9 @@ class ContextView:
         return bool(entry.text.strip() or entry.provider_metadata) or not self.policy.prune_empty
 
     def _is_pruned(self, pruning: Pruning, index: int) -> bool:
-        return index < {"none": 0, "all": self._answered, "before_last_message": self._answered_before_message}[pruning]
+        if pruning == "none":
+            return False
+        return index < (self._answered if pruning == "all" else self._answered_before_message)
 
     # Tokens and compaction
 

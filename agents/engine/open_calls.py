@@ -49,7 +49,7 @@ class CallState(StrEnum):
     """What is known of an open call. The first line that applies counts."""
 
     ASKED_CLIENT = auto()  # the client was asked, and has not answered
-    CLIENT_ANSWERED = auto()  # the client has carried it out
+    CLIENT_ANSWERED = auto()  # the client has carried it out, and the run still has its tool
     CUT_BEFORE_CLIENT = auto()  # this execution began it, and had not yet asked the client
     CUT = auto()  # this execution began it, and was interrupted
     INVALID = auto()  # it does not pass the checks
