@@ -59,8 +59,11 @@ async def rate_check_async(kind: RequestKind, actor: Actor, token: TokenActor | 
         return
     name, reset = _window(kind, actor, token)
     try:
+        pipeline = no_timeout_client().pipeline(transaction=False)
+        pipeline.incr(name)
+        pipeline.expire(name, WINDOW_S)
         async with asyncio.timeout(COMMAND_TIMEOUT_S):
-            count, _ = await no_timeout_client().pipeline(transaction=False).incr(name).expire(name, WINDOW_S).execute()
+            count = (await pipeline.execute())[0]
     except REDIS_ERRORS:
         _skip_redis()
         return
