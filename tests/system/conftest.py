@@ -11,7 +11,7 @@ from tests.system.request_predicates import is_title
 
 
 @pytest.fixture(scope="package", name="product")
-def running_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+def running_product(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Product]:
     """One product for all tests; whoever ends a process starts it again."""
     with product(tmp_path_factory.mktemp("product") / "data") as running:
         running.double.respond(lambda request: Answer((Text("A title"),)) if is_title(request) else None)
