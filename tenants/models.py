@@ -154,6 +154,9 @@ class OrganizationKey(models.ForeignKey[Set_contra, Get_co]):
     def get_default(self) -> uuid.UUID:
         return current_organization_id()
 
+    def validate(self, value: Any, model_instance: models.Model | None) -> None:
+        """Ask nothing: the database checks the key, and a form of twenty rows would ask twenty times whether its organization exists."""
+
     def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
         name, _, args, kwargs = super().deconstruct()
         return name, "django.db.models.ForeignKey", list(args), kwargs | {"default": current_organization_id}

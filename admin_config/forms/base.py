@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 from django import forms
 from django.conf import settings
 from django.db.models import Model
+from django.forms.utils import ErrorList
+from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, DEMO_WIRES, PROVIDER_CHOICES
@@ -20,11 +22,22 @@ DEFAULT_NOTE = "Blank: the platform's default, shown in grey."
 NO_DEFAULT_NOTE = "Blank: the model's own default."
 
 
+class FieldErrors(ErrorList):
+    """A field's errors. The theme asks each field twice for their HTML, and Django renders a template also when there are none."""
+
+    def as_ul(self) -> SafeString:
+        return super().as_ul() if self else SafeString()
+
+
 class TenantForm(forms.ModelForm[Row]):
     """Form of one organization's row.
 
     The row sets its organization itself, which takes part in uniqueness checks.
     """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.error_class = FieldErrors
 
     def _get_validation_exclusions(self) -> set[str]:
         exclusions: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]

@@ -70,7 +70,12 @@ def form_values(response: Page) -> dict[str, Any]:
 
 def save(client: Client, url: str, /, **changes: str | list[str]) -> Page:
     """Open the page, change these fields, save; a value of "off" unticks a box."""
-    values = {**form_values(client.get(url)), **changes, "_save": "Save"}
+    return send(client, url, client.get(url), **changes)
+
+
+def send(client: Client, url: str, shown: Page, /, **changes: str | list[str]) -> Page:
+    """Change these fields of the page, which is open already, and save."""
+    values = {**form_values(shown), **changes, "_save": "Save"}
     return client.post(url, {name: value for name, value in values.items() if value != "off"})
 
 

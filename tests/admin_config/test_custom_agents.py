@@ -14,7 +14,7 @@ from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, Page, form_values, save
+from tests.admin_config.pages import ACME, Page, form_values, save, send
 from tests.support.cast import Cast
 
 ADD = f"{ACME}admin_config/agentconfig/add/"
@@ -35,20 +35,21 @@ def make(client: Client, name: str, provider: str = "google") -> Page:
     return save(client, ADD, agent_name=name, agent_provider=provider, description="Helps.", system_prompt="Help.")
 
 
-def prefix_of(client: Client, url: str) -> str:
-    formsets = [inline.formset for inline in client.get(url).context["inline_admin_formsets"]]
+def prefix_of(shown: Page) -> str:
+    formsets = [inline.formset for inline in shown.context["inline_admin_formsets"]]
     return next(str(formset.prefix) for formset in formsets if "sub_agent" in formset.form.base_fields)
 
 
 def let_call(client: Client, organization: Organization, caller: str, called: str) -> Page:
     """Give an agent another one, after those that it has."""
     url = url_of(organization, caller)
-    prefix = prefix_of(client, url)
-    number = int(form_values(client.get(url))[f"{prefix}-TOTAL_FORMS"])
+    shown = client.get(url)
+    prefix = prefix_of(shown)
+    number = int(form_values(shown)[f"{prefix}-TOTAL_FORMS"])
     with tenant_tx(organization.id):
         chosen = str(AgentConfig.objects.get(key=called).id)
     row = {f"{prefix}-{number}-sub_agent": chosen, f"{prefix}-{number}-position": "1"}
-    return save(client, url, **{f"{prefix}-TOTAL_FORMS": str(number + 1)}, **row)
+    return send(client, url, shown, **{f"{prefix}-TOTAL_FORMS": str(number + 1)}, **row)
 
 
 def chain(client: Client, organization: Organization, *names: str) -> Page:

@@ -15,7 +15,7 @@ from agents.engine.messages import BuiltinTool
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, errors, form_values, save
+from tests.admin_config.pages import ACME, errors, form_values, save, send
 from tests.support.cast import Cast
 
 
@@ -62,8 +62,9 @@ def test_a_providers_settings_are_released_and_taken_back(
     alice: Client, seeded_cast: Cast, provider: str, entered: dict[str, str], stored: dict[str, Any]
 ) -> None:
     page = page_of(seeded_cast.acme, provider)
-    assert not form_values(alice.get(page)).keys() & {name for other, names, _ in SET if other != provider for name in names}
-    assert save(alice, page, **entered, provider_options='{"service_tier": "flex"}').status_code == 302
+    shown = alice.get(page)
+    assert not form_values(shown).keys() & {name for other, names, _ in SET if other != provider for name in names}
+    assert send(alice, page, shown, **entered, provider_options='{"service_tier": "flex"}').status_code == 302
     assert live_agent(seeded_cast.acme, provider).provider_settings == stored
     assert live_agent(seeded_cast.acme, provider).provider_options == {"service_tier": "flex"}
     assert live_agent(seeded_cast.other, provider).provider_settings == {}
@@ -95,6 +96,7 @@ def test_a_wrong_setting_is_refused_at_its_field(
 
 def test_further_fields_take_nothing_that_parley_sets_and_no_keys(alice: Client, seeded_cast: Cast) -> None:
     page = page_of(seeded_cast.acme, "openai")
+    shown = alice.get(page)
     for wrong, said in [
         ("[1]", "A JSON object is needed"),
         ('{"input": [], "previous_response_id": "r"}', "Parley sets input, previous_response_id itself."),
@@ -104,10 +106,10 @@ def test_further_fields_take_nothing_that_parley_sets_and_no_keys(alice: Client,
         ('{"a": "' + "x" * 9000 + '"}', "At most 8,192 bytes"),
         ('{"a":' * 9 + "1" + "}" * 9, "At most 8 objects or lists inside each other."),
     ]:
-        refused = save(alice, page, provider_options=wrong)
+        refused = send(alice, page, shown, provider_options=wrong)
         assert list(errors(refused)) == ["provider_options"], wrong
         assert said in refused.content.decode().replace("&quot;", '"')
-    assert save(alice, page, provider_options='{"text": {"verbosity": "low"}, "max_tool_calls": 3}').status_code == 302
+    assert send(alice, page, shown, provider_options='{"text": {"verbosity": "low"}, "max_tool_calls": 3}').status_code == 302
 
 
 def test_built_in_tools_are_off_but_in_the_demo_and_each_is_switched(alice: Client, seeded_cast: Cast) -> None:
@@ -122,8 +124,9 @@ def test_built_in_tools_are_off_but_in_the_demo_and_each_is_switched(alice: Clie
     save(alice, page_of(seeded_cast.acme, "demo"), builtin_tools=[])
     assert live_agent(seeded_cast.acme, "demo").builtin_tools == ()
     document = page_of(seeded_cast.acme, "demo", "document_agent")
-    assert "builtin_tools" not in form_values(alice.get(document))
-    assert save(alice, document, harassment="OFF").status_code == 302
+    shown = alice.get(document)
+    assert "builtin_tools" not in form_values(shown)
+    assert send(alice, document, shown, harassment="OFF").status_code == 302
     assert live_agent(seeded_cast.acme, "demo", "document_agent").provider_settings == {"harassment": "OFF"}
 
 

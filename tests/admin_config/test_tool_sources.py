@@ -16,7 +16,7 @@ from security.models import AuditEvent, Secret
 from security.services import secret_reveal
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, Page, errors, form_values, save
+from tests.admin_config.pages import ACME, Page, errors, form_values, save, send
 from tests.support.cast import Cast
 
 LIST = f"{ACME}admin_config/toolsource/"
@@ -67,7 +67,7 @@ def give(client: Client, page: str, *sources: ToolSourceSnapshot) -> Page:
     first = int(form_values(shown)[f"{prefix}-TOTAL_FORMS"])
     rows = {f"{prefix}-{first + row}-source": str(one.id) for row, one in enumerate(sources)}
     orders = {f"{prefix}-{first + row}-position": str(row + 1) for row in range(len(sources))}
-    return save(client, page, **rows, **orders, **{f"{prefix}-TOTAL_FORMS": str(first + len(sources))})
+    return send(client, page, shown, **rows, **orders, **{f"{prefix}-TOTAL_FORMS": str(first + len(sources))})
 
 
 def test_the_kind_is_chosen_first_and_the_page_asks_for_its_settings(alice: Client, seeded_cast: Cast) -> None:

@@ -14,7 +14,7 @@ from admin_config.services.selectors import draft_state, live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, Page, errors, form_values, save
+from tests.admin_config.pages import ACME, Page, errors, form_values, save, send
 from tests.support.cast import Cast
 from tests.support.prices import price, set_prices
 
@@ -41,10 +41,12 @@ def live_agent(organization: Organization, kind: str = CHAT_AGENT) -> AgentSnaps
         return live_release(organization_id=organization.id).snapshot.agent(kind)
 
 
-def section_field(client: Client, url: str, name: str, field: str) -> str:
-    formset = next(inline.formset for inline in client.get(url).context["inline_admin_formsets"] if inline.formset.prefix == "sections")
+def change_section(client: Client, url: str, name: str, shown: Page | None = None, **fields: str) -> Page:
+    """`shown`: the page, when it is open already."""
+    shown = shown or client.get(url)
+    formset = next(inline.formset for inline in shown.context["inline_admin_formsets"] if inline.formset.prefix == "sections")
     number = next(index for index, form in enumerate(formset.forms) if form.instance.name == name)
-    return f"sections-{number}-{field}"
+    return send(client, url, shown, **{f"sections-{number}-{field}": value for field, value in fields.items()})
 
 
 def add_rule(client: Client, url: str, **fields: str) -> Page:
@@ -63,38 +65,35 @@ def test_the_sections_stand_in_the_order_of_the_prompt(alice: Client, seeded_cas
 def test_a_section_is_edited_and_back_to_its_default(alice: Client, seeded_cast: Cast) -> None:
     url = agent_url(seeded_cast.acme)
     default = live_agent(seeded_cast.acme).sections["language"].text
-    field = section_field(alice, url, "language", "text")
-    save(alice, url, **{field: "Answer in Welsh."})
+    change_section(alice, url, "language", text="Answer in Welsh.")
     assert live_agent(seeded_cast.acme).sections["language"].text == "Answer in Welsh."
     assert default.splitlines()[0] in alice.get(url).content.decode().replace("&#x27;", "'")
-    save(alice, url, **{field: ""})
+    change_section(alice, url, "language", text="")
     assert live_agent(seeded_cast.acme).sections["language"].text == default
 
 
 def test_a_section_is_switched_off(alice: Client, seeded_cast: Cast) -> None:
     url = agent_url(seeded_cast.acme)
-    save(alice, url, **{section_field(alice, url, "safety", "is_enabled"): "off"})
+    change_section(alice, url, "safety", is_enabled="off")
     assert not live_agent(seeded_cast.acme).sections["safety"].is_enabled
 
 
-@pytest.mark.parametrize(
-    ("section", "text", "error"),
-    [
+def test_a_bad_section_is_refused_beside_its_text(alice: Client, seeded_cast: Cast) -> None:
+    bad = [
         ("environment", "{date} {weather}", "{weather} is not a known placeholder. Known here: {date}, {organization}, {user}."),
         ("environment", "{preferences}", "{preferences} is not a known placeholder. Known here: {date}, {organization}, {user}."),
         ("environment", "{date", "A brace is not balanced. Write {{ or }} for a literal brace."),
         ("user_preferences", "Be kind.", "The placeholder {preferences} is missing."),
-    ],
-)
-def test_a_bad_section_is_refused_beside_its_text(alice: Client, seeded_cast: Cast, section: str, text: str, error: str) -> None:
+    ]
     url = agent_url(seeded_cast.acme)
-    response = save(alice, url, **{section_field(alice, url, section, "text"): text})
-    assert errors(response) == {f"{section}.text": [error]}
+    shown = alice.get(url)
+    refused = [errors(change_section(alice, url, section, shown, text=text)) for section, text, _ in bad]
+    assert refused == [{f"{section}.text": [error]} for section, _, error in bad]
 
 
 def test_a_section_without_placeholders_takes_any_braces(alice: Client, seeded_cast: Cast) -> None:
     url = agent_url(seeded_cast.acme)
-    save(alice, url, **{section_field(alice, url, "skills", "text"): 'Answer like {"a": 1}.'})
+    change_section(alice, url, "skills", text='Answer like {"a": 1}.')
     assert live_agent(seeded_cast.acme).sections["skills"].text == 'Answer like {"a": 1}.'
 
 
@@ -175,35 +174,28 @@ def test_each_wrong_option_is_refused_at_its_field(alice: Client, seeded_cast: C
     assert errors(page) == {field: [error] for field, _, error in wrong}
 
 
-@pytest.mark.parametrize(
-    ("options", "field", "error"),
-    [
+def test_options_must_not_contradict_each_other(alice: Client, seeded_cast: Cast) -> None:
+    hidden = "The message tool is hidden, so that no run could end."
+    wrong = [
         (
             {"compact_at_percent": "95"},
-            "compact_at_percent",
-            "The shares must rise: keep whole 15 < shorten from 95 <= drop from 90.",
+            {"compact_at_percent": ["The shares must rise: keep whole 15 < shorten from 95 <= drop from 90."]},
         ),
-        ({"tail_percent": "75"}, "compact_at_percent", "The shares must rise: keep whole 75 < shorten from 75 <= drop from 90."),
-        (
-            {"completion": "message_tool", "hidden_tools": "message"},
-            "completion",
-            "The message tool is hidden, so that no run could end.",
-        ),
-        (
-            {"completion": "message_tool", "active_tools": "document_agent"},
-            "completion",
-            "The message tool is hidden, so that no run could end.",
-        ),
+        ({"tail_percent": "75"}, {"compact_at_percent": ["The shares must rise: keep whole 75 < shorten from 75 <= drop from 90."]}),
+        ({"completion": "message_tool", "hidden_tools": "message"}, {"completion": [hidden]}),
+        ({"completion": "message_tool", "active_tools": "document_agent"}, {"completion": [hidden]}),
         (
             {"completion": "message_tool", "tool_choice": "none"},
-            "tool_choice",
-            "Runs end with the message tool, so the model must be allowed to call it.",
+            {"tool_choice": ["Runs end with the message tool, so the model must be allowed to call it."]},
         ),
-        ({"tool_choice": "document_agent", "hidden_tools": "document_agent"}, "tool_choice", "document_agent is hidden from the model."),
-    ],
-)
-def test_options_must_not_contradict_each_other(alice: Client, seeded_cast: Cast, options: dict[str, str], field: str, error: str) -> None:
-    assert errors(save(alice, agent_url(seeded_cast.acme), **options)) == {field: [error]}
+        (
+            {"tool_choice": "document_agent", "hidden_tools": "document_agent"},
+            {"tool_choice": ["document_agent is hidden from the model."]},
+        ),
+    ]
+    url = agent_url(seeded_cast.acme)
+    shown = alice.get(url)
+    assert [errors(send(alice, url, shown, **options)) for options, _ in wrong] == [error for _, error in wrong]
 
 
 def test_a_wrong_option_is_not_published(seeded_cast: Cast) -> None:

@@ -39,7 +39,7 @@ def browser_path() -> str:
 
 
 @pytest.fixture(scope="package", name="product")
-def running_product(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+def running_product(browser_path: str, tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Product]:
     """One product with the cast of the tenancy tests, for all browser tests of this process; it ends with the last of them."""
     with bootstrap.exclusive_lock():
         frontend.build()
@@ -52,7 +52,7 @@ def running_product(browser_path: str, tmp_path_factory: pytest.TempPathFactory)
 def browser(browser_path: str, product: Product) -> Iterator[Browser]:
     """Ends with the last test of this package: Playwright keeps an event loop in this thread, which other tests don't expect.
 
-    The product comes first, because it may have to migrate the template of its database, which Django refuses beside an event loop.
+    The product comes first: its database may need the template's migrations, which Django refuses beside an event loop.
     """
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:

@@ -15,7 +15,8 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 @contextmanager
 def cheap_clients() -> Iterator[None]:
     """Each client makes its own middleware, and an admin page consists of 1,700 templates, of which each keeps a copy of its context."""
-    find_files, store = WhiteNoiseMiddleware.add_files_from_finders, client.store_rendered_templates  # type: ignore[attr-defined]
+    find_files = WhiteNoiseMiddleware.add_files_from_finders
+    store = client.store_rendered_templates  # type: ignore[attr-defined]  # the stubs leave it out
     found: dict[tuple[str, ...], dict[str, Any]] = {}
 
     def find_files_once(self: Any) -> None:
