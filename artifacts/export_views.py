@@ -24,7 +24,7 @@ from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
 IMAGES = {"image/png", "image/jpeg", "image/gif", "image/webp"}  # the image types of files.sniffing
-MEDIA_TYPES = sorted({*IMAGES, *(made.mime for kind in KINDS.values() for made in (kind, *kind.exports))})
+MEDIA_TYPES = sorted({*IMAGES, *(kind.mime for kind in KINDS.values()), *(form.mime for kind in KINDS.values() for form in kind.exports)})
 
 
 class ExportQuery(BaseModel):
