@@ -24,7 +24,9 @@ from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
 IMAGES = {"image/png", "image/jpeg", "image/gif", "image/webp"}  # the image types of files.sniffing
-MEDIA_TYPES = sorted({*IMAGES, *(kind.mime for kind in KINDS.values()), *(form.mime for kind in KINDS.values() for form in kind.exports)})
+MEDIA_TYPES = sorted(
+    {*IMAGES, *(kind.mime for kind in KINDS.values()), *(export.mime for kind in KINDS.values() for export in kind.exports)}
+)
 
 
 class ExportQuery(BaseModel):
