@@ -17,6 +17,7 @@ from admin_config.admin.agent_plugins import plugin_inlines, save_plugin_secrets
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.admin.sub_agents import SubAgentInline
 from admin_config.admin.tool_sources import AgentToolInline
+from admin_config.defaults.options import OptionGroup, option_group
 from admin_config.defaults.platform import KINDS, PROVIDERS, TOOLS as TOOL_LABELS
 from admin_config.forms.agent_providers import agent_form, provider_fields
 from admin_config.forms.agents import AgentForm
@@ -28,9 +29,17 @@ NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
 
 DEFAULTS_NOTE = "Blank fields keep the platform's default, shown in grey."
 MODEL_DEFAULTS_NOTE = "Blank fields keep the platform's default, shown in grey; where nothing is grey, the model's own."
+
+
+def _rows(group: OptionGroup, *, for_answers: bool = True) -> tuple[tuple[str, ...], ...]:
+    """Return the fields of a group of options, two in a row."""
+    names = option_group(group, for_answers=for_answers)
+    return tuple(tuple(names[start : start + 2]) for start in range(0, len(names), 2))
+
+
 PROMPT_FIELDSET = (None, {"fields": ("is_enabled", "model", "description", "system_prompt")})
-REPAIR_FIELDSET = ("Checks", {"fields": ("max_repairs",), "description": DEFAULTS_NOTE})
-APPROVAL_FIELDSET = ("Approval", {"fields": ("ask_first",)})
+REPAIR_FIELDSET = ("Checks", {"fields": _rows("checks"), "description": DEFAULTS_NOTE})
+APPROVAL_FIELDSET = ("Approval", {"fields": _rows("approval")})
 LIMITS_FIELDSET = (
     "Steps and length",
     {"fields": (("max_steps", "thinking_budget"), ("max_output_tokens", "temperature")), "description": DEFAULTS_NOTE},
@@ -40,7 +49,7 @@ SAMPLING_FIELDSET = (
     {
         "classes": ("collapse",),
         "description": MODEL_DEFAULTS_NOTE,
-        "fields": (("top_p", "top_k"), ("presence_penalty", "frequency_penalty"), ("seed", "stop_sequences")),
+        "fields": _rows("sampling"),
     },
 )
 TOOLS = (
@@ -48,7 +57,7 @@ TOOLS = (
     {
         "classes": ("collapse",),
         "description": f"The tools are: {', '.join(TOOL_LABELS)}.",
-        "fields": (("tool_policy", "tool_choice"), ("active_tools", "hidden_tools")),
+        "fields": _rows("tools"),
     },
 )
 PROVIDER_NOTE = "Settings of this provider alone. What is not set is the provider's own default."
@@ -57,11 +66,7 @@ RUN_END_FIELDSET = (
     {
         "classes": ("collapse",),
         "description": f"{DEFAULTS_NOTE} A run also ends after its last step, see above.",
-        "fields": (
-            ("completion", "max_reminders"),
-            ("stop_on_tool_call", "max_equal_calls"),
-            ("token_budget", "cost_budget_usd"),
-        ),
+        "fields": _rows("end"),
     },
 )
 SUB_AGENT_END_FIELDSET = (
@@ -69,7 +74,7 @@ SUB_AGENT_END_FIELDSET = (
     {
         "classes": ("collapse",),
         "description": f"{DEFAULTS_NOTE} Its answer ends it. It spends the budget of the answer that it works for, too.",
-        "fields": (("stop_on_tool_call", "max_equal_calls"), ("token_budget", "cost_budget_usd")),
+        "fields": _rows("end", for_answers=False),
     },
 )
 INPUT_FIELDSET = ("What it is told", {"classes": ("collapse",), "fields": ("told_as",)})
@@ -78,12 +83,7 @@ CONTEXT_FIELDSET = (
     {
         "classes": ("collapse",),
         "description": f"What the model is sent of a conversation that comes near the size of its window. {DEFAULTS_NOTE}",
-        "fields": (
-            ("compact_at_percent", "tail_percent"),
-            ("guard_percent", "prune_reasoning"),
-            ("prune_tool_calls", "prune_tools"),
-            "prune_empty",
-        ),
+        "fields": _rows("context"),
     },
 )
 

@@ -1,12 +1,41 @@
-"""Options that admins tune for every agent in the same way, with the platform's defaults (SPEC 3.4, 3.5, 3.8, 3.9, 3.14, 4.11)."""
+"""Options that admins tune for every agent in the same way, with the platform's defaults (SPEC 3.4, 3.5, 3.8, 3.9, 3.14, 4.11).
+
+An option is one field here: its type, its default, and how admins see it. Its column (admin_config.models.tuning), its field in the
+form and its place in a release follow from that; agents.runtime.specs hands it to the engine.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 Pruning = Literal["none", "before_last_message", "all"]
+OptionGroup = Literal["sampling", "tools", "approval", "checks", "end", "context"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """How admins see an option."""
+
+    group: OptionGroup  # of fields on the agent's page; within it the options stand in the order of AgentOptions
+    help: str = ""
+    label: str | None = None  # None: the field's name
+    low: float | None = None
+    high: float | None = None
+    decimals: int | None = None  # of an exact number
+    choices: Mapping[str, str] | None = None  # labels by value
+    text: Literal["line", "lines", "tool_names", "tool_choice", "pruning"] = "line"  # how a text is read
+    of_answers: bool = False  # it has no effect on an agent that another one calls
+
+
+_ONE_EACH = "One on each line."
+_NAMES_EACH = "Names, one on each line."
+_TOOL_POLICIES = {"parallel": "All, side by side", "single": "One in each step"}
+_COMPLETIONS = {"plain_text": "A plain answer", "message_tool": "The message tool"}
+_PRUNINGS = {"none": "None", "before_last_message": "Before the last message", "all": "All"}
 
 
 class AgentOptions(BaseModel):
@@ -18,35 +47,166 @@ class AgentOptions(BaseModel):
     # protected_namespaces: `model_id` names a model, not one of pydantic's methods.
     model_config = ConfigDict(frozen=True, extra="ignore", protected_namespaces=())
 
-    top_p: float | None = None
-    top_k: int | None = None
-    presence_penalty: float | None = None
-    frequency_penalty: float | None = None
-    seed: int | None = None
-    stop_sequences: tuple[str, ...] = ()
-    tool_policy: Literal["parallel", "single"] = "parallel"
-    tool_choice: str = "auto"
-    active_tools: tuple[str, ...] | None = None
-    hidden_tools: tuple[str, ...] = ()
-    ask_first: bool = False
-    completion: Literal["plain_text", "message_tool"] = "plain_text"
-    max_reminders: int = 2
-    stop_on_tool_call: tuple[str, ...] = ()
-    max_equal_calls: int = 5
-    max_repairs: int = 2  # how often an agent whose work is checked (a diagram) gets it back
-    token_budget: int | None = None  # of one run with its sub-agents
-    cost_budget_usd: float | None = None  # of one run with its sub-agents
-    compact_at_percent: int = 75
-    tail_percent: int = 15
-    guard_percent: int = 90
-    prune_reasoning: Pruning = "none"
-    prune_tool_calls: Pruning = "none"
-    prune_tools: dict[str, Pruning] = {}
-    prune_empty: bool = True
+    top_p: Annotated[
+        float | None,
+        Option(group="sampling", label="top-p", low=0, high=1, help="Only the likeliest words that add up to this share."),
+    ] = None
+    top_k: Annotated[
+        int | None, Option(group="sampling", label="top-k", low=1, high=1000, help="Only this many of the likeliest words.")
+    ] = None
+    presence_penalty: Annotated[
+        float | None, Option(group="sampling", low=-2, high=2, help="Above 0: rather new words than used ones.")
+    ] = None
+    frequency_penalty: Annotated[
+        float | None,
+        Option(group="sampling", low=-2, high=2, help="Above 0: the more often a word was used, the less it comes again."),
+    ] = None
+    seed: Annotated[int | None, Option(group="sampling", help="Makes answers repeatable as far as the provider can.")] = None
+    stop_sequences: Annotated[
+        tuple[str, ...],
+        Option(group="sampling", text="lines", help=f"The answer ends where one of these would appear. {_ONE_EACH}"),
+    ] = ()
+    tool_policy: Annotated[
+        Literal["parallel", "single"],
+        Option(
+            group="tools",
+            label="calls of one step",
+            choices=_TOOL_POLICIES,
+            help="One in each step: the others are given back to the model, which may ask again.",
+        ),
+    ] = "parallel"
+    tool_choice: Annotated[
+        str,
+        Option(
+            group="tools",
+            text="tool_choice",
+            help="auto: the model decides. required: it must call a tool. none: it may not. Or the name of the tool that it must call.",
+        ),
+    ] = "auto"
+    active_tools: Annotated[
+        tuple[str, ...] | None,
+        Option(group="tools", text="tool_names", help=f"Only these are shown to the model. {_NAMES_EACH} Blank: all."),
+    ] = None
+    hidden_tools: Annotated[
+        tuple[str, ...],
+        Option(group="tools", text="tool_names", help=f"Never shown to the model, whatever else is set. {_NAMES_EACH}"),
+    ] = ()
+    ask_first: Annotated[
+        bool,
+        Option(
+            group="approval",
+            label="ask the user before each call",
+            help="The user sees what is asked of this agent and allows or refuses it.",
+        ),
+    ] = False
+    completion: Annotated[
+        Literal["plain_text", "message_tool"],
+        Option(
+            group="end",
+            label="a run ends with",
+            choices=_COMPLETIONS,
+            of_answers=True,
+            help="The message tool: the agent speaks through it alone, and may also ask questions and report progress.",
+        ),
+    ] = "plain_text"
+    max_reminders: Annotated[
+        int,
+        Option(
+            group="end",
+            low=0,
+            high=10,
+            of_answers=True,
+            help="How often the model is told that it has not called the message tool, before the run ends.",
+        ),
+    ] = 2
+    stop_on_tool_call: Annotated[
+        tuple[str, ...], Option(group="end", text="tool_names", help=f"A call of one of these ends the run. {_NAMES_EACH}")
+    ] = ()
+    max_equal_calls: Annotated[
+        int, Option(group="end", low=1, high=50, help="How often one tool may run with the same arguments in a run.")
+    ] = 5
+    max_repairs: Annotated[  # of an agent whose work is checked (a diagram)
+        int,
+        Option(
+            group="checks",
+            label="repairs",
+            low=0,
+            high=10,
+            help="How often work that is not correct goes back to the agent with the error, before it is shown with that error.",
+        ),
+    ] = 2
+    token_budget: Annotated[int | None, Option(group="end", label="token budget", low=1000, help="Of a run with its sub-agents.")] = None
+    cost_budget_usd: Annotated[
+        float | None,
+        Option(
+            group="end",
+            label="cost budget (US dollars)",
+            low=0.0001,
+            decimals=4,
+            help="Of a run with its sub-agents. Needs the prices of the models.",
+        ),
+    ] = None
+    compact_at_percent: Annotated[
+        int,
+        Option(
+            group="context",
+            label="shorten from (%)",
+            low=1,
+            high=100,
+            help="Share of the model's window. Above it, older messages become one line each.",
+        ),
+    ] = 75
+    tail_percent: Annotated[
+        int,
+        Option(
+            group="context",
+            label="keep whole (%)",
+            low=1,
+            high=100,
+            help="Share of the window that the newest messages may fill and stay as they are.",
+        ),
+    ] = 15
+    guard_percent: Annotated[
+        int,
+        Option(
+            group="context",
+            label="drop from (%)",
+            low=1,
+            high=100,
+            help="Share of the window. If it is still exceeded, the oldest messages are left out.",
+        ),
+    ] = 90
+    prune_reasoning: Annotated[Pruning, Option(group="context", label="leave out thinking", choices=_PRUNINGS)] = "none"
+    prune_tool_calls: Annotated[Pruning, Option(group="context", label="leave out tool calls", choices=_PRUNINGS)] = "none"
+    prune_tools: Annotated[
+        dict[str, Pruning],
+        Option(
+            group="context",
+            label="leave out calls of",
+            text="pruning",
+            help=f"Where a tool differs: its name and none, before_last_message or all, such as document_agent: all. {_ONE_EACH}",
+        ),
+    ] = {}
+    prune_empty: Annotated[
+        bool,
+        Option(group="context", label="leave out empty answers", help="Off: for models that were trained to see each of their turns."),
+    ] = True
 
     def shows(self, tool: str) -> bool:
         return tool not in self.hidden_tools and (self.active_tools is None or tool in self.active_tools)
 
 
+def _option(name: str) -> Option:
+    return next(part for part in AgentOptions.model_fields[name].metadata if isinstance(part, Option))
+
+
+OPTIONS: Mapping[str, Option] = {name: _option(name) for name in AgentOptions.model_fields}
+
+
 def option_default(name: str) -> Any:
     return AgentOptions.model_fields[name].default
+
+
+def option_group(group: OptionGroup, *, for_answers: bool = True) -> list[str]:
+    """Return the names of the group's options. `for_answers`: the agent answers a member, not another agent."""
+    return [name for name, option in OPTIONS.items() if option.group == group and (for_answers or not option.of_answers)]

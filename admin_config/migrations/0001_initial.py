@@ -99,7 +99,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         choices=[("parallel", "All, side by side"), ("single", "One in each step")],
                         help_text="One in each step: the others are given back to the model, which may ask again.",
-                        max_length=10,
+                        max_length=20,
                         verbose_name="calls of one step",
                     ),
                 ),

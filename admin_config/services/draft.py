@@ -262,7 +262,7 @@ def _price_problems(draft: Draft) -> Iterator[Problem]:
     """Yield agents with a cost budget that could not be enforced, because a model has no price."""
     for agent in draft.agents:
         unpriced = [str(m) for m in draft.models if m.provider == agent.provider and m.is_enabled and not m.has_price]
-        if agent.cost_budget_usd is not None and unpriced:
+        if agent.is_set("cost_budget_usd") and unpriced:
             text = f"{agent}: a cost budget needs the prices of all models that may answer. Without a price: {', '.join(unpriced)}."
             yield Problem(text, row_id=agent.id, field="cost_budget_usd")
 

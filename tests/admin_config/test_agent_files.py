@@ -63,8 +63,9 @@ def tuned(organization: Organization) -> None:
     with tenant_tx(organization.id):
         agent = AgentConfig.objects.get(key=KEY)
         agent.model = ModelConfig.objects.filter(provider="google", is_enabled=True).exclude(is_default=True).first()
-        agent.cost_budget_usd, agent.temperature, agent.system_prompt = "0.5000", 0.5, "Be brief.\nBe kind."
-        agent.active_tools = "shop_orders\nmessage"
+        agent.temperature, agent.system_prompt = 0.5, "Be brief.\nBe kind."
+        for option, value in {"cost_budget_usd": "0.5000", "active_tools": "shop_orders\nmessage"}.items():
+            setattr(agent, option, value)
         agent.save()
         PromptSection.objects.filter(agent=agent, name="safety").update(is_enabled=False)
         PromptSection.objects.filter(agent=agent, name="skills").update(text="We sell tea.\n\n  Indented: yes")

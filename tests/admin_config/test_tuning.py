@@ -97,6 +97,11 @@ def test_a_section_without_placeholders_takes_any_braces(alice: Client, seeded_c
     assert live_agent(seeded_cast.acme).sections["skills"].text == 'Answer like {"a": 1}.'
 
 
+def test_every_option_has_its_place_on_a_page(alice: Client, seeded_cast: Cast) -> None:
+    pages = [alice.get(agent_url(seeded_cast.acme, key)).content.decode() for key in (CHAT, "mermaid_agent_google")]
+    assert [name for name in AgentOptions.model_fields if not any(f'name="{name}"' in page for page in pages)] == []
+
+
 def test_an_untouched_agent_has_the_platforms_options(seeded_cast: Cast) -> None:
     agent = live_agent(seeded_cast.acme)
     assert {name: getattr(agent, name) for name in AgentOptions.model_fields} == AgentOptions().model_dump()

@@ -6,7 +6,7 @@ import { tokensApi, type Scope } from './tokensApi'
 
 const FIELD = 'block h-10 w-full rounded-xl border border-line2 bg-bg px-3 text-[14px] outline-none focus:border-accent'
 const DEFAULT_DAYS = 90
-const FORM_SCOPES: readonly Scope[] = ['chat', 'read', 'write']
+const FORM_SCOPES = Object.keys(SCOPE_LABELS) as Scope[]
 
 type Props = { onCreated(token: MadeToken): void; onCancel(): void }
 
