@@ -15,7 +15,7 @@ from config.settings.logging import LOGGING
 logging.config.dictConfig(LOGGING)
 
 def answer(message):
-    raise ValueError("no answer")
+    raise ValueError(" ".join(["no", "answer"]))
 
 try:
     answer("".join(["written", "by", "Bob"]))
