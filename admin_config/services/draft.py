@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from typing import TypeVar
@@ -91,7 +91,7 @@ def draft_problems(draft: Draft) -> list[Problem]:
         *draft.tool_sources,
     )
     own = [problem for row in rows for problem in _row_problems(row)]
-    parts = [p for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
+    parts = [replace(p, text=f"{agent}, {p.text}") for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
     between = (_default_model_problems(draft), _provider_problems(draft), _price_problems(draft))
     tools = (*tool_problems(draft.tool_sources, draft.agents), *draft_sub_agent_problems(draft))
     return [*own, *parts, *tools, *chain.from_iterable(between)]
