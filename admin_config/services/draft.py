@@ -40,6 +40,7 @@ from admin_config.release import (
     ToolSourceSnapshot,
 )
 from admin_config.services.draft_checks import draft_sub_agent_problems, tool_problems
+from admin_config.services.secret_placeholders import source_placeholder_problems
 from admin_config.services.tool_review import released_pins
 from admin_config.validation.text_lists import parse_names
 
@@ -93,7 +94,8 @@ def draft_problems(draft: Draft) -> list[Problem]:
     own = [problem for row in rows for problem in _row_problems(row)]
     parts = [replace(p, text=f"{agent}, {p.text}") for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
     between = (_default_model_problems(draft), _provider_problems(draft), _price_problems(draft))
-    tools = (*tool_problems(draft.tool_sources, draft.agents), *draft_sub_agent_problems(draft))
+    secrets = source_placeholder_problems(draft.tool_sources)
+    tools = (*tool_problems(draft.tool_sources, draft.agents), *secrets, *draft_sub_agent_problems(draft))
     return [*own, *parts, *tools, *chain.from_iterable(between)]
 
 

@@ -13,7 +13,6 @@ from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, save
 from tests.support.cast import Cast
 
-
 TOO_LONG = [
     (AgentConfig, "system_prompt", 100_000, "system prompt"),
     (AgentConfig, "description", 4_000, "description"),
