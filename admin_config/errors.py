@@ -30,6 +30,13 @@ class ReleaseInvalid(ParleyError):
         self.problems = tuple(problems)
 
 
+class DraftNotRestored(ParleyError):
+    """The live release can't be written back into the draft, so nothing was changed. The message names the fields."""
+
+    code = "draft_not_restored"
+    status = 409
+
+
 class ModelNotListed(ParleyError):
     """The price list has no such model, or the organization has it already."""
 

@@ -65,6 +65,13 @@ class ToolSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     can_be_tried: ClassVar[bool] = False  # admins may make a trial call from the source's page
+    # settings in which {{secret:name}} stands for a registered secret of the source and of the address of `secrets_origin`
+    secret_places: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def secrets_origin(self) -> str:
+        """The only origin that registered secrets are sent to; empty for kinds without `secret_places`."""
+        return ""
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the source's own names of its tools, before the prefix. Kinds whose sources have other tools than one of their own name

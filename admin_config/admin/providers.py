@@ -15,6 +15,7 @@ from admin_config.defaults.platform import PROVIDERS, Wire
 from admin_config.forms.endpoints import OPTION_NAMES, CompatibleEndpointForm, EndpointForm
 from admin_config.models import ProviderEndpoint
 from admin_config.services.configuration import credential_remove, credential_set
+from admin_config.services.own_keys import key_words
 from tenants.admin import actor_of
 
 STATE_COLORS = {"enabled": "success", "disabled": "danger"}
@@ -95,9 +96,7 @@ class EndpointAdmin(BreakerAdmin):
 
     @display(description="key")
     def key_state(self, endpoint: ProviderEndpoint) -> str:
-        if endpoint.secret:
-            return str(endpoint.secret)
-        return "missing" if PROVIDERS[endpoint.provider].needs_key else "not needed"
+        return key_words(endpoint)
 
     @badge("state", STATE_COLORS)
     def enabled(self, endpoint: ProviderEndpoint) -> str:

@@ -1,4 +1,4 @@
-"""Admin pages of releases: who published what and when, what changed, publishing and restoring."""
+"""Admin pages of releases: who published what and when, what changed, publishing, restoring, and discarding the draft."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from admin_config.models import AppSettings, Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.configuration import release_publish, release_restore
 from admin_config.services.diff import release_diff
+from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
+from tenants.errors import ParleyError
 
 MAX_NOTE_LENGTH = 200
 LIST_PAGE = "admin:admin_config_release_changelist"
@@ -56,6 +58,7 @@ class ReleaseAdmin(TenantModelAdmin):
         view = self.admin_site.admin_view
         return [
             path("publish/", view(self.publish_view), name="admin_config_release_publish"),
+            path("discard/", view(self.discard_view), name="admin_config_release_discard"),
             path("<uuid:object_id>/restore/", view(self.restore_view), name="admin_config_release_restore"),
             *super().get_urls(),
         ]
@@ -97,6 +100,29 @@ class ReleaseAdmin(TenantModelAdmin):
             messages.success(request, f"{release} is live.")
         return redirect(reverse(LIST_PAGE))
 
+    def discard_view(self, request: HttpRequest) -> HttpResponse:
+        """Show what would be thrown away; a POST throws it away."""
+        if request.method == "POST":
+            return self._discard(request)
+        unpublished = unpublished_draft()
+        if unpublished is None:
+            messages.info(request, "There is nothing to discard: only keys differ from the live release, or nothing.")
+            return redirect(reverse(LIST_PAGE))
+        context = {"opts": self.opts, "title": "Discard the draft?", "unpublished": unpublished}
+        return TemplateResponse(request, "admin/release_discard.html", {**self.admin_site.each_context(request), **context})
+
+    def _discard(self, request: HttpRequest) -> HttpResponse:
+        actor = actor_of(request)
+        try:
+            discarded = draft_discard(organization_id=actor.organization_id, seen=request.POST.get("seen", ""), author_id=actor.user_id)
+        except ParleyError as error:
+            messages.error(request, f"Not discarded. {error}")
+            return redirect(reverse(LIST_PAGE))
+        messages.success(request, f"The draft is discarded. It has the content of {discarded.release} again.")
+        if discarded.keys_needed:
+            messages.warning(request, f"These need their key or secret again: {', '.join(discarded.keys_needed)}.")
+        return redirect(reverse(LIST_PAGE))
+
     def restore_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         old = Release.objects.filter(id=object_id).first()
         if old is None or request.method != "POST":
@@ -104,6 +130,10 @@ class ReleaseAdmin(TenantModelAdmin):
         actor = actor_of(request)
         release = release_restore(organization_id=actor.organization_id, release_id=old.id, author_id=actor.user_id)
         messages.success(request, f"The content of release {old.number} is live again, as release {release.number}.")
+        if unpublished_draft() is not None:
+            messages.info(
+                request, "The draft still has what was live before. Discard or publish it below; until then, saves stay in the draft."
+            )
         return redirect(reverse(LIST_PAGE))
 
     @display(description="release")

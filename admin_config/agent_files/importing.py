@@ -20,6 +20,7 @@ from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, PROVIDERS, agent
 from admin_config.extension_kinds import plugin_kinds, tool_kinds
 from admin_config.models import AgentConfig, AgentOperation, AgentPlugin, AgentTool, ModelConfig, PromptSection, StepRule, ToolSource
 from admin_config.services.configuration import release_publish, tool_source_secret_remove
+from admin_config.services.current_keys import source_keeps_secret
 from admin_config.services.diff import FieldDiff, release_diff
 from admin_config.services.draft import draft_compose, draft_load, draft_problems
 from tenants.context import current_organization_id
@@ -83,17 +84,8 @@ def _import_source(name: str, given: Content) -> None:
     source = ToolSource.objects.select_related("secret").filter(name=name).first() or ToolSource(name=name)
     source.kind = str(kind)
     row_fill(source, _without(given, "kind"), where=where, without=NAME).save()
-    if source.secret_id is not None and not _keeps_secret(source):
+    if source.secret_id is not None and not source_keeps_secret(source):
         tool_source_secret_remove(source=source)
-
-
-def _keeps_secret(source: ToolSource) -> bool:
-    """Return whether the source keeps its secret, which belongs to the host that it was entered for (SECURITY 11)."""
-    try:
-        address = source.secret_address
-    except SettingsInvalid:  # reported by the draft's checks
-        return False
-    return bool(address) and source.has_secret_for(address)
 
 
 def _import_agent(key: str, given: Content) -> AgentConfig:

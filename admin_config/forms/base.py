@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from django import forms
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.forms.utils import ErrorList
 from django.utils.safestring import SafeString
@@ -14,11 +15,17 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, DEMO_WIRES, PROVIDER_CHOICES
 from admin_config.models import AppSettings
+from admin_config.services.diff import named_changes
+from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.draft import dry_run_problems
 
 Row = TypeVar("Row", bound=Model)
 
 DEFAULT_NOTE = "Blank: the platform's default, shown in grey."
+DRAFT_DIFFERS = (
+    "The draft differs from the live release {number}: {changes}. Switched on, this would go live with your next save. Publish or discard it "
+    "on the Releases page first."
+)
 NO_DEFAULT_NOTE = "Blank: the model's own default."
 
 
@@ -81,6 +88,13 @@ class SettingsForm(ConfigForm[AppSettings]):
     class Meta:
         model = AppSettings
         fields = ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days")
+
+    def clean_publish_on_save(self) -> bool:
+        """Refuse to switch it on while the draft differs from the live release, because that would publish the difference unasked."""
+        wanted = bool(self.cleaned_data["publish_on_save"])
+        if wanted and not self.instance.publish_on_save and (unpublished := unpublished_draft()) is not None:
+            raise ValidationError(DRAFT_DIFFERS.format(number=unpublished.release.number, changes=named_changes(unpublished.changes)))
+        return wanted
 
 
 def builtin_tools_field(help_text: str) -> forms.MultipleChoiceField:

@@ -14,6 +14,7 @@ from admin_config.defaults.endpoint_options import CompatibleOptions
 from admin_config.defaults.platform import PROVIDERS, ProviderDefaults
 from admin_config.forms.base import ConfigForm, show_default
 from admin_config.models import ProviderEndpoint
+from admin_config.services.own_keys import PLATFORM_KEY, key_words
 from admin_config.validation.extra_fields import extra_field_problems
 from admin_config.validation.schema_fields import schema_fields, schema_problems, schema_values
 from security.egress import EgressRefused, origin_of
@@ -43,12 +44,16 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
         self.initial.update({name: value for name, value in self.instance.compatible_options.items() if name in OPTION_NAMES})
         secret = self.instance.secret
         if "new_key" in self.fields:
-            self.fields["new_key"].help_text = f"The key is {secret}. A new one replaces it." if secret else "No key is set."
+            self.fields["new_key"].help_text = f"The key is {secret}. A new one replaces it." if secret else self._no_key_note()
         defaults = PROVIDERS.get(self.instance.provider)
         if "base_url" in self.fields and defaults:
             _show_address(self.fields["base_url"], defaults)
         if "api_version" in self.fields and defaults:
             show_default(self.fields["api_version"], defaults.api_version)
+
+    def _no_key_note(self) -> str:
+        is_served = self.instance.provider in PROVIDERS and key_words(self.instance) == PLATFORM_KEY
+        return "No key is set, so the platform's key is used." if is_served else "No key is set."
 
     def clean_new_key(self) -> str:
         return str(self.cleaned_data["new_key"]).strip()

@@ -12,6 +12,7 @@ from admin_config.forms.base import ConfigForm, TenantForm
 from admin_config.forms.typed_settings import NEW_SECRET, TypedSettingsForm, secret_field
 from admin_config.models import AgentTool, ToolSource
 from admin_config.services.draft_checks import name_conflicts
+from admin_config.services.secret_placeholders import placeholder_problems
 from admin_config.validation.schema_fields import schema_fields
 
 OWN = ("name", "is_enabled", "prefix", "allowed_tools", "danger", "confirm")
@@ -29,6 +30,14 @@ class ToolSourceForm(TypedSettingsForm[ToolSource], ConfigForm[ToolSource]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.instance.kind = self.kind.name
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if not self.errors:
+            settings = self.kind.settings.model_validate(self.instance.settings)
+            for place, text in placeholder_problems(self.cleaned_data["name"], settings):
+                self.add_error(place, text)
+        return cleaned
 
 
 def tool_source_form(kind: ToolKind) -> type[ToolSourceForm]:

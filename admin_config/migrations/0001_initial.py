@@ -9,6 +9,7 @@ from django.db import migrations, models
 
 import admin_config.defaults.platform
 import admin_config.models.provider_tuning
+import admin_config.validation.lengths
 import admin_config.validation.text_lists
 import tenants.context
 import tenants.models
@@ -292,8 +293,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("is_enabled", models.BooleanField(default=True, verbose_name="enabled")),
-                ("system_prompt", models.TextField(blank=True)),
-                ("description", models.TextField(blank=True)),
+                (
+                    "system_prompt",
+                    models.TextField(blank=True, validators=[admin_config.validation.lengths.LengthLimit("system prompt", 100000)]),
+                ),
+                (
+                    "description",
+                    models.TextField(blank=True, validators=[admin_config.validation.lengths.LengthLimit("description", 4000)]),
+                ),
                 (
                     "temperature",
                     models.FloatField(
@@ -571,7 +578,7 @@ class Migration(migrations.Migration):
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("name", models.CharField(editable=False, max_length=40)),
                 ("is_enabled", models.BooleanField(default=True, verbose_name="enabled")),
-                ("text", models.TextField(blank=True)),
+                ("text", models.TextField(blank=True, validators=[admin_config.validation.lengths.LengthLimit("text", 100000)])),
                 (
                     "agent",
                     tenants.models.TenantForeignKey(
@@ -1031,8 +1038,14 @@ class Migration(migrations.Migration):
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("name", models.CharField(editable=False, max_length=40)),
                 ("is_enabled", models.BooleanField(default=True, verbose_name="enabled")),
-                ("system_prompt", models.TextField(blank=True)),
-                ("user_prompt_template", models.TextField(blank=True)),
+                (
+                    "system_prompt",
+                    models.TextField(blank=True, validators=[admin_config.validation.lengths.LengthLimit("system prompt", 100000)]),
+                ),
+                (
+                    "user_prompt_template",
+                    models.TextField(blank=True, validators=[admin_config.validation.lengths.LengthLimit("user prompt template", 100000)]),
+                ),
                 (
                     "agent",
                     tenants.models.TenantForeignKey(

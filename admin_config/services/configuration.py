@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from uuid import UUID
 
 from django.conf import settings
@@ -13,7 +12,8 @@ from admin_config.defaults.platform import DEMO_WIRES, PROVIDERS
 from admin_config.errors import ReleaseInvalid
 from admin_config.extension_kinds import plugin_kinds
 from admin_config.models import AgentPlugin, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
-from admin_config.release import AgentSnapshot, ReleaseSnapshot
+from admin_config.release import ReleaseSnapshot
+from admin_config.services.current_keys import with_current_keys
 from admin_config.services.draft import draft_compose, draft_load, draft_problems
 from admin_config.services.seeding import defaults_seed
 from security.audit import audit
@@ -48,7 +48,7 @@ def release_publish(*, organization_id: UUID, author_id: int | None = None, note
 
     Locks the organization's settings row, so that release numbers are assigned one at a time. Raises ReleaseInvalid.
     """
-    current = _locked_settings(organization_id)
+    current = settings_lock(organization_id)
     draft = draft_load()
     problems = draft_problems(draft)
     if problems:
@@ -63,9 +63,9 @@ def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int |
     If the draft differs from the restored release, publish on save is switched off, because the next save would undo the restore. Raises
     Release.DoesNotExist.
     """
-    current = _locked_settings(organization_id)
+    current = settings_lock(organization_id)
     old = Release.objects.get(id=release_id)
-    snapshot = _with_current_keys(ReleaseSnapshot.model_validate(old.content))
+    snapshot = with_current_keys(ReleaseSnapshot.model_validate(old.content))
     release = _append_release(current, snapshot, author_id=author_id, note=f"Restores release {old.number}")
     if draft_compose(draft_load()).content_hash() != release.content_hash:
         current.publish_on_save = False
@@ -140,7 +140,8 @@ def tool_source_secret_remove(*, source: ToolSource, author_id: int | None = Non
     _replace_secret(source, None, author_id)
 
 
-def _locked_settings(organization_id: UUID) -> AppSettings:
+def settings_lock(organization_id: UUID) -> AppSettings:
+    """Return the organization's settings, locked so that one publication or discard runs at a time."""
     return AppSettings.objects.select_for_update().get(organization_id=organization_id)
 
 
@@ -164,25 +165,9 @@ def _append_release(current: AppSettings, snapshot: ReleaseSnapshot, *, author_i
     return release
 
 
-def _with_current_keys(snapshot: ReleaseSnapshot) -> ReleaseSnapshot:
-    """Return the snapshot with today's secrets. A key is kept only for the address that it was entered for."""
-    keys = {(row.id, row.base_url or PROVIDERS[row.provider].base_url): row.secret_id for row in ProviderEndpoint.objects.all()}
-    endpoints = tuple(e.model_copy(update={"secret_id": keys.get((e.id, e.base_url))}) for e in snapshot.endpoints)
-    secrets = dict(AgentPlugin.objects.values_list("id", "secret_id"))
-    agents = {key: _with_current_secrets(agent, secrets) for key, agent in snapshot.agents.items()}
-    source_secrets = dict(ToolSource.objects.values_list("id", "secret_id"))
-    sources = tuple(s.model_copy(update={"secret_id": source_secrets.get(s.id)}) for s in snapshot.tool_sources)
-    return snapshot.model_copy(update={"endpoints": endpoints, "agents": agents, "tool_sources": sources})
-
-
-def _with_current_secrets(agent: AgentSnapshot, secrets: Mapping[UUID, UUID | None]) -> AgentSnapshot:
-    plugins = tuple(p.model_copy(update={"secret_id": secrets.get(p.id) if p.id else None}) for p in agent.plugins)
-    return agent.model_copy(update={"plugins": plugins})
-
-
 def _offer_demo_wires(organization_id: UUID) -> None:
     """Offer each demo wire once: one that an admin has removed stays removed."""
     known = set(ProviderEndpoint.objects.filter(provider__in=DEMO_WIRES).values_list("provider", flat=True))
-    current = _locked_settings(organization_id)
+    current = settings_lock(organization_id)
     current.offered_providers = [*current.offered_providers, *(wire for wire in DEMO_WIRES if wire not in known)]
     current.save(update_fields=["offered_providers"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
@@ -28,6 +28,16 @@ class FieldDiff:
 
     where: tuple[str, ...]  # its path, such as ("agents", "document_agent_google", "max_steps")
     lines: tuple[DiffLine, ...]
+
+    @property
+    def path(self) -> str:
+        return " > ".join(self.where)
+
+
+def named_changes(changes: Sequence[FieldDiff], *, few: int = 3) -> str:
+    """Return the first paths and how many more there are. Rows that were deleted and made again differ without a path."""
+    named = ", ".join(change.path for change in changes[:few]) or "rows that were deleted and made again"
+    return f"{named} and {len(changes) - few} more" if len(changes) > few else named
 
 
 def release_diff(before: ReleaseSnapshot | None, after: ReleaseSnapshot) -> list[FieldDiff]:

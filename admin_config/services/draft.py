@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from typing import TypeVar
@@ -40,6 +40,7 @@ from admin_config.release import (
     ToolSourceSnapshot,
 )
 from admin_config.services.draft_checks import draft_sub_agent_problems, tool_problems
+from admin_config.services.secret_placeholders import source_placeholder_problems
 from admin_config.services.tool_review import released_pins
 from admin_config.validation.text_lists import parse_names
 
@@ -91,9 +92,10 @@ def draft_problems(draft: Draft) -> list[Problem]:
         *draft.tool_sources,
     )
     own = [problem for row in rows for problem in _row_problems(row)]
-    parts = [p for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
+    parts = [replace(p, text=f"{agent}, {p.text}") for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
     between = (_default_model_problems(draft), _provider_problems(draft), _price_problems(draft))
-    tools = (*tool_problems(draft.tool_sources, draft.agents), *draft_sub_agent_problems(draft))
+    secrets = source_placeholder_problems(draft.tool_sources)
+    tools = (*tool_problems(draft.tool_sources, draft.agents), *secrets, *draft_sub_agent_problems(draft))
     return [*own, *parts, *tools, *chain.from_iterable(between)]
 
 
@@ -142,19 +144,19 @@ def _agent(row: AgentConfig) -> AgentSnapshot:
         thinking_budget=_or_default(row.thinking_budget, defaults.thinking_budget),
         operations=_operations(row, defaults),
         sections=_sections(row, defaults),
-        step_rules=tuple(_step_rule(rule) for rule in row.step_rules.all()),
-        plugins=tuple(_plugins(row)),
+        step_rules=tuple(step_rule_snapshot(rule) for rule in row.step_rules.all()),
+        plugins=tuple(plugin_snapshots(row)),
         builtin_tools=row.builtin_tools_on,
         provider_settings=row.provider_settings,
         provider_options=row.provider_options,
-        tools=tuple(_agent_tool(tool) for tool in row.tools.all()),
+        tools=tuple(agent_tool_snapshot(tool) for tool in row.tools.all()),
         name=row.name,
         input_schema=row.input_schema,
         **row.options().model_dump(),
     )
 
 
-def _agent_tool(row: AgentTool) -> AgentToolSnapshot:
+def agent_tool_snapshot(row: AgentTool) -> AgentToolSnapshot:
     return AgentToolSnapshot(source_id=row.source_id, agent_key=row.sub_agent.key if row.sub_agent else "")
 
 
@@ -200,7 +202,7 @@ def _section(row: PromptSection | None, defaults: SectionDefaults) -> SectionSna
     return SectionSnapshot(is_enabled=row is None or row.is_enabled, text=(row and row.text) or defaults.text)
 
 
-def _plugins(agent: AgentConfig) -> Iterator[PluginSnapshot]:
+def plugin_snapshots(agent: AgentConfig) -> Iterator[PluginSnapshot]:
     """Yield the enabled plugins. A row whose plugin no longer exists has no effect."""
     kinds = plugin_kinds()
     for row in agent.plugins.all():
@@ -209,7 +211,7 @@ def _plugins(agent: AgentConfig) -> Iterator[PluginSnapshot]:
             yield PluginSnapshot(id=row.id, name=row.name, settings=settings, secret_id=row.secret_id)
 
 
-def _step_rule(row: StepRule) -> StepRuleSnapshot:
+def step_rule_snapshot(row: StepRule) -> StepRuleSnapshot:
     return StepRuleSnapshot(
         first=row.first_step,
         last=row.last_step,

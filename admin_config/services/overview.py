@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AgentConfig, Release
 from admin_config.services.draft import Draft, draft_compose, draft_load
+from admin_config.services.own_keys import NO_KEY, key_words
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,7 @@ def overview_load() -> Overview:
 
 
 def _key_state(draft: Draft) -> str:
+    """Return which key is used first. One that is missing counts only if no other endpoint has one."""
     provider = draft.settings.active_provider
-    if not PROVIDERS[provider].needs_key:
-        return "not needed"
-    keys = [row.secret for row in draft.endpoints if row.provider == provider and row.is_enabled and row.secret_id]
-    return str(keys[0]) if keys else "missing"
+    words = [key_words(row) for row in draft.endpoints if row.provider == provider and row.is_enabled]
+    return next((found for found in words if found != NO_KEY), NO_KEY if PROVIDERS[provider].needs_key else "not needed")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.conf import settings
+
 from admin_config.defaults.github import GITHUB, GITHUB_LABEL, GITHUB_URL
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.errors import RunConfigError
-from admin_config.models import AppSettings
+from admin_config.models import AppSettings, ProviderEndpoint
 from admin_config.release import EndpointSnapshot
 from admin_config.services.github_endpoints import github_endpoint
 from admin_config.services.selectors import live_release
@@ -18,6 +20,8 @@ from tenants.errors import NotAllowed
 OWN_KEYS_REFUSED = (
     "This organization does not let its members use their own API keys. An owner or admin can allow it in the admin's settings."
 )
+PLATFORM_KEY = "platform's key"
+NO_KEY = "missing"
 
 
 class OwnKeysNotAllowed(NotAllowed):
@@ -85,6 +89,21 @@ def is_default_origin(provider: str, url: str) -> bool:
     """Return whether `url` leads to the provider's own address, not to one that an admin entered."""
     taker = key_services().get(provider)
     return taker is not None and bool(taker.base_url) and same_origin(taker.base_url, url)
+
+
+def platform_key(provider: str, url: str) -> str:
+    """Return the platform's own key for requests to `url`; empty if there is none. It is sent only to the provider's own address."""
+    return str(settings.PROVIDER_KEYS.get(provider, "")) if is_default_origin(provider, url) else ""
+
+
+def key_words(endpoint: ProviderEndpoint) -> str:
+    """Return in words which key the organization's requests to the endpoint carry. `secret` must be loaded."""
+    defaults = PROVIDERS[endpoint.provider]
+    if endpoint.secret:
+        return str(endpoint.secret)
+    if platform_key(endpoint.provider, endpoint.base_url or defaults.base_url):
+        return PLATFORM_KEY
+    return NO_KEY if defaults.needs_key else "not needed"
 
 
 def same_origin(first: str, second: str) -> bool:

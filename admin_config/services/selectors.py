@@ -15,7 +15,7 @@ from admin_config.errors import NothingPublished, Problem
 from admin_config.models import APPROVAL_DAYS, AppSettings, Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.diff import FieldDiff, release_diff
-from admin_config.services.draft import Draft, draft_compose, draft_load, draft_problems
+from admin_config.services.draft import draft_compose, draft_load, draft_problems
 from tenants.context import current_organization_id
 from tenants.postgres.round_trip import read_rows
 
@@ -36,6 +36,7 @@ class DraftState:
     """The draft compared with the live release."""
 
     live_number: int | None
+    differs: bool
     changes: list[FieldDiff]  # from the live release to the draft
     problems: list[Problem]  # what prevents the draft from being published
 
@@ -84,9 +85,11 @@ def draft_state() -> DraftState:
     """Return the current organization's draft compared with its live release (six queries)."""
     draft = draft_load()
     live = release_load(draft.settings.live_release_id) if draft.settings.live_release_id else None
+    composed = draft_compose(draft).with_demo_url(settings.DEMO_PROVIDER_URL)
     return DraftState(
         live_number=live.number if live else None,
-        changes=_changes(live, draft),
+        differs=live is None or live.snapshot.content_hash() != composed.content_hash(),
+        changes=release_diff(live.snapshot if live else None, composed),
         problems=draft_problems(draft),
     )
 
@@ -96,7 +99,3 @@ def _load(organization_id: UUID, release_id: UUID, demo_url: str) -> LoadedRelea
     """Load a release. The organization is part of the cache key: another organization's id finds nothing, cached or not (SECURITY 32)."""
     row = Release.objects.get(organization_id=organization_id, id=release_id)
     return LoadedRelease(row.id, row.number, ReleaseSnapshot.model_validate(row.content).with_demo_url(demo_url))
-
-
-def _changes(live: LoadedRelease | None, draft: Draft) -> list[FieldDiff]:
-    return release_diff(live.snapshot if live else None, draft_compose(draft).with_demo_url(settings.DEMO_PROVIDER_URL))

@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 from uuid import UUID
 
-from django.conf import settings
-
 from admin_config.defaults.github import GITHUB
 from admin_config.release import EndpointSnapshot
-from admin_config.services.own_keys import is_default_origin, key_services, own_keys_allowed, same_origin
+from admin_config.services.own_keys import is_default_origin, key_services, own_keys_allowed, platform_key, same_origin
 from agents.engine.errors import AddressRefused, KeyMissing
 from security.egress import EgressRefused
 from security.errors import SecretUnusable
@@ -172,8 +170,8 @@ def _open_organization_key(endpoint: EndpointSnapshot, given: Secret | None) -> 
 
 def _platform_key(endpoint: EndpointSnapshot) -> SecretText | None:
     """Return the platform's own key, which is sent only to the provider's default address."""
-    key = settings.PROVIDER_KEYS.get(endpoint.provider, "")
-    return SecretText(key) if key and is_default_origin(endpoint.provider, endpoint.base_url) else None
+    key = platform_key(endpoint.provider, endpoint.base_url)
+    return SecretText(key) if key else None
 
 
 def _missing_key_text(endpoint: EndpointSnapshot, owner: KeyOwner, *, allowed: bool, has_own: bool) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from admin_config.models import ProviderEndpoint
 from admin_config.services.selectors import live_release
@@ -112,3 +115,24 @@ def test_a_deleted_endpoint_takes_its_key_along(alice: Client, seeded_cast: Cast
 )
 def test_wrong_entries_are_named_at_their_field(alice: Client, endpoint: ProviderEndpoint, changes: dict[str, str], field: str) -> None:
     assert list(errors(save(alice, page_of(endpoint), **changes))) == [field]
+
+
+def test_the_platforms_own_key_is_not_missing(alice: Client, endpoint: ProviderEndpoint, settings: Settings) -> None:
+    pages = (f"{ACME}admin_config/providerendpoint/", ACME, page_of(endpoint))
+    settings.PROVIDER_KEYS = {}
+    without = [alice.get(page).content.decode() for page in pages]
+    assert ["issing" in page for page in without] == [True, True, False]
+    settings.PROVIDER_KEYS = {"google": "AIza-platform-key", "openai": "sk-platform", "anthropic": "sk-platform"}
+    served = [unescape(alice.get(page).content.decode()) for page in pages]
+    assert ["latform's key" in page for page in served] == [True, True, True]
+    assert not any("issing" in page or "AIza" in page for page in served)
+
+
+def test_the_platforms_key_serves_no_other_address(alice: Client, endpoint: ProviderEndpoint, settings: Settings) -> None:
+    settings.PROVIDER_KEYS = {"google": "AIza-platform-key"}
+    save(alice, page_of(endpoint), base_url="https://gateway.example.org")
+    assert "Missing" in alice.get(ACME).content.decode()
+    save(alice, page_of(endpoint), base_url="")
+    assert "Platform&#x27;s key" in alice.get(ACME).content.decode()
+    save(alice, page_of(endpoint), new_key=KEY)
+    assert "Set, ends in wxyz" in alice.get(ACME).content.decode()

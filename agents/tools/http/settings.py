@@ -23,6 +23,7 @@ RESERVED_HEADERS = frozenset(
 
 class HttpSettings(SourceSettings):
     can_be_tried: ClassVar[bool] = True
+    secret_places: ClassVar[tuple[str, ...]] = ("headers", "body")
 
     description: str = Field(
         max_length=2000,
@@ -68,6 +69,10 @@ class HttpSettings(SourceSettings):
     def origin(self) -> str:
         """The origin of every request; no argument can change it."""
         return parse_target(self.url).origin
+
+    @property
+    def secrets_origin(self) -> str:
+        return self.origin
 
     @property
     def arguments_schema(self) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Discards the draft: writes the live release back into the working rows."""

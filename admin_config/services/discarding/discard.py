@@ -1,0 +1,118 @@
+"""What waits in the draft, and how it is thrown away. All functions need the organization's `tenant_tx`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+
+from admin_config.errors import DraftNotRestored, NothingPublished
+from admin_config.models import AgentPlugin, AppSettings, ProviderEndpoint, Release, ToolSource
+from admin_config.release import ReleaseSnapshot
+from admin_config.services.configuration import settings_lock
+from admin_config.services.current_keys import with_current_keys
+from admin_config.services.diff import FieldDiff, named_changes, release_diff
+from admin_config.services.discarding.agents import agents_write
+from admin_config.services.discarding.rows import endpoints_write, models_write, settings_write, sources_write
+from admin_config.services.draft import draft_compose, draft_load
+from security.audit import audit
+from tenants.errors import Conflict
+
+MAX_AUDITED_FIELDS = 100
+
+
+@dataclass(frozen=True)
+class UnpublishedDraft:
+    """A draft that differs from the live release. Keys don't count: one that was replaced is gone for the live release, too."""
+
+    release: Release
+    live: ReleaseSnapshot  # with today's keys
+    draft: ReleaseSnapshot
+
+    @property
+    def draft_hash(self) -> str:
+        """A hash of the draft, to notice when it changes."""
+        return self.draft.content_hash()
+
+    @property
+    def changes(self) -> list[FieldDiff]:
+        """What publishing would change."""
+        return release_diff(self.live, self.draft)
+
+    @property
+    def discarded_changes(self) -> list[FieldDiff]:
+        """What discarding would change."""
+        return release_diff(self.draft, self.live)
+
+
+@dataclass(frozen=True)
+class DiscardedDraft:
+    """The result of a discard."""
+
+    release: Release  # whose content the draft has now
+    keys_needed: tuple[str, ...]  # names of what has lost its key and needs it again
+
+
+def unpublished_draft() -> UnpublishedDraft | None:
+    """Return the current organization's draft if it differs from the live release; None before anything was published."""
+    draft = draft_load()
+    release: Release | None = draft.settings.live_release
+    if release is None:
+        return None
+    found = UnpublishedDraft(release, with_current_keys(ReleaseSnapshot.model_validate(release.content)), draft_compose(draft))
+    return None if found.draft_hash == found.live.content_hash() else found
+
+
+@transaction.atomic
+def draft_discard(*, organization_id: UUID, seen: str, author_id: int | None = None) -> DiscardedDraft:
+    """Write the live release back into the working rows, completely or not at all, and write an audit event.
+
+    `seen`: the `draft_hash` that the admin reviewed. Keys stay where the address stays. Locks the organization's settings row. Raises
+    NothingPublished, Conflict when the draft has changed since or does not differ, and DraftNotRestored.
+    """
+    current = settings_lock(organization_id)
+    if current.live_release is None:
+        raise NothingPublished
+    thrown_away = unpublished_draft()
+    if thrown_away is None or thrown_away.draft_hash != seen:
+        raise Conflict("The draft has changed since you looked. Look at it again.")
+    _write(thrown_away.live, author_id)
+    left = unpublished_draft()
+    if left is not None:
+        raise DraftNotRestored(f"The draft is unchanged, because this can't be restored: {named_changes(left.changes, few=20)}.")
+    _audit(current, thrown_away, author_id)
+    return DiscardedDraft(thrown_away.release, _keys_needed(ReleaseSnapshot.model_validate(thrown_away.release.content)))
+
+
+def _write(snapshot: ReleaseSnapshot, author_id: int | None) -> None:
+    """Write all rows: models and sources before the agents that refer to them."""
+    settings_write(snapshot)
+    endpoints_write(snapshot.endpoints, author_id)
+    models_write(snapshot.models)
+    sources_write(snapshot.tool_sources, author_id)
+    agents_write(snapshot.agents, author_id)
+
+
+def _keys_needed(live: ReleaseSnapshot) -> tuple[str, ...]:
+    """Return the endpoints, sources and plugins that had a key when they were published and have none now."""
+    plugins = [plugin for agent in live.agents.values() for plugin in agent.plugins]
+    with_key = {row.id for row in (*live.endpoints, *live.tool_sources, *plugins) if row.secret_id is not None}
+    rows: list[ProviderEndpoint | ToolSource | AgentPlugin] = [
+        row for model in (ProviderEndpoint, ToolSource, AgentPlugin) for row in model.objects.filter(id__in=with_key, secret=None)
+    ]
+    return tuple(str(row) for row in rows)
+
+
+def _audit(current: AppSettings, thrown_away: UnpublishedDraft, author_id: int | None) -> None:
+    audit(
+        organization_id=current.organization_id,
+        actor_user_id=author_id,
+        action="draft.discard",
+        object_kind="release",
+        object_id=thrown_away.release.id,
+        detail={
+            "number": thrown_away.release.number,
+            "fields": [change.path for change in thrown_away.discarded_changes[:MAX_AUDITED_FIELDS]],
+        },
+    )

@@ -1,0 +1,31 @@
+"""Limits of the texts that agents are given. They bound what one save, one release and one model request can carry."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from django.utils.deconstruct import deconstructible
+
+MAX_PROMPT_LENGTH = 100_000  # characters
+MAX_DESCRIPTION_LENGTH = 4_000  # characters
+
+
+@deconstructible
+class LengthLimit:
+    """Checks a text's length. The error names the field, because problems of a draft are shown without it.
+
+    A validator instead of `max_length`, with which a browser cuts a pasted text off without a word.
+    """
+
+    def __init__(self, field: str, limit: int) -> None:
+        self.field = field
+        self.limit = limit
+
+    def __call__(self, text: str) -> None:
+        if len(text) > self.limit:
+            raise ValidationError(f"The {self.field} may have at most {self.limit:,} characters; it has {len(text):,}.")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LengthLimit) and (self.field, self.limit) == (other.field, other.limit)
+
+    def __hash__(self) -> int:
+        return hash((self.field, self.limit))
