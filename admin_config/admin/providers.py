@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -11,7 +12,8 @@ from django.http import HttpRequest
 
 from admin_config.admin.base import badge
 from admin_config.admin.breakers import BreakerAdmin
-from admin_config.defaults.platform import PROVIDERS, Wire
+from admin_config.defaults.platform import PROVIDERS
+from admin_config.defaults.wires import WIRES, WireSpec
 from admin_config.forms.endpoints import OPTION_NAMES, CompatibleEndpointForm, EndpointForm
 from admin_config.models import ProviderEndpoint
 from admin_config.services.configuration import credential_remove, credential_set
@@ -41,8 +43,9 @@ COMPATIBLE_FIELDSET = (
 )
 
 
-def _may_use_wire(endpoint: ProviderEndpoint | None, wire: Wire) -> bool:
-    return endpoint is None or PROVIDERS[endpoint.provider].wire == wire
+def _takes(endpoint: ProviderEndpoint | None, field: Callable[[WireSpec], bool]) -> bool:
+    """Return whether the endpoint's wire has the field; True before the provider is chosen."""
+    return endpoint is None or field(WIRES[PROVIDERS[endpoint.provider].wire])
 
 
 class EndpointAdmin(BreakerAdmin):
@@ -56,17 +59,17 @@ class EndpointAdmin(BreakerAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: ProviderEndpoint | None = None) -> Any:
         """Return the fields of this provider; on the page of a new endpoint the provider is not chosen yet, so all fields are shown."""
-        address = ADDRESS_FIELDSET if _may_use_wire(obj, "google") else ("Address", {"fields": ("base_url",)})
+        address = ADDRESS_FIELDSET if _takes(obj, lambda wire: wire.takes_version) else ("Address", {"fields": ("base_url",)})
         return (
             GENERAL_FIELDSET,
             address,
             TOOLS_FIELDSET,
-            *((COMPATIBLE_FIELDSET,) if _may_use_wire(obj, "compatible") else ()),
+            *((COMPATIBLE_FIELDSET,) if _takes(obj, lambda wire: wire.takes_capabilities) else ()),
             KEY_FIELDSET,
         )
 
     def get_form(self, request: HttpRequest, obj: ProviderEndpoint | None = None, change: bool = False, **kwargs: Any) -> Any:
-        kwargs["form"] = CompatibleEndpointForm if _may_use_wire(obj, "compatible") else EndpointForm
+        kwargs["form"] = CompatibleEndpointForm if _takes(obj, lambda wire: wire.takes_capabilities) else EndpointForm
         return super().get_form(request, obj, change, **kwargs)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:

@@ -5,12 +5,9 @@ A blank setting is not sent, so the provider's own default applies. agents.runti
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
-
-from admin_config.defaults.platform import Wire
 
 Threshold = Literal["OFF", "BLOCK_NONE", "BLOCK_ONLY_HIGH", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_LOW_AND_ABOVE"]
 # No counted repetition of \w: the compiled pattern would take 4 MB in each place that uses it.
@@ -89,11 +86,3 @@ class CompatibleSettings(ProviderSettings):
         if self.gateway == "openrouter" and self.tags:
             raise ValueError("OpenRouter knows no tags.")
         return self
-
-
-SETTINGS: Mapping[Wire, type[ProviderSettings]] = {
-    "google": GoogleSettings,
-    "openai": OpenAISettings,
-    "anthropic": AnthropicSettings,
-    "compatible": CompatibleSettings,
-}

@@ -1,4 +1,4 @@
-"""The platform's providers with their models: one entry each in PROVIDERS."""
+"""The platform's providers with their models: one entry each in PROVIDERS, which the admin site, the engine and the docs read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 ThinkingStyle = Literal["none", "budget", "level"]
-Wire = Literal["google", "openai", "anthropic", "compatible"]
+Wire = str  # a key of admin_config.defaults.wires.WIRES
 
 # Tools that providers run themselves while they answer.
 BUILTIN_TOOLS: dict[str, str] = {
@@ -44,7 +44,7 @@ class ModelDefaults:
 
 
 @dataclass(frozen=True)
-class ProviderDefaults:
+class ProviderSpec:
     """A provider with its models."""
 
     label: str
@@ -59,6 +59,9 @@ class ProviderDefaults:
     builtin_tools: tuple[str, ...] = ()  # those that its agents have enabled at first
     needs_key: bool = True  # it can't be used without a key
     takes_key: bool = True  # members may use a key of their own, where the organization allows it
+    key_header: str = ""  # the header in which an API caller may send a key of their own for one answer
+    key_variable: str = ""  # the environment variable with the platform's own key
+    tools_note: str = ""  # for admins, what is special about the tools that it runs itself
     plugins: frozenset[str] = frozenset()  # those that its agents have enabled at first, besides their kind's
     demo_path: str | None = None  # where the demo server speaks this provider's wire, below its URL; None: this is no demo
 
@@ -72,14 +75,12 @@ _WEB_AND_CODE_TOOLS = ("web_search", "url_context", "code_execution")
 _ALL_ABILITIES = Abilities(supports_images=True, supports_pdf=True, builtin_tools=_WEB_AND_CODE_TOOLS)
 
 
-def _demo_wire(
-    name: str, wire: Wire, model_id: str, thinking_style: ThinkingStyle, path: str, tools: tuple[str, ...] = ()
-) -> ProviderDefaults:
+def _demo_wire(name: str, wire: Wire, model_id: str, thinking_style: ThinkingStyle, path: str, tools: tuple[str, ...] = ()) -> ProviderSpec:
     """Return the demo on another provider's wire, so that newcomers see one conversation move between providers (SPEC 2.8).
 
     `tools`: those that the provider runs itself.
     """
-    return ProviderDefaults(
+    return ProviderSpec(
         label=f"Demo · {name} wire",
         base_url="",
         api_version="",
@@ -96,47 +97,55 @@ def _demo_wire(
     )
 
 
-PROVIDERS: dict[str, ProviderDefaults] = {
-    "google": ProviderDefaults(
+PROVIDERS: dict[str, ProviderSpec] = {
+    "google": ProviderSpec(
         label="Google Gemini",
         base_url="https://generativelanguage.googleapis.com",
         api_version="v1beta",
         wire="google",
         abilities=_ALL_ABILITIES,
         families=_GEMINI,
+        key_header="x-google-api-key",
+        key_variable="GEMINI_API_KEY",
+        tools_note="Gemini models before 3, so also Gemini 2.5, run none of them while the agent has tools of Parley, such as the document "
+        "agent.",
         models=(
             ModelDefaults("gemini-2.5-flash", "Gemini 2.5 Flash", "budget", is_default=True),
             ModelDefaults("gemini-2.5-pro", "Gemini 2.5 Pro", "budget"),
             ModelDefaults("gemini-3-flash-preview", "Gemini 3 Flash (preview)", "level"),
         ),
     ),
-    "openai": ProviderDefaults(
+    "openai": ProviderSpec(
         label="OpenAI",
         base_url="https://api.openai.com/v1",
         api_version="",
         wire="openai",
         abilities=Abilities(supports_images=True, supports_pdf=True, builtin_tools=("web_search", "code_execution", "image_generation")),
         families=_GPT,
+        key_header="x-openai-api-key",
+        key_variable="OPENAI_API_KEY",
         models=(
             ModelDefaults("gpt-6.2-sol", "GPT-6.2 Sol", "budget", 1_050_000, 128_000, is_default=True),
             ModelDefaults("gpt-6-astra", "GPT-6 Astra", "budget", 1_050_000, 128_000),
             ModelDefaults("gpt-6-luna", "GPT-6 Luna", "budget", 1_050_000, 128_000),
         ),
     ),
-    "anthropic": ProviderDefaults(
+    "anthropic": ProviderSpec(
         label="Anthropic Claude",
         base_url="https://api.anthropic.com",
         api_version="",
         wire="anthropic",
         abilities=_ALL_ABILITIES,
         families=_CLAUDE,
+        key_header="x-anthropic-api-key",
+        key_variable="ANTHROPIC_API_KEY",
         models=(
             ModelDefaults("claude-sonnet-5-5", "Claude Sonnet 5.5", "level", 1_000_000, 128_000, is_default=True),
             ModelDefaults("claude-opus-5-5", "Claude Opus 5.5", "level", 1_000_000, 128_000),
             ModelDefaults("claude-haiku-5-5", "Claude Haiku 5.5", "level", 1_000_000, 128_000),
         ),
     ),
-    "compatible": ProviderDefaults(
+    "compatible": ProviderSpec(
         label="OpenAI-compatible endpoint",
         base_url="",  # different in every installation, so an admin enters it
         api_version="",
@@ -144,7 +153,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         models=(),
         needs_key=False,
     ),
-    "demo": ProviderDefaults(
+    "demo": ProviderSpec(
         label="Demo (no key, scripted)",
         base_url="",
         api_version="v1beta",
@@ -164,9 +173,10 @@ PROVIDERS: dict[str, ProviderDefaults] = {
     "demo_anthropic": _demo_wire("Anthropic", "anthropic", "claude-demo", "level", "", _WEB_AND_CODE_TOOLS),
     "demo_compatible": _demo_wire("compatible", "compatible", "compatible-demo", "none", "/v1"),
 }
-DEMO_WIRES = ("demo_openai", "demo_anthropic", "demo_compatible")
+DEFAULT_PROVIDER, DEMO_PROVIDER = "google", "demo"
+DEMO_WIRES = tuple(name for name, spec in PROVIDERS.items() if spec.demo_path is not None and name != DEMO_PROVIDER)
 
-PROVIDER_CHOICES = [(provider, defaults.label) for provider, defaults in PROVIDERS.items()]
+PROVIDER_CHOICES = [(provider, spec.label) for provider, spec in PROVIDERS.items()]
 
 
 def is_demo(provider: str) -> bool:

@@ -9,17 +9,14 @@ from pydantic import ValidationError as PydanticError
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, KINDS, PROVIDERS, Wire
-from admin_config.defaults.provider_settings import SETTINGS, ProviderSettings
+from admin_config.defaults.provider_settings import ProviderSettings
+from admin_config.defaults.wires import WIRES
 from admin_config.forms.agents import AgentForm
 from admin_config.forms.base import builtin_tools_field
 from admin_config.models import AgentConfig
 from admin_config.validation.schema_fields import schema_fields, schema_problems, schema_values
 
 TOOLS_HELP = "What the provider does itself while it answers. Each works with the models that can do it; see the page of a model."
-# Added after TOOLS_HELP for some providers.
-TOOLS_NOTES = {
-    "google": "Gemini models before 3, so also Gemini 2.5, run none of them while the agent has tools of Parley, such as the document agent.",
-}
 
 
 class ProviderAgentForm(AgentForm):
@@ -38,7 +35,7 @@ class ProviderAgentForm(AgentForm):
         super().__init__(*args, **kwargs)
         self.initial.update(self.settings.model_validate(self.instance.provider_settings).set_values())
         self.initial["builtin_tools"] = list(self.instance.builtin_tools_on)
-        self.fields["builtin_tools"].help_text = f"{TOOLS_HELP} {TOOLS_NOTES.get(self.instance.provider, '')}".strip()
+        self.fields["builtin_tools"].help_text = f"{TOOLS_HELP} {PROVIDERS[self.instance.provider].tools_note}".strip()
         if not takes_builtin_tools(self.instance):
             del self.fields["builtin_tools"]
 
@@ -73,17 +70,17 @@ class ProviderAgentForm(AgentForm):
 @cache
 def agent_form(wire: Wire) -> type[ProviderAgentForm]:
     """Return the form class for agents of providers that speak this wire."""
-    settings = SETTINGS[wire]
+    settings = WIRES[wire].settings
     return type(f"{wire.title()}AgentForm", (ProviderAgentForm,), {"settings": settings, **dict(schema_fields(settings))})
 
 
 def takes_builtin_tools(agent: AgentConfig) -> bool:
     """Return whether an agent can have built-in tools: compatible servers have none, and an agent that is a tool uses none."""
-    return not KINDS[agent.kind].is_tool and PROVIDERS[agent.provider].wire != "compatible"
+    return not KINDS[agent.kind].is_tool and WIRES[PROVIDERS[agent.provider].wire].runs_tools
 
 
 def provider_fields(agent: AgentConfig) -> tuple[str | tuple[str, ...], ...]:
     """Return the form's provider fields in order, two in a line."""
-    settings = tuple(SETTINGS[PROVIDERS[agent.provider].wire].model_fields)
+    settings = tuple(WIRES[PROVIDERS[agent.provider].wire].settings.model_fields)
     lines = (settings[start : start + 2] for start in range(0, len(settings), 2))
     return (*(("builtin_tools",) if takes_builtin_tools(agent) else ()), *lines, "provider_options")

@@ -11,7 +11,8 @@ from pydantic import ValidationError as PydanticError
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
 
 from admin_config.defaults.endpoint_options import CompatibleOptions
-from admin_config.defaults.platform import PROVIDERS, ProviderDefaults
+from admin_config.defaults.platform import PROVIDERS, ProviderSpec
+from admin_config.defaults.wires import WIRES
 from admin_config.forms.base import ConfigForm, show_default
 from admin_config.models import ProviderEndpoint
 from admin_config.services.own_keys import PLATFORM_KEY, key_words
@@ -76,7 +77,7 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
             self._check_address(defaults)
         return cleaned
 
-    def _check_address(self, defaults: ProviderDefaults) -> None:
+    def _check_address(self, defaults: ProviderSpec) -> None:
         if not defaults.base_url and defaults.demo_path is None and not self.cleaned_data["base_url"]:
             text = f"{defaults.label} has no address of its own. Enter your server's, such as https://llm.example.com/v1."
             self.add_error("base_url", text)
@@ -97,7 +98,7 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
             self.add_error("new_key", str(error))
 
 
-def _show_address(field: forms.Field, defaults: ProviderDefaults) -> None:
+def _show_address(field: forms.Field, defaults: ProviderSpec) -> None:
     if defaults.base_url or defaults.demo_path is not None:
         show_default(
             field,
@@ -123,7 +124,7 @@ class _OptionsForm(EndpointForm):
             self._set_options(defaults)
         return cleaned
 
-    def _set_options(self, defaults: ProviderDefaults) -> None:
+    def _set_options(self, defaults: ProviderSpec) -> None:
         """Store the options that differ from the defaults; none for servers that are not compatible ones."""
         try:
             options = CompatibleOptions.model_validate(schema_values(CompatibleOptions, self.cleaned_data))
@@ -131,7 +132,7 @@ class _OptionsForm(EndpointForm):
             for name, problem in schema_problems(error):
                 self.add_error(name, problem)
             return
-        self.instance.compatible_options = options.model_dump(exclude_defaults=True) if defaults.wire == "compatible" else {}
+        self.instance.compatible_options = options.model_dump(exclude_defaults=True) if WIRES[defaults.wire].takes_capabilities else {}
 
 
 CompatibleEndpointForm = type("CompatibleEndpointForm", (_OptionsForm,), dict(schema_fields(CompatibleOptions)))

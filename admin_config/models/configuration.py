@@ -10,7 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 from django.db.models import Q
 
-from admin_config.defaults.platform import BUILTIN_TOOLS, PROVIDER_CHOICES, UNKNOWN_CONTEXT_WINDOW, UNKNOWN_MAX_OUTPUT
+from admin_config.defaults.platform import BUILTIN_TOOLS, DEFAULT_PROVIDER, PROVIDER_CHOICES, UNKNOWN_CONTEXT_WINDOW, UNKNOWN_MAX_OUTPUT
 from admin_config.defaults.prices import Price, prices_on, utc_today
 from security.egress import EgressRefused, check_url
 from tenants.models import TenantForeignKey, TenantModel
@@ -175,7 +175,10 @@ class AppSettings(TenantModel):
     """The organization's settings; exactly one row for each organization."""
 
     active_provider = models.CharField(
-        max_length=20, choices=PROVIDER_CHOICES, default="google", help_text="Answers where nobody chose a model of another provider."
+        max_length=20,
+        choices=PROVIDER_CHOICES,
+        default=DEFAULT_PROVIDER,
+        help_text="Answers where nobody chose a model of another provider.",
     )
     offered_providers = models.JSONField(
         "other providers",

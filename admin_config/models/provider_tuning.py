@@ -9,7 +9,7 @@ from django.db import models
 from pydantic import ValidationError as PydanticError
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, KINDS, PROVIDER_TOOLS_AGENT, PROVIDERS
-from admin_config.defaults.provider_settings import SETTINGS
+from admin_config.defaults.wires import WIRES
 from admin_config.validation.extra_fields import extra_field_problems
 
 FREE_FIELDS_HELP = "A JSON object with further fields of the provider's own request, over those that Parley sends. Empty: {}."
@@ -56,6 +56,6 @@ class ProviderTuning(models.Model):
     def check_provider_settings(self) -> None:
         """Raise ValidationError for settings that the provider doesn't have, however they got into the row."""
         try:
-            SETTINGS[PROVIDERS[self.provider].wire].model_validate(self.provider_settings)
+            WIRES[PROVIDERS[self.provider].wire].settings.model_validate(self.provider_settings)
         except PydanticError as error:
             raise ValidationError([f"{' '.join(map(str, problem['loc'][:1]))}: {problem['msg']}" for problem in error.errors()]) from error

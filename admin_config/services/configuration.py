@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
-from admin_config.defaults.platform import DEMO_WIRES, PROVIDERS
+from admin_config.defaults.platform import DEFAULT_PROVIDER, DEMO_PROVIDER, DEMO_WIRES, PROVIDERS
 from admin_config.errors import ReleaseInvalid
 from admin_config.extension_kinds import plugin_kinds
 from admin_config.models import AgentPlugin, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
@@ -33,7 +33,7 @@ def organization_seed(*, organization_id: UUID, demo_wires: bool = False) -> Non
     runs one, else Google. `demo_wires`: add the demo on other providers' wires, which users may choose from the beginning. Raises
     ReleaseInvalid.
     """
-    active = "demo" if settings.DEMO_PROVIDER_URL else "google"
+    active = DEMO_PROVIDER if settings.DEMO_PROVIDER_URL else DEFAULT_PROVIDER
     current, _ = AppSettings.objects.get_or_create(organization_id=organization_id, defaults={"active_provider": active})
     if demo_wires:
         _offer_demo_wires(organization_id)

@@ -12,7 +12,7 @@ from datetime import date
 
 from django.db.models import QuerySet
 
-from admin_config.defaults.platform import PROVIDERS, ProviderDefaults
+from admin_config.defaults.platform import PROVIDERS, ProviderSpec
 from admin_config.defaults.prices import Price, prices_from_list, utc_today
 from admin_config.defaults.providers import Abilities
 from admin_config.models import ModelConfig, ModelPrice
@@ -73,7 +73,7 @@ def known_abilities(provider: str, model_id: str) -> dict[str, object]:
     return asdict(abilities) | {"builtin_tools": list(abilities.builtin_tools)}
 
 
-def _is_known(provider: ProviderDefaults, model_id: str) -> bool:
+def _is_known(provider: ProviderSpec, model_id: str) -> bool:
     is_of_family = provider.families is not None and provider.families.fullmatch(model_id)
     return bool(is_of_family) or any(model.model_id == model_id for model in provider.models)
 

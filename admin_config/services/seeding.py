@@ -19,7 +19,7 @@ from admin_config.defaults.platform import (
     PROVIDER_TOOLS_AGENT,
     PROVIDERS,
     ModelDefaults,
-    ProviderDefaults,
+    ProviderSpec,
     agent_key,
 )
 from admin_config.extension_kinds import plugin_kinds
@@ -99,7 +99,7 @@ def providers_add() -> list[str]:
     return [*default_tools_add(), *(line for provider, defaults in wanted.items() for line in _add_provider(provider, defaults))]
 
 
-def _add_provider(provider: str, defaults: ProviderDefaults) -> Iterator[str]:
+def _add_provider(provider: str, defaults: ProviderSpec) -> Iterator[str]:
     if not ProviderEndpoint.objects.filter(provider=provider).exists():
         ProviderEndpoint.objects.create(provider=provider, name=defaults.label, is_enabled=False)
         yield f"endpoint {defaults.label}, disabled"

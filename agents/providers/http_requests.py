@@ -21,6 +21,12 @@ def json_post(connection: Connection, path: str, headers: Mapping[str, str], bod
     return httpx2.Request("POST", connection.base_url.rstrip("/") + path, headers={**_HEADERS, **headers}, content=b"".join(body))
 
 
+async def get_status(connection: Connection, path: str, headers: Mapping[str, str]) -> int:
+    """Return the status of the answer to a GET. Raises the HTTP client's errors, which hold the request and its key."""
+    async with connection.http.stream("GET", connection.base_url.rstrip("/") + path, headers=dict(headers)) as response:
+        return response.status_code
+
+
 def bearer(connection: Connection) -> Mapping[str, str]:
     """Return the header with the connection's key; none without a key."""
     return {"authorization": f"Bearer {connection.key.reveal()}"} if connection.key else {}

@@ -47,3 +47,13 @@ def merge_objects(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[s
 
 def _merge(given: Any, wanted: Any) -> Any:
     return merge_objects(given, wanted) if isinstance(given, Mapping) and isinstance(wanted, Mapping) else wanted
+
+
+def set_group(name: str, members: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object field with those of the members that are set; nothing without any."""
+    kept = set_fields(members)
+    return {name: kept} if kept else {}
+
+
+def set_fields(members: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in members.items() if value}

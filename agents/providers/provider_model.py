@@ -67,6 +67,18 @@ class ProviderModel(ABC, Generic[A]):
     def api_error(self, status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
         """Return the error for an error response. With `status` None, as inside a stream, the body decides."""
 
+    @abstractmethod
+    async def key_status(self) -> int:
+        """Return the status of the answer to a cheap call that needs the key. Raises the HTTP client's errors, or ValueError."""
+
+    @staticmethod
+    def options(settings: Any, thinking_model: str | None) -> dict[str, Any]:
+        """Return an agent's settings (WireSpec.settings) as fields of the request.
+
+        `thinking_model`: the model that thinks; without it, thinking settings are left out.
+        """
+        return {}
+
     def reports_error(self, event: Mapping[str, Any]) -> bool:
         """Return whether an event of the stream reports an error."""
         return bool(event.get("error")) or event.get("type") == "error"

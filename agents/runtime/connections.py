@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from uuid import UUID
 
+from admin_config.defaults.platform import PROVIDERS
+from admin_config.defaults.wires import WIRES
 from admin_config.errors import RunConfigError
 from admin_config.release import EndpointSnapshot, ReleaseSnapshot
 from agents.engine.errors import RequestRefused, RunError
 from agents.providers.connection import Connection
-from agents.providers.registry import PROVIDERS
 from agents.runtime.key_lookup import KeyOwner, KeyRows, UsableKey, key_for, key_open
 from security.egress import checked_client
 
 PreloadedKeys = Mapping[UUID, UsableKey]
 NO_PRELOADED_KEYS: PreloadedKeys = MappingProxyType({})
-COMPATIBLE_PROVIDERS = ("compatible", "demo_compatible")
 
 
 def preload_first_key(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: KeyOwner, rows: KeyRows | None = None) -> PreloadedKeys:
@@ -59,7 +59,7 @@ async def connection_open(
         key=key.text,
         is_member_key=key.is_member_key,
         timeout_s=endpoint.timeout_s,
-        options=endpoint.compatible_options.model_dump() if endpoint.provider in COMPATIBLE_PROVIDERS else {},
+        options=endpoint.compatible_options.model_dump() if WIRES[PROVIDERS[endpoint.provider].wire].takes_capabilities else {},
         http=checked_client(),
     )
 

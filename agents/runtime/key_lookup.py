@@ -12,6 +12,7 @@ from typing import Literal
 from uuid import UUID
 
 from admin_config.defaults.github import GITHUB
+from admin_config.defaults.platform import PROVIDERS
 from admin_config.release import EndpointSnapshot
 from admin_config.services.own_keys import is_default_origin, key_services, own_keys_allowed, platform_key, same_origin
 from agents.engine.errors import AddressRefused, KeyMissing
@@ -23,12 +24,7 @@ from security.secret_text import SecretText
 from security.services import secret_check, secret_open, secret_reveal, secret_reveal_row
 from tenants.db import in_db
 
-KEY_HEADERS: Mapping[str, str] = {
-    "x-google-api-key": "google",
-    "x-openai-api-key": "openai",
-    "x-anthropic-api-key": "anthropic",
-    "x-github-pat": GITHUB,
-}
+KEY_HEADERS: Mapping[str, str] = {spec.key_header: name for name, spec in PROVIDERS.items() if spec.key_header} | {"x-github-pat": GITHUB}
 KeySource = Literal["session", "saved", "organization", "platform"]
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
+from admin_config.defaults.platform import PROVIDERS
 from chat.api.frames import ChatRequest
 from chat.api.schemas import KEY_PARAMETER
 from config.api.rest_urls import rest, session_only
 from tenants.rest.schemas import ERROR_DESCRIPTIONS
 
-_PROVIDER_KEYS = ("x-google-api-key", "x-openai-api-key", "x-anthropic-api-key")
+_PROVIDER_KEYS = tuple(spec.key_header for spec in PROVIDERS.values() if spec.key_header)
 _STREAM = {
     "description": "The AI SDK's UI message stream: server-sent events, each a JSON chunk (docs/protocol.md), the last one [DONE].",
     "content": {"text/event-stream": {"schema": {"type": "string"}}},

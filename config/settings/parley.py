@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from admin_config.defaults.providers import PROVIDERS
 from config.settings.environment import ENV
 
 PUBLIC_URL = ENV.public_url.geturl().rstrip("/")
@@ -16,7 +17,8 @@ CREDENTIAL_KEYS = ENV.credential_keys  # id -> 32-byte key, the current key firs
 EGRESS_ALLOW = ENV.egress_allow  # (host, port) of private addresses that the operator allows
 FETCH_ALLOW = ENV.fetch_allow  # (host, port) of private addresses from which models may fetch pages
 DEMO_PROVIDER_URL = ENV.demo_provider_url
-PROVIDER_KEYS = {"google": ENV.gemini_api_key, "openai": ENV.openai_api_key, "anthropic": ENV.anthropic_api_key}  # the platform's keys
+# The platform's own keys, by provider.
+PROVIDER_KEYS: dict[str, str] = {name: getattr(ENV, spec.key_variable.lower()) for name, spec in PROVIDERS.items() if spec.key_variable}
 RUN_EXECUTOR = ENV.run_executor
 API_REQUESTS_PER_MINUTE = {
     "read": ENV.api_reads_per_minute,

@@ -25,7 +25,7 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.providers.registry import PROVIDERS
+from agents.providers.registry import adapter_class
 from doubles.demo import DemoScript, DemoServer
 from doubles.demo.resources import chart
 from tests.agents.providers.harness import collect, connection, request
@@ -68,7 +68,7 @@ def url() -> Iterator[str]:
 async def ask(url: str, wire: Wire, *entries: Entry, tools: tuple[ToolDefinition, ...] = (DOCUMENT,), **settings: Any) -> ModelResponse:
     provider, path, model = wire
     async with connection(url + path, key="any") as made:
-        built = PROVIDERS[provider].build(replace(made, api_version=""), provider)
+        built = adapter_class(provider)(replace(made, api_version=""), provider)
         response = (await collect(built, request(*entries, model=model, tools=tools, **settings)))[-1]
     assert isinstance(response, ModelResponse)
     return response
@@ -205,7 +205,7 @@ async def test_a_file_comes_as_it_is_on_every_wire(url: str, wire: Wire) -> None
     png = b"\x89PNG\r\n\x1a\n" + bytes(8)
     asked = request(UserMessage("What is this?"), File("f", "a.png", "image/png", len(png)), model=model)
     async with connection(url + path, key="any") as made:
-        built = PROVIDERS[provider].build(replace(made, api_version=""), provider)
+        built = adapter_class(provider)(replace(made, api_version=""), provider)
         response = (await collect(built, replace(asked, attachments={"f": png})))[-1]
     assert isinstance(response, ModelResponse)
     assert "**a.png** (image/png) as it is" in text(response)

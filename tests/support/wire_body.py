@@ -9,7 +9,7 @@ import httpx2
 from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelRequest
 from agents.providers.connection import Connection
-from agents.providers.registry import PROVIDERS
+from agents.providers.registry import adapter_class
 
 
 class _CapturingTransport(httpx2.AsyncBaseTransport):
@@ -24,7 +24,7 @@ async def wire_body(request: ModelRequest, provider: str) -> bytes:
     """The body that the provider's adapter makes of the request."""
     capture = _CapturingTransport()
     async with httpx2.AsyncClient(transport=capture, trust_env=False) as http:
-        model = PROVIDERS[provider].build(Connection(base_url="http://nowhere.invalid", http=http), provider)
+        model = adapter_class(provider)(Connection(base_url="http://nowhere.invalid", http=http), provider)
         with suppress(ProviderError):  # the empty answer
             async for _ in model.stream(request):
                 pass

@@ -12,15 +12,19 @@ from typing import Any
 
 import httpx2
 
+from admin_config.defaults.provider_settings import AnthropicSettings
 from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelRequest
 from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.errors import api_error
+from agents.providers.anthropic.options import anthropic_options
 from agents.providers.anthropic.request import build_body, continuation_body, request_of
 from agents.providers.connection import Connection
+from agents.providers.http_requests import get_status
 from agents.providers.provider_model import ProviderModel
 
 MAX_PARTS = 8  # parts of one answer; the API pauses an answer after about ten rounds of its own tools
+LIST_VERSION = "2023-06-01"  # the oldest that lists models
 
 
 class AnthropicModel(ProviderModel[MessageAssembler]):
@@ -39,6 +43,15 @@ class AnthropicModel(ProviderModel[MessageAssembler]):
         body = continuation_body(build_body(request, self._provider), answer.blocks(), answer.container)
         answer.start_next_part()
         return request_of(self._connection, body)
+
+    async def key_status(self) -> int:
+        """See ProviderModel. Source: https://docs.anthropic.com/en/api/models-list."""
+        key = self._connection.key.reveal() if self._connection.key else ""
+        return await get_status(self._connection, "/v1/models?limit=1", {"x-api-key": key, "anthropic-version": LIST_VERSION})
+
+    @staticmethod
+    def options(settings: AnthropicSettings, thinking_model: str | None) -> dict[str, Any]:
+        return anthropic_options(settings, thinking_model)
 
     def assembler(self, request: ModelRequest) -> MessageAssembler:
         return MessageAssembler(self._provider, request.model)

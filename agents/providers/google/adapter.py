@@ -7,16 +7,19 @@ Source: https://ai.google.dev/api/generate-content.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import httpx2
 
+from admin_config.defaults.provider_settings import GoogleSettings
 from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelRequest
 from agents.providers.connection import Connection
 from agents.providers.google.assembler import GenerateContentAssembler
 from agents.providers.google.errors import api_error
+from agents.providers.google.options import google_options
 from agents.providers.google.request import build_request
 from agents.providers.provider_model import ProviderModel
 
@@ -30,8 +33,22 @@ class GoogleModel(ProviderModel[GenerateContentAssembler]):
     def build_request(self, request: ModelRequest) -> httpx2.Request:
         return build_request(self._connection, request, self._provider)
 
+    async def key_status(self) -> int:
+        return await (await asyncio.to_thread(_models_status))(self._connection)
+
+    @staticmethod
+    def options(settings: GoogleSettings, thinking_model: str | None) -> dict[str, Any]:
+        return google_options(settings)
+
     def assembler(self, request: ModelRequest) -> GenerateContentAssembler:
         return GenerateContentAssembler(self._provider, request.model)
 
     def api_error(self, status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
         return api_error(status, body, headers)
+
+
+def _models_status() -> Callable[[Connection], Awaitable[int]]:
+    """Import google-genai, which takes half a second."""
+    from agents.providers.google.key_check import models_status
+
+    return models_status

@@ -12,14 +12,16 @@ from typing import Any, Literal
 
 import httpx2
 
+from admin_config.defaults.provider_settings import CompatibleSettings
 from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelRequest, ModelSettings, NativeFileKind, ToolDefinition
 from agents.providers.connection import Connection
-from agents.providers.http_requests import bearer, json_post
+from agents.providers.http_requests import bearer, get_status, json_post
 from agents.providers.openai.chat_assembler import ChatCompletionAssembler
 from agents.providers.openai.chat_messages import FileAttachments, Message, build_messages
 from agents.providers.openai.conversions import effort_of, thinks, tool_choice_to_send
 from agents.providers.openai.errors import api_error
+from agents.providers.openai.options import chat_options
 from agents.providers.option_merging import merge_provider_options
 from agents.providers.provider_model import ProviderModel
 from tenants.json_encoding import json_bytes
@@ -50,6 +52,14 @@ class ChatCompletionsModel(ProviderModel[ChatCompletionAssembler]):
     def __init__(self, connection: Connection, provider: str = "compatible", traits: CompatibleTraits | None = None) -> None:
         super().__init__(connection, provider)
         self._traits = traits or CompatibleTraits(**connection.options)
+
+    async def key_status(self) -> int:
+        """See ProviderModel. Source: https://platform.openai.com/docs/api-reference/models/list."""
+        return await get_status(self._connection, "/models", bearer(self._connection))
+
+    @staticmethod
+    def options(settings: CompatibleSettings, thinking_model: str | None) -> dict[str, Any]:
+        return chat_options(settings)
 
     def assembler(self, request: ModelRequest) -> ChatCompletionAssembler:
         return ChatCompletionAssembler(self._provider, request.model, returns_reasoning=bool(self._traits.reasoning_back))

@@ -12,13 +12,15 @@ from typing import Any
 
 import httpx2
 
+from admin_config.defaults.provider_settings import OpenAISettings
 from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.connection import Connection
-from agents.providers.http_requests import bearer, json_post
+from agents.providers.http_requests import bearer, get_status, json_post
 from agents.providers.openai.conversions import effort_of, is_reasoning_model, thinks, tool_choice_to_send
 from agents.providers.openai.errors import api_error
 from agents.providers.openai.hosted_tools import hosted_tools
+from agents.providers.openai.options import responses_options
 from agents.providers.openai.responses_assembler import ResponsesAssembler
 from agents.providers.openai.responses_input import build_input
 from agents.providers.option_merging import merge_provider_options
@@ -33,6 +35,14 @@ class OpenAIModel(ProviderModel[ResponsesAssembler]):
 
     def __init__(self, connection: Connection, provider: str = "openai") -> None:
         super().__init__(connection, provider)
+
+    async def key_status(self) -> int:
+        """See ProviderModel. Source: https://platform.openai.com/docs/api-reference/models/list."""
+        return await get_status(self._connection, "/models", bearer(self._connection))
+
+    @staticmethod
+    def options(settings: OpenAISettings, thinking_model: str | None) -> dict[str, Any]:
+        return responses_options(settings, thinking_model)
 
     def assembler(self, request: ModelRequest) -> ResponsesAssembler:
         return ResponsesAssembler(self._provider, request.model)

@@ -7,11 +7,11 @@ import sys
 
 SCRIPT = """
 import sys
-from pkgutil import resolve_name
-from agents.providers.registry import PROVIDERS
+from admin_config.defaults.providers import PROVIDERS
+from agents.providers.registry import adapter_class
 
-for provider in PROVIDERS.values():
-    resolve_name(provider.adapter)
+for provider in PROVIDERS:
+    adapter_class(provider)
 print(sorted({"google.genai", "openai", "anthropic"} & sys.modules.keys()))
 """
 
