@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Any, TypeVar
 
 from django.core.exceptions import RequestDataTooBig
@@ -26,6 +26,8 @@ from tenants.rest.throttles import rate_check_async
 T = TypeVar("T")
 
 HEARTBEAT_S = 15
+HEARTBEAT_TICKS = 3  # how often in that time a stream is looked at
+MAX_WAITING_EVENTS = 16  # per stream, while its reader lags
 ACCESS_ENDED = "Your access ended while this was being answered."
 HEADERS = {
     "Cache-Control": "no-cache",
@@ -116,57 +118,105 @@ async def answer_events(run_stream: RunStream | ContinuedRunStream) -> AsyncGene
 
 
 class EventStream:
-    """A stream of server-sent events, with a comment every HEARTBEAT_S while nothing happens.
+    """A stream of server-sent events, with a comment at least every HEARTBEAT_S while nothing happens.
 
     `source` yields complete events and is closed when the reader leaves. `end` breaks the stream off when the reader's access ends.
+    One task reads the source and one timer looks for silence, for the whole stream: a task and a timer for each event cost more than it.
     """
 
     def __init__(self, source: AsyncGenerator[bytes, None]) -> None:
         self._source = source
-        self._next: asyncio.Future[bytes | None] | None = None
-        self._ended = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[bytes] = []
+        self._news: asyncio.Future[None] | None = None
+        self._room: asyncio.Future[None] | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._silent_ticks = 0
+        self._ended = False
 
     async def begin(self, timeout_s: float) -> None:
         """Wait at most `timeout_s` for the first event. Raises the error that `source` raised instead of yielding one."""
-        self._next = asyncio.ensure_future(anext(self._source, None))
-        done, _ = await asyncio.wait({self._next}, timeout=timeout_s)
-        if done and (error := self._next.exception()) is not None:
-            raise error
+        reader = self._start()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                await self._wait()
+        if reader.done() and not self._waiting:
+            reader.result()
 
     async def end(self) -> None:
         """Break the stream off."""
-        self._ended.set()  # a slow reader may still be taking an event; it gets no other
-        if self._next is not None:
-            self._next.cancel()
+        self._ended = True  # a slow reader may still be taking an event; it gets no other
+        if self._reader is not None:
+            self._reader.cancel()
+        self._wake()
 
     async def close(self) -> None:
         """End the stream and close its source."""
         await self.end()
-        if self._next is not None:
-            await asyncio.gather(self._next, return_exceptions=True)
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._reader is not None:
+            await asyncio.gather(self._reader, return_exceptions=True)
         await self._source.aclose()
 
     async def events(self, connection: WatchedConnection) -> AsyncIterator[bytes]:
         """Yield the events while `connection` is watched; then close the stream. Raises CancelledError when it was broken off."""
         AccessWatch.current().add(connection)
         try:
-            async for event in self._read():
-                yield event
+            reader = self._start()
+            self._timer = self._loop.call_later(HEARTBEAT_S / HEARTBEAT_TICKS, self._tick)
+            while not self._ended:
+                await self._wait()
+                if self._ended:
+                    break
+                if self._waiting:
+                    yield self._take()
+                elif reader.done():
+                    reader.result()
+                    return
+                else:
+                    yield b": still here\n\n"
+            raise asyncio.CancelledError("the reader's access has ended")
         finally:
             AccessWatch.current().remove(connection)
             await self.close()
 
-    async def _read(self) -> AsyncIterator[bytes]:
-        while not self._ended.is_set():
-            self._next = self._next or asyncio.ensure_future(anext(self._source, None))
-            done, _ = await asyncio.wait({self._next}, timeout=HEARTBEAT_S)
-            if self._ended.is_set():
-                break
-            if not done:
-                yield b": still here\n\n"
-                continue
-            event, self._next = self._next.result(), None
-            if event is None:
-                return
-            yield event
-        raise asyncio.CancelledError("the reader's access has ended")
+    def _start(self) -> asyncio.Task[None]:
+        if self._reader is None:
+            self._reader = self._loop.create_task(self._read())
+            self._reader.add_done_callback(self._wake)
+        return self._reader
+
+    async def _read(self) -> None:
+        """Read the source, which waits while the reader of the stream lags."""
+        async for event in self._source:
+            self._waiting.append(event)
+            self._wake()
+            if len(self._waiting) >= MAX_WAITING_EVENTS:
+                self._room = self._loop.create_future()
+                await self._room
+
+    def _take(self) -> bytes:
+        events, self._waiting = self._waiting, []
+        self._silent_ticks = 0
+        if self._room is not None and not self._room.done():
+            self._room.set_result(None)
+        return events[0] if len(events) == 1 else b"".join(events)
+
+    async def _wait(self) -> None:
+        """Wait for an event, the end of the source or a long silence."""
+        if not self._waiting and self._reader is not None and not self._reader.done():
+            self._news = self._loop.create_future()
+            await self._news
+
+    def _wake(self, _: object = None) -> None:
+        if self._news is not None and not self._news.done():
+            self._news.set_result(None)
+
+    def _tick(self) -> None:
+        self._timer = self._loop.call_later(HEARTBEAT_S / HEARTBEAT_TICKS, self._tick)
+        self._silent_ticks += 1
+        if self._silent_ticks >= HEARTBEAT_TICKS:
+            self._silent_ticks = 0
+            self._wake()

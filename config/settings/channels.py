@@ -6,7 +6,7 @@ from config.settings.environment import ENV
 
 CHANNEL_LAYERS = {
     "default": {
-        "BACKEND": "channels_redis.core.RedisChannelLayer",
+        "BACKEND": "tenants.redis.channel_layer.BoundedChannelLayer",
         "CONFIG": {"hosts": [ENV.redis_url], "prefix": f"{ENV.redis_prefix}:asgi", "expiry": 30, "capacity": 200},
     }
 }

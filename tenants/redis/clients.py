@@ -9,15 +9,14 @@ from weakref import WeakKeyDictionary
 import redis
 import redis.asyncio as aioredis
 from django.conf import settings
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+
+from tenants.redis.connections import bounded_pool
 
 # Raised when Redis can't do it now (away, full, read-only after a failover). Callers keep their work and try again.
 REDIS_ERRORS = (RedisError, OSError)
 COMMAND_TIMEOUT_S = 5.0  # a connection that takes longer for a short command counts as dead
 
-RETRY = Retry(NoBackoff(), 1)  # at once, on a new connection: that one was idle and dead does not show before it is used
 
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
 _no_timeout_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
@@ -28,12 +27,7 @@ def redis_client() -> aioredis.Redis:
     loop = asyncio.get_running_loop()
     client = _clients.get(loop)
     if client is None:
-        client = _clients[loop] = aioredis.Redis.from_url(
-            settings.REDIS_URL,
-            retry=RETRY,
-            socket_timeout=COMMAND_TIMEOUT_S,
-            socket_connect_timeout=COMMAND_TIMEOUT_S,
-        )
+        client = _clients[loop] = _client(socket_timeout=COMMAND_TIMEOUT_S, socket_connect_timeout=COMMAND_TIMEOUT_S)
     return client
 
 
@@ -45,9 +39,7 @@ def no_timeout_client() -> aioredis.Redis:
     loop = asyncio.get_running_loop()
     client = _no_timeout_clients.get(loop)
     if client is None:
-        client = _no_timeout_clients[loop] = aioredis.Redis.from_url(
-            settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=5, retry=RETRY
-        )
+        client = _no_timeout_clients[loop] = _client(socket_timeout=None, socket_connect_timeout=COMMAND_TIMEOUT_S)
     return client
 
 
@@ -56,7 +48,11 @@ def blocking_client() -> aioredis.Redis:
 
     It has no socket timeout: with one, redis-py swallows the cancellation of a read that has just begun.
     """
-    return aioredis.Redis.from_url(settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=5)
+    return _client(socket_timeout=None, socket_connect_timeout=COMMAND_TIMEOUT_S)
+
+
+def _client(**options: float | None) -> aioredis.Redis:
+    return aioredis.Redis.from_pool(bounded_pool(settings.REDIS_URL, **options))
 
 
 @cache

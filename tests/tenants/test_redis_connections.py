@@ -1,0 +1,130 @@
+"""Connections to Redis that die: redis-py's errors or none, under both event loops, and never more of them than the pool allows."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import aclosing, asynccontextmanager, suppress
+from threading import Thread
+from typing import Any
+
+import pytest
+import uvloop
+from channels.layers import get_channel_layer
+from pytest_django import Settings
+
+from chat.stream.log_flusher import AppendCall, append_to_logs
+from tenants.redis.clients import REDIS_ERRORS, blocking_client, close_redis, key, no_timeout_client, redis_client
+from tenants.redis.connections import MAX_CONNECTIONS
+
+pytestmark = pytest.mark.redis
+
+Runner = Callable[[Coroutine[Any, Any, None]], None]
+
+
+class ResettingRelay:
+    """A TCP relay before the session's Redis that resets its connections, as a firewall or a failover does. In threads, for any loop."""
+
+    def __init__(self, unix_path: str) -> None:
+        self._path, self._pairs = unix_path, list[tuple[socket.socket, socket.socket]]()
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.url = f"redis://127.0.0.1:{self._server.getsockname()[1]}/0"
+        Thread(target=self._accept, daemon=True).start()
+
+    def reset_all(self) -> None:
+        while self._pairs:
+            here, there = self._pairs.pop()
+            here.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            for end in (here, there):
+                with suppress(OSError):
+                    end.shutdown(socket.SHUT_RD)  # wakes the thread that reads it
+                end.close()
+
+    def close(self) -> None:
+        self._server.shutdown(socket.SHUT_RDWR)
+        self._server.close()
+        self.reset_all()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                here, _ = self._server.accept()
+                there = socket.socket(socket.AF_UNIX)
+                there.connect(self._path)
+                self._pairs.append((here, there))
+                for ends in ((here, there), (there, here)):
+                    Thread(target=_copy, args=ends, daemon=True).start()
+
+
+def _copy(source: socket.socket, target: socket.socket) -> None:
+    with suppress(OSError):
+        while data := source.recv(65536):
+            target.sendall(data)
+
+
+@asynccontextmanager
+async def resetting_relay(settings: Settings) -> AsyncIterator[ResettingRelay]:
+    relay, url = ResettingRelay(settings.REDIS_URL.removeprefix("unix://")), settings.REDIS_URL
+    settings.REDIS_URL = relay.url
+    try:
+        yield relay
+    finally:
+        settings.REDIS_URL = url
+        await close_redis()
+        relay.close()
+
+
+def calls() -> list[Callable[[], Coroutine[Any, Any, Any]]]:
+    name = key("test", "resets")
+    return [
+        lambda: redis_client().incr(name),
+        lambda: no_timeout_client().pipeline(transaction=False).incr(name).expire(name, 60).execute(),
+        lambda: append_to_logs([AppendCall([f"{name}:{part}" for part in "abcd"], (1, 0, 0, b"-", b""))]),
+        lambda: _read_blocking(f"{name}:stream"),
+    ]
+
+
+async def _read_blocking(stream: str) -> None:
+    async with aclosing(blocking_client()) as client:
+        await client.xread({stream: "0-0"}, block=1)
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_a_connection_that_is_reset_is_replaced_or_raises_a_redis_error(run: Runner, settings: Settings) -> None:
+    async def use(relay: ResettingRelay) -> None:
+        for _ in range(5):
+            await asyncio.gather(*(call() for call in calls() for _ in range(3)))
+            busy = asyncio.gather(*(_tolerate(call) for call in calls()))
+            for pause_s in (0.001, 0.001, 0.005):
+                relay.reset_all()
+                await asyncio.sleep(pause_s)
+            await busy
+
+    async def main() -> None:
+        async with resetting_relay(settings) as relay:
+            await use(relay)
+            await asyncio.gather(*(call() for call in calls()))
+
+    run(main())
+
+
+async def _tolerate(call: Callable[[], Coroutine[Any, Any, Any]]) -> None:
+    for _ in range(10):
+        with suppress(REDIS_ERRORS):
+            await call()
+
+
+async def connections() -> int:
+    return int((await redis_client().info("clients"))["connected_clients"])
+
+
+async def test_sockets_that_close_together_leave_few_connections() -> None:
+    layer = get_channel_layer()
+    assert layer is not None
+    before = await connections()
+    await asyncio.gather(*(layer.group_discard("member-x", f"specific.a!{number}") for number in range(500)))
+    await asyncio.gather(*(redis_client().exists("x") for _ in range(500)))
+    assert await connections() - before <= 2 * MAX_CONNECTIONS
+    await close_redis()
