@@ -140,7 +140,7 @@ def artifact_previews(*, conversation_id: UUID, owner_id: UUID, limit: int, char
 
 
 # Plain SQL, because each send into a conversation with artifacts waits for it, and the ORM needs a millisecond of CPU to compile it.
-_PREVIEWS = """
+_PREVIEWS = """\
 SELECT a.id, a.title, a.kind, newest.number, left(newest.content, %(characters)s)
 FROM artifacts_artifact a
 CROSS JOIN LATERAL (

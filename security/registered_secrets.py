@@ -125,7 +125,7 @@ def run_secrets_from_rows(rows: Sequence[tuple[Any, ...]]) -> RunSecrets:
 
 
 _SECRET_COLUMNS = ("id", "organization_id", "ciphertext", "key_id", "bound_origin")  # in the order of the model's fields
-_RUN_SECRETS = """
+_RUN_SECRETS = """\
 SELECT NULL::uuid, '' AS name, '', NULL::uuid AS membership_id, s.id, s.organization_id, s.ciphertext, s.key_id, s.bound_origin
 FROM security_secret s WHERE s.organization_id = %(organization)s AND s.id = %(endpoint_secret)s
 UNION ALL

@@ -14,7 +14,7 @@ from tenants.models import Membership, User
 from tenants.postgres.round_trip import read_rows
 
 # Plain SQL, because each request or each send begins with one of them, and the ORM needs up to a millisecond of CPU to compile such a select.
-_SESSION_MEMBER = """
+_SESSION_MEMBER = """\
 SELECT m.id, m.version, m.role, m.organization_id, s.session_data, {user_columns}
 FROM tenants_session s
 JOIN tenants_user u ON u.id = s.user_id AND u.is_active
@@ -22,7 +22,7 @@ JOIN tenants_membership m ON m.user_id = u.id
 JOIN tenants_organization o ON o.id = m.organization_id AND o.is_active
 WHERE s.session_key = %(session_key)s AND s.expire_date > STATEMENT_TIMESTAMP() AND o.slug = %(slug)s
 """
-_LOCK_MEMBER = """
+_LOCK_MEMBER = """\
 SELECT m.version, m.role, o.slug, u.name, m.preferences, o.name
 FROM tenants_membership m
 JOIN tenants_user u ON u.id = m.user_id AND u.is_active

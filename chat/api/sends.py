@@ -23,7 +23,7 @@ from agents.runtime.connections import preload_first_key
 from agents.runtime.key_lookup import NO_KEYS, KeyOwner, KeyRows, RequestKeys
 from agents.runtime.masking import placeholders_of
 from chat.api.frames import ChatRequest
-from chat.conversations.selectors import CLIENT_ID, parse_uuid
+from chat.conversations.selectors import parse_uuid
 from chat.conversations.services import (
     DEFAULT_TITLE,
     NewMessage,
@@ -127,7 +127,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS)
     facts = send_facts_read(
         actor,
         conversation_id=parse_uuid(send.key),
-        client_id=send.key if CLIENT_ID.fullmatch(send.key) else None,
+        client_id=send.key,
         client_msg_id=send.client_msg_id,
         model_config_id=send.model_config_id,
     )

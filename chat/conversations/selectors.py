@@ -180,7 +180,7 @@ class _Activity(NamedTuple):
 
 
 # `annotate_activity` as plain SQL, because each run reads it at its end, and the ORM needs up to a millisecond of CPU to compile it.
-_STATE = f"""
+_STATE = f"""\
 SELECT c.owner_id, c.listed, c.title_source, c.id, c.title, c.created_at, c.updated_at, {REVISION_SQL},
     (SELECT status FROM chat_run WHERE organization_id = c.organization_id AND conversation_id = c.id AND finished_at IS NULL),
     EXISTS (SELECT FROM chat_run WHERE organization_id = c.organization_id AND conversation_id = c.id AND finished_at > c.seen_at)

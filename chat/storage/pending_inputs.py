@@ -52,7 +52,7 @@ def pending_from_rows(rows: Rows) -> tuple[PendingInput, ...]:
 
 
 # Plain SQL, because each run reads them before it ends.
-_PENDING = """
+_PENDING = """\
 SELECT id, kind, content::text, client_id FROM chat_runinput
 WHERE organization_id = %(organization)s AND run_id = %(run)s AND delivered_at IS NULL
 ORDER BY created_at, id

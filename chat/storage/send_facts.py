@@ -17,16 +17,17 @@ from tenants.access import Actor, Member, member_from_rows, member_lock_select
 from tenants.postgres.round_trip import Rows, read_together
 
 ACTIVE_STATUSES = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)
-_OWN_CONVERSATION = """
-FROM chat_conversation
-WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL
-    AND (id = %(conversation)s OR client_id = %(client_id)s)
-"""
 _CONVERSATION_COLUMNS = ("id", "organization_id", "owner_id", "title", "model_config_id", "head_id")  # in the order of the model's fields
-_LOCK_CONVERSATION = f"SELECT {', '.join(_CONVERSATION_COLUMNS)} {_OWN_CONVERSATION} FOR UPDATE"
-_FACTS = f"""
-WITH conversation AS (SELECT id {_OWN_CONVERSATION}), settings AS (
-    SELECT live_release_id, own_keys_allowed FROM admin_config_appsettings WHERE organization_id = %(organization)s
+_LOCK_CONVERSATION = """\
+SELECT id, organization_id, owner_id, title, model_config_id, head_id
+FROM chat_conversation
+WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL AND {key}
+FOR UPDATE
+"""
+_FACTS = f"""\
+WITH conversation AS (
+    SELECT id FROM chat_conversation
+    WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL AND {{key}}
 )
 SELECT
     (
@@ -48,9 +49,14 @@ SELECT
         SELECT FROM artifacts_artifact
         WHERE organization_id = %(organization)s AND conversation_id = (SELECT id FROM conversation) AND deleted_at IS NULL
     ),
-    (SELECT live_release_id FROM settings),
-    (SELECT own_keys_allowed FROM settings)
+    (SELECT live_release_id FROM admin_config_appsettings WHERE organization_id = %(organization)s),
+    (SELECT own_keys_allowed FROM admin_config_appsettings WHERE organization_id = %(organization)s)
 """  # noqa: S608 - no value is in it
+_BY_ID, _BY_CLIENT_ID = "id = %(key)s", "client_id = %(key)s AND client_id <> ''"
+# Two conditions, because one prepared plan can't use the index of either.
+_SELECTS = {
+    by_id: tuple(sql.format(key=key) for sql in (_LOCK_CONVERSATION, _FACTS)) for by_id, key in ((True, _BY_ID), (False, _BY_CLIENT_ID))
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +76,11 @@ class SendFacts:
 
 
 def send_facts_read(
-    actor: Actor, *, conversation_id: UUID | None, client_id: str | None, client_msg_id: str, model_config_id: UUID | None
+    actor: Actor, *, conversation_id: UUID | None, client_id: str, client_msg_id: str, model_config_id: UUID | None
 ) -> SendFacts:
     """Lock the membership and the conversation, then read the rest. Raises NotFound when the actor's access has ended.
 
-    The conversation is named by its id or by the id that the client chose. The endpoint whose key is read is a guess, from the release that
+    The conversation is named by its id, or else by the id that the client chose. The endpoint whose key is read is a guess, from the release that
     this process last found live and the requested model.
     """
     release = cached_live_release(actor.organization_id)
@@ -82,8 +88,7 @@ def send_facts_read(
     place = {
         "organization": actor.organization_id,
         "membership": actor.membership_id,
-        "conversation": conversation_id,
-        "client_id": client_id,
+        "key": conversation_id or client_id,
         "client_msg_id": client_msg_id,
     }
     secrets = run_secrets_select(
@@ -91,7 +96,8 @@ def send_facts_read(
         membership_id=actor.membership_id,
         endpoint_secret_id=first_secret_id(release.snapshot, model_config_id) if release else None,
     )
-    selects = [member_lock_select(actor), (_LOCK_CONVERSATION, place), (_FACTS, place), secrets]
+    lock, facts_select = _SELECTS[conversation_id is not None]
+    selects = [member_lock_select(actor), (lock, place), (facts_select, place), secrets]
     if cached and conversation_id:
         known = [message_id for message_id, _ in cached.cut_points]
         selects.append(head_segment_select(organization_id=actor.organization_id, conversation_id=conversation_id, known=known))

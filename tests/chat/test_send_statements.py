@@ -11,7 +11,6 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import OperationalError, connection
 from django.db.models.functions import Now
-from django.test.utils import CaptureQueriesContext
 
 from admin_config.models import ProviderEndpoint
 from admin_config.services.configuration import credential_set
@@ -34,7 +33,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "syst
 
 def facts_of(actor: Actor, key: UUID) -> SendFacts:
     """Read in the organization's open transaction."""
-    return send_facts_read(actor, conversation_id=key, client_id=None, client_msg_id="", model_config_id=None)
+    return send_facts_read(actor, conversation_id=key, client_id="", client_msg_id="", model_config_id=None)
 
 
 def conversation_as_read(actor: Actor, key: UUID) -> tuple[UUID | None, int]:
@@ -133,10 +132,16 @@ def _keys(loaded: LoadedRun) -> list[str]:
 
 def send(actor: Actor, key: str, text: str = "Tea?") -> tuple[list[str], LoadedRun]:
     """The statements of the send after its transaction began, and the run."""
-    with tenant_tx(actor.organization_id), CaptureQueriesContext(connection) as made:
+    made: list[str] = []
+
+    def note(execute: Any, sql: str, *arguments: Any) -> Any:
+        made.append(sql)
+        return execute(sql, *arguments)
+
+    with tenant_tx(actor.organization_id), connection.execute_wrapper(note):
         _, loaded = message_post(actor=actor, send=NewMessage(key=key, text=text, client_msg_id=uuid4().hex))
     assert loaded
-    return [query["sql"].strip() for query in made if query["sql"] != "COMMIT"], loaded
+    return made, loaded
 
 
 def kinds(statements: list[str]) -> list[str]:
