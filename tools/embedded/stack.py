@@ -19,7 +19,7 @@ from tools.embedded.valkey import Valkey
 WEB_AND_BEAT, WORKER, PROVIDER, SERVERS = range(4)
 WEB_SERVER = ("uvicorn", "config.asgi:application", "--log-level", "warning")
 # As docs/operations.md says: small frames are not worth compressing, pings stay below the minute after which proxies close what is silent,
-# and open streams end after two seconds so that the answers behind them can be finished or handed over.
+# and streams that are still open two seconds after the process was drained are ended.
 WEB_OPTIONS = (
     *("--ws-per-message-deflate", "false"),
     *("--ws-ping-interval", "45", "--ws-ping-timeout", "45"),
