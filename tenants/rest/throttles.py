@@ -60,7 +60,9 @@ async def rate_check_async(kind: RequestKind, actor: Actor, token: TokenActor | 
     name, reset = _window(kind, actor, token)
     try:
         async with asyncio.timeout(COMMAND_TIMEOUT_S):
-            count, _ = await no_timeout_client().pipeline(transaction=False).incr(name).expire(name, WINDOW_S).execute()
+            pipeline = no_timeout_client().pipeline(transaction=False)
+            _ = pipeline.incr(name), pipeline.expire(name, WINDOW_S)
+            count = (await pipeline.execute())[0]
     except REDIS_ERRORS:
         _skip_redis()
         return
