@@ -166,10 +166,10 @@ class EventStream:
         try:
             reader = self._start()
             self._timer = self._loop.call_later(HEARTBEAT_S / HEARTBEAT_TICKS, self._tick)
-            while not self._ended:
+            while True:
+                self._check_access()
                 await self._wait()
-                if self._ended:
-                    break
+                self._check_access()
                 if self._waiting:
                     yield self._take()
                 elif reader.done():
@@ -177,10 +177,13 @@ class EventStream:
                     return
                 else:
                     yield b": still here\n\n"
-            raise asyncio.CancelledError("the reader's access has ended")
         finally:
             AccessWatch.current().remove(connection)
             await self.close()
+
+    def _check_access(self) -> None:
+        if self._ended:
+            raise asyncio.CancelledError("the reader's access has ended")
 
     def _start(self) -> asyncio.Task[None]:
         if self._reader is None:

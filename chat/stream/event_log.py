@@ -35,7 +35,7 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LogKeys:
-    """The Redis keys of one run. Braces around the run's id keep them on the same cluster node."""
+    """The Redis keys of one run. Braces around the run's id keep them on the same cluster node. The flusher derives all from the first."""
 
     log: str  # the stream
     epoch: str  # the epoch of the last writer

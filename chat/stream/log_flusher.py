@@ -28,13 +28,17 @@ IDLE_FLUSH_S = 0.4  # between empty flushes, which read the stop flag and notice
 MAX_RUNS_PER_CALL = 64  # Redis does nothing else during a script call
 FLUSH_FAILED = "the event log of run %s can't be flushed"
 REDIS_PAUSE_S = 0.5  # before the same flush is tried again
-# For each run, KEYS: log, epoch, stop, inputs. ARGV: epoch, sequence number of the entry, that of the previous entry, kind, entry.
+# For each run, KEYS: log; its other keys are named like it. ARGV: "epoch, sequence number of the entry, that of the previous entry, kind" in
+# one text, and the entry: few arguments, because redis-py packs each one by itself.
 # Kinds: empty for a normal entry, "s" for a snapshot, "e" for the last one, "se" for both, "-" for no entry.
 # Returns for each run: -1 for a newer owner, -2 when the log lacks the previous entry, else the stop flag plus twice the number of inputs;
 # or Redis's error for this run. Flushes without an entry, which every pause brings, renew the log's time to live.
 APPEND = f"""
-local function append(log, epoch_key, stop, inputs, epoch, seq, previous, kind, entry)
-  local held = redis.call('mget', epoch_key, stop, inputs)
+local function append(log, place, entry)
+  local keys = string.match(log, '^(.*)log$')
+  local epoch_key = keys .. 'epoch'
+  local epoch, seq, previous, kind = string.match(place, '^(%d+) (%d+) (%d+) ?(.*)$')
+  local held = redis.call('mget', epoch_key, keys .. 'stop', keys .. 'inputs')
   if held[1] ~= epoch then
     if tonumber(held[1] or '0') > tonumber(epoch) then return -1 end
     redis.call('set', epoch_key, epoch, 'px', 86400000)
@@ -57,9 +61,8 @@ local function append(log, epoch_key, stop, inputs, epoch, seq, previous, kind, 
 end
 
 local replies = {{}}
-for run = 1, #KEYS / 4 do
-  local k, a = 4 * run - 3, 5 * run - 4
-  local done, reply = pcall(append, KEYS[k], KEYS[k + 1], KEYS[k + 2], KEYS[k + 3], ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3], ARGV[a + 4])
+for run = 1, #KEYS do
+  local done, reply = pcall(append, KEYS[run], ARGV[2 * run - 1], ARGV[2 * run])
   replies[run] = (done or type(reply) == 'table') and reply or redis.error_reply(tostring(reply))
 end
 return replies
@@ -72,8 +75,9 @@ log = logging.getLogger(__name__)
 class AppendCall(NamedTuple):
     """One run's share of a call of APPEND."""
 
-    keys: Sequence[str]  # four
-    arguments: Sequence[bytes | int]  # five
+    log: bytes  # the key
+    place: bytes
+    entry: bytes
 
 
 class Flushable(Protocol):
@@ -102,7 +106,7 @@ async def append_to_logs(calls: Sequence[AppendCall]) -> list[Reply]:
     append = client.register_script(APPEND)
     async with asyncio.timeout(COMMAND_TIMEOUT_S):
         replies: list[Reply] = await append(
-            keys=[each for call in calls for each in call.keys], args=[each for call in calls for each in call.arguments]
+            keys=[call.log for call in calls], args=[each for call in calls for each in (call.place, call.entry)]
         )
     if any(isinstance(reply, ReadOnlyError) for reply in replies):
         await client.connection_pool.disconnect()  # the server is a replica now: a new connection reaches the new primary

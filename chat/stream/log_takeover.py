@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import astuple
 from uuid import UUID
 
 from chat.stream.event_log import LeaseLost, LogKeys, read_log
@@ -28,7 +27,7 @@ async def fence_and_read(run_id: UUID, epoch: int) -> tuple[int, int, bool]:
 
 async def _fence(run_id: UUID, epoch: int) -> None:
     """Raise the epoch of the log with an empty flush."""
-    (reply,) = await append_to_logs([AppendCall(astuple(LogKeys.of(run_id)), (epoch, 0, 0, b"-", b""))])
+    (reply,) = await append_to_logs([AppendCall(LogKeys.of(run_id).log.encode(), b"%d 0 0 -" % epoch, b"")])
     if isinstance(reply, Exception):
         raise reply
     if reply == -1:

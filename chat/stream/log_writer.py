@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
+from chat.entries import as_json
 from chat.stream.chunks import Chunk
 from chat.stream.delta_merging import merge_delta
-from chat.stream.event_log import LeaseLost, LogEntry, LogKeys, decode_entry, encode_entry
+from chat.stream.event_log import LeaseLost, LogEntry, LogKeys
 from chat.stream.log_flusher import AppendCall, LogFlusher, Reply
 from chat.stream.log_takeover import fence_and_read
 from tenants.redis.clients import REDIS_ERRORS
@@ -59,7 +60,7 @@ class EventLogWriter:
         self.name = str(run_id)
         self.unlogged: list[LogEntry] = []  # what was shown and is not known to be in the log
         self.logged_seq = first_seq - 1  # what is in the log: up to this number
-        self._keys = astuple(LogKeys.of(run_id))
+        self._log = LogKeys.of(run_id).log.encode()
         self._epoch = epoch
         self._seq = first_seq - 1  # of the last chunk that was shown
         self._callbacks = callbacks
@@ -193,7 +194,7 @@ class EventLogWriter:
             return
         chunks, self._buffer = self._buffer, []
         try:
-            lines = decode_entry(encode_entry(chunks))
+            lines = tuple(map(as_json, chunks))
             self._add(LogEntry(self._seq + len(lines), lines, snapshot=False, end=False))
         except Exception as exc:
             log.exception("the chunks of run %s can't be shown", self.name)
@@ -212,7 +213,7 @@ class EventLogWriter:
         self._seq = entry.seq
         self.unlogged.append(entry)
         self._callbacks.on_entry(entry)
-        if self._in_flight is None:  # else the reply shows that there is more
+        if self._in_flight is None and len(self.unlogged) == 1:  # else it waits already, or the reply shows that there is more
             self._flusher.wake(self)
 
     def _show_end(self) -> None:
@@ -229,7 +230,7 @@ class EventLogWriter:
         if shown:
             entry, seq = b"\n".join(chunk for each in shown for chunk in each.chunks), shown[-1].seq
             kind = (b"s" if shown[0].snapshot else b"") + (b"e" if shown[-1].end else b"")
-        call = AppendCall(self._keys, (self._epoch, seq, self.logged_seq, kind, entry))
+        call = AppendCall(self._log, b"%d %d %d %b" % (self._epoch, seq, self.logged_seq, kind), entry)
         return _Flush(len(shown), call, seq if shown else self.logged_seq, closing and len(shown) == len(self.unlogged))
 
     def _handle_reply(self, flush: _Flush, reply: Reply) -> bool:
@@ -251,7 +252,7 @@ class EventLogWriter:
         self._buffer.clear()  # the snapshot contains these chunks, too
         self._in_flight = None
         self.unlogged.clear()
-        self._add(LogEntry(self._seq + 1, decode_entry(encode_entry(self._callbacks.snapshot())), snapshot=True, end=is_last))
+        self._add(LogEntry(self._seq + 1, tuple(map(as_json, self._callbacks.snapshot())), snapshot=True, end=is_last))
 
     def _handle_failure(self, reason: Exception) -> bool:
         if isinstance(reason, REDIS_ERRORS):

@@ -33,7 +33,7 @@ class GivesUp:
 
     def prepare(self) -> AppendCall:
         self._flusher.detach(self)
-        return AppendCall(["a", "b", "c", "d"], [b"no epoch", b"no number", 0, b"", b""])
+        return AppendCall(b"a:log", b"no place", b"")
 
     def settle(self, reply: Reply) -> bool:
         self.answer.set_result(reply)
@@ -101,7 +101,7 @@ async def redis_that_says(settings: Settings, *words: tuple[bytes, ...]) -> Asyn
 
 
 def calls(number: int) -> list[AppendCall]:
-    return [AppendCall(["a", "b", "c", "d"], [1, 1, 0, b"", b""])] * number
+    return [AppendCall(b"a:log", b"1 1 0 ", b"")] * number
 
 
 async def test_after_a_failover_the_old_primary_is_left(settings: Settings) -> None:

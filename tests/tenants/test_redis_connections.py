@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import aclosing, asynccontextmanager, suppress
 from threading import Thread
 from typing import Any
@@ -76,14 +76,20 @@ async def resetting_relay(settings: Settings) -> AsyncIterator[ResettingRelay]:
         relay.close()
 
 
-def calls() -> list[Callable[[], Coroutine[Any, Any, Any]]]:
+def calls() -> list[Callable[[], Awaitable[Any]]]:
     name = key("test", "resets")
     return [
         lambda: redis_client().incr(name),
-        lambda: no_timeout_client().pipeline(transaction=False).incr(name).expire(name, 60).execute(),
-        lambda: append_to_logs([AppendCall([f"{name}:{part}" for part in "abcd"], (1, 0, 0, b"-", b""))]),
+        lambda: _pipelined(name),
+        lambda: append_to_logs([AppendCall(f"{name}:log".encode(), b"1 0 0 -", b"")]),
         lambda: _read_blocking(f"{name}:stream"),
     ]
+
+
+async def _pipelined(name: str) -> None:
+    pipeline = no_timeout_client().pipeline(transaction=False)
+    _ = pipeline.incr(name), pipeline.expire(name, 60)
+    await pipeline.execute()
 
 
 async def _read_blocking(stream: str) -> None:
@@ -110,9 +116,9 @@ def test_a_connection_that_is_reset_is_replaced_or_raises_a_redis_error(run: Run
     run(main())
 
 
-async def _tolerate(call: Callable[[], Coroutine[Any, Any, Any]]) -> None:
+async def _tolerate(call: Callable[[], Awaitable[Any]]) -> None:
     for _ in range(10):
-        with suppress(REDIS_ERRORS):
+        with suppress(*REDIS_ERRORS):
             await call()
 
 
