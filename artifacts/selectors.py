@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, OuterRef, QuerySet
-from django.db.models.functions import JSONObject
+from django.db.models import F, QuerySet
 
 from artifacts.models import Artifact, Suggestion, Version
 from tenants.access import Actor
@@ -41,11 +39,14 @@ def artifacts_of_conversation(*, conversation_id: UUID, owner_id: UUID) -> list[
     return list(artifacts.order_by("created_at", "id"))
 
 
-def summaries_subquery(*, conversation_id: OuterRef, owner_id: OuterRef) -> ArraySubquery:
-    """Return a subquery for a query of conversations: `artifacts.schemas.artifact_summary` of each one's artifacts, oldest first."""
-    artifacts = Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id, deleted_at=None).order_by("created_at", "id")
-    summary = JSONObject(id="id", conversationId="conversation_id", title="title", kind="kind", latestVersion="latest_number")
-    return ArraySubquery(artifacts.values_list(summary))
+# A value for a select of conversations `c`: `artifacts.schemas.artifact_summary` of each one's artifacts, oldest first.
+SUMMARIES_SQL = """(
+    SELECT COALESCE(json_agg(json_build_object(
+        'id', a.id, 'conversationId', a.conversation_id, 'title', a.title, 'kind', a.kind, 'latestVersion', a.latest_number
+    ) ORDER BY a.created_at, a.id), '[]')
+    FROM artifacts_artifact a
+    WHERE a.organization_id = c.organization_id AND a.conversation_id = c.id AND a.owner_id = c.owner_id AND a.deleted_at IS NULL
+)"""
 
 
 def artifact_list(*, actor: Actor, conversation_id: UUID | None, kind: str | None, cursor: str, limit: int) -> Page[Artifact]:

@@ -15,7 +15,7 @@ from django.db.models.expressions import RawSQL
 from agents.engine.history import unwrap_entry
 from agents.engine.messages import Notice, ToolCall
 from artifacts.schemas import ArtifactSummary
-from artifacts.selectors import summaries_subquery
+from artifacts.selectors import SUMMARIES_SQL
 from chat.conversations.shapes import ConversationItem, MessageItem
 from chat.entries import StoredEntry
 from chat.models import WAITING_FOR, Conversation, Message, Run, WaitReason
@@ -57,12 +57,29 @@ def conversation_detail(*, actor: Actor, key: str) -> tuple[Conversation, RunSta
     Call it before reading the messages. Then a complete answer may still be reported as running, but never an incomplete one as
     finished. Artifacts that are added in between are in that run's log.
     """
-    artifacts = summaries_subquery(conversation_id=OuterRef("pk"), owner_id=OuterRef("owner_id"))
-    rows = conversations_of(actor).filter(key_condition(key)).annotate(open_status=_open_status(), artifacts=artifacts)
-    row: Any = rows.order_by("pk").first()
-    if row is None:
+    conversation_id = parse_uuid(key)
+    if conversation_id is None and not CLIENT_ID.fullmatch(key):
         raise NotFound
-    return row, run_state(row.open_status), [ArtifactSummary.model_validate(artifact) for artifact in row.artifacts]
+    names = [field.attname for field in Conversation._meta.concrete_fields]
+    sql = _DETAIL.format(
+        columns=", ".join(f"c.{name}" for name in names), key="c.id = %s" if conversation_id else "c.client_id = %s AND c.client_id <> ''"
+    )
+    rows = read_rows(sql, [current_organization_id(), actor.membership_id, conversation_id or key])
+    if not rows:
+        raise NotFound
+    open_status, artifacts, *values = rows[0]
+    return Conversation.from_db("default", names, values), run_state(open_status), [ArtifactSummary.model_validate(artifact) for artifact in artifacts]
+
+
+# Plain SQL, because each opening waits for it, and the ORM needs milliseconds of CPU to compile it.
+_DETAIL = f"""\
+SELECT
+    (SELECT status FROM chat_run WHERE organization_id = c.organization_id AND conversation_id = c.id AND finished_at IS NULL),
+    {SUMMARIES_SQL},
+    {{columns}}
+FROM chat_conversation c
+WHERE c.organization_id = %s AND c.owner_id = %s AND c.deleted_at IS NULL AND {{key}}
+"""  # noqa: S608 - no value is in it
 
 
 def _open_status() -> Subquery:
