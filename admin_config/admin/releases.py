@@ -118,7 +118,7 @@ class ReleaseAdmin(TenantModelAdmin):
         except ParleyError as error:
             messages.error(request, f"Not discarded. {error}")
             return redirect(reverse(LIST_PAGE))
-        messages.success(request, f"The draft is discarded. It has the content of {discarded.release} again.")
+        messages.success(request, f"The draft is discarded. It has the content of release {discarded.release.number} again.")
         if discarded.keys_needed:
             messages.warning(request, f"These need their key or secret again: {', '.join(discarded.keys_needed)}.")
         return redirect(reverse(LIST_PAGE))

@@ -101,7 +101,7 @@ def test_after_going_back_the_draft_is_discarded_and_publishing_on_save_can_be_s
     assert save(alice, settings, approval_days="9").status_code == 302
     shown = alice.get(f"{RELEASES}discard/").content.decode()
     assert '<li class="removed">Wrong.</li>' in shown
-    assert "The draft is discarded. It has the content of Release 3 again." in discard_by_page(alice).content.decode()
+    assert "The draft is discarded. It has the content of release 3 again." in discard_by_page(alice).content.decode()
     with tenant_tx(seeded_cast.acme.id):
         assert chat_agent().system_prompt == ""
     assert save(alice, settings, publish_on_save="on").status_code == 302

@@ -9,10 +9,12 @@ from admin_config.errors import ReleaseInvalid
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, PromptSection
 from admin_config.services.configuration import release_publish
 from tenants.context import tenant_tx
+from tenants.models import TenantModel
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, save
 from tests.support.cast import Cast
 
+PREFIXES: dict[type[TenantModel], str] = {AgentConfig: "", AgentOperation: "operations-0-", PromptSection: "sections-0-"}
 TOO_LONG = [
     (AgentConfig, "system_prompt", 100_000, "system prompt"),
     (AgentConfig, "description", 4_000, "description"),
@@ -30,10 +32,10 @@ def page(seeded_cast: Cast) -> str:
 
 @pytest.mark.parametrize(("model", "field", "limit", "label"), TOO_LONG)
 def test_a_text_that_is_too_long_is_refused_at_its_field(
-    seeded_cast: Cast, signed_in: SignedIn, page: str, model: type, field: str, limit: int, label: str
+    seeded_cast: Cast, signed_in: SignedIn, page: str, model: type[TenantModel], field: str, limit: int, label: str
 ) -> None:
     alice: Client = signed_in(seeded_cast.alice)
-    name = {AgentConfig: "", AgentOperation: "operations-0-", PromptSection: "sections-0-"}[model] + field
+    name = PREFIXES[model] + field
     text = "{conversation}".ljust(limit + 1, "x")
     found = errors(save(alice, page, **{name: text}))
     [[shown_at, texts]] = found.items()

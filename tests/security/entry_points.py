@@ -155,7 +155,7 @@ ADMIN_CLASSES = {
         "RegisteredSecret": EntryPoint("the organization's secrets (write only)", "pk", "admin"),
         "KnowledgeFile": EntryPoint("files of the organization's folders (upload, read, delete)", "pk, source", "admin"),
         "ToolSource": EntryPoint("sources of tools, their secrets (write only)", "pk, kind", "admin"),
-        "Release": EntryPoint("releases (read, make live)", "pk", "admin"),
+        "Release": EntryPoint("releases (read, make live, discard the draft)", "pk", "admin"),
         "Membership": EntryPoint("members' roles", "pk", "admin"),
     },
     "operator": {

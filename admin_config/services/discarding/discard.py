@@ -96,8 +96,10 @@ def _write(snapshot: ReleaseSnapshot, author_id: int | None) -> None:
 
 def _keys_needed(live: ReleaseSnapshot) -> tuple[str, ...]:
     """Return the endpoints, sources and plugins that had a key when they were published and have none now."""
-    plugins = [plugin for agent in live.agents.values() for plugin in agent.plugins]
-    with_key = {row.id for row in (*live.endpoints, *live.tool_sources, *plugins) if row.secret_id is not None}
+    secrets = {row.id: row.secret_id for row in live.endpoints}
+    secrets |= {row.id: row.secret_id for row in live.tool_sources}
+    secrets |= {row.id: row.secret_id for agent in live.agents.values() for row in agent.plugins if row.id is not None}
+    with_key = [row_id for row_id, secret_id in secrets.items() if secret_id is not None]
     rows: list[ProviderEndpoint | ToolSource | AgentPlugin] = [
         row for model in (ProviderEndpoint, ToolSource, AgentPlugin) for row in model.objects.filter(id__in=with_key, secret=None)
     ]

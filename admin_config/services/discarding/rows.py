@@ -152,9 +152,10 @@ def _pins(row: ToolSource | None, source: ToolSourceSnapshot) -> dict[str, Any]:
     """Return the release's accepted tools. What was accepted since waits for a review again."""
     if row is None:
         return source.pins
-    if released_pins(row.pins) == source.pins:
-        return row.pins
-    found = row.pins.get(FOUND) or row.pins.get(ACCEPTED)
+    pins: dict[str, Any] = row.pins
+    if released_pins(pins) == source.pins:
+        return pins
+    found = pins.get(FOUND) or pins.get(ACCEPTED)
     return {**source.pins, **({FOUND: found} if found else {})}
 
 
