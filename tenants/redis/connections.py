@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -33,8 +34,12 @@ class _FailsAlike:
             await super().connect()  # type: ignore[misc]
 
     async def send_packed_command(self, *args: Any, **kwargs: Any) -> None:
+        task = asyncio.current_task()
+        cancellations = task.cancelling() if task else 0
         with _dead_as_away():
             await super().send_packed_command(*args, **kwargs)  # type: ignore[misc]
+        if task and task.cancelling() > cancellations:
+            raise asyncio.CancelledError  # redis-py sends in asyncio.wait_for, which swallows it before Python 3.12
 
     async def read_response(self, *args: Any, **kwargs: Any) -> Any:
         with _dead_as_away():

@@ -122,6 +122,33 @@ async def _tolerate(call: Callable[[], Awaitable[Any]]) -> None:
             await call()
 
 
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_a_call_that_is_cancelled_at_any_moment_ends(run: Runner) -> None:
+    """Python's `wait_for`, in which redis-py sends, swallowed a cancellation before version 3.12."""
+
+    async def cancel_after(iterations: int) -> bool:
+        """Return whether the call was still at work."""
+        task = asyncio.ensure_future(redis_client().echo("word"))
+        for _ in range(iterations):
+            await asyncio.sleep(0)
+        was_busy = task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        assert task.cancelled() == was_busy
+        return was_busy
+
+    async def main() -> None:
+        for is_new in (True, False):
+            for iterations in range(200):
+                if is_new:
+                    await close_redis()
+                if not await cancel_after(iterations):
+                    break
+        await close_redis()
+
+    run(main())
+
+
 async def connections() -> int:
     return int((await redis_client().info("clients"))["connected_clients"])
 
