@@ -27,7 +27,7 @@ from agents.engine.ports import Agent, RunPorts, ToolContext, ToolOutcome, ToolT
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED, UNTRUSTED, WEB_TOOLS, Reads
 from agents.prompts import compose_prompt, prompt_facts
 from agents.runtime.call_recording import CallKind
-from agents.runtime.specs import agent_spec, run_budget
+from agents.runtime.specs import agent_spec, run_budget, with_result_limits
 from agents.tools.base import LoadedTools, SourceKind, ToolBuildContext
 
 TIMEOUT_S: Final = 600.0  # as long as a run may take; the run's own limit ends it earlier
@@ -120,7 +120,7 @@ class SubAgentTool:
         await _append_new_notices(journal, loaded.notices)
         masks = build.run.placeholders
         agent = Agent(
-            spec=_spec(build),
+            spec=with_result_limits(_spec(build), loaded.tools),
             tools=loaded.tools,
             budget=await _budget(build, journal, context),
             mask=masks.mask_entry if masks else no_masking,
