@@ -13,7 +13,7 @@ from agents.engine.messages import ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
 from agents.tools.mcp.definitions import MAX_DESCRIPTION_CHARS, Definitions, PinnedTool, definitions_of
 from agents.tools.mcp.loading import new_connection
-from agents.tools.mcp.server import McpError, McpServer
+from agents.tools.mcp.server import McpDisconnected, McpError, McpServer
 
 if TYPE_CHECKING:
     from agents.tools.mcp.connection import McpConnection
@@ -29,7 +29,7 @@ TOOL_REMOVED_TEXT = (
 
 
 class McpServerSession:
-    """A server during one run.
+    """A server during one run. What it offers is checked again after a session was lost: it may be another version of the server.
 
     `resolve_server` returns its address and key at the first call. `on_changed` receives what the server offers when that differs from
     what was accepted. `exit_stack` closes the connection.
@@ -54,14 +54,26 @@ class McpServerSession:
     async def call(self, tool: PinnedTool, arguments: dict[str, Any]) -> ToolOutcome:
         """Call the tool. Raises ToolFailed when the server can't be reached, or when the tool differs from the accepted one."""
         try:
-            connection, offered = await self._connect()
+            connection = await self._checked(tool)
             from agents.tools.mcp.results import tool_outcome
 
-            if problem := _refusal(connection.server.label, tool, offered):
-                raise ToolFailed(problem)
-            return tool_outcome(await connection.call(tool.name, arguments, repeatable=tool.read_only), connection.server)
+            async def check_again() -> None:
+                self._offered = None
+                await self._checked(tool)
+
+            result = await connection.call(tool.name, arguments, repeatable=tool.read_only, before_repeat=check_again)
+            return tool_outcome(result, connection.server)
         except McpError as error:
+            if isinstance(error, McpDisconnected):
+                self._offered = None
             raise ToolFailed(str(error)) from error
+
+    async def _checked(self, tool: PinnedTool) -> McpConnection:
+        """Return the connection, when the tool that the server offers is the accepted one. Raises ToolFailed, McpError."""
+        connection, offered = await self._connect()
+        if problem := _refusal(connection.server.label, tool, offered):
+            raise ToolFailed(problem)
+        return connection
 
     async def _connect(self) -> tuple[McpConnection, Definitions]:
         async with self._lock:
