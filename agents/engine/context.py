@@ -36,7 +36,6 @@ from agents.engine.agent import ContextPolicy, Pruning, no_masking
 from agents.engine.compaction import GUARD_NOTICE, RESPONSE_TYPES, CompactionInput, Turn, Turns, plan_compaction, turn_summary
 from agents.engine.history import question_index
 from agents.engine.messages import (
-    TOOL_SOURCE,
     AnswerFile,
     AssistantText,
     CompactedHistory,
@@ -285,9 +284,9 @@ class ContextView:
         match entry:
             case AssistantText():
                 return bool(entry.text.strip()) or self._has_content(entry)
-            case File(source=source):
-                return source != TOOL_SOURCE or not self._is_pruned(self.policy.prune_tool_calls, index)
-            case UserMessage() | AnswerFile() | ContextData() | NoToolCallRetry():
+            case File(from_tool=True):
+                return not self._is_pruned(self.policy.prune_tool_calls, index)
+            case UserMessage() | File() | AnswerFile() | ContextData() | NoToolCallRetry():
                 return True
             case Reasoning():
                 return self._has_content(entry) and not self._is_pruned(self.policy.prune_reasoning, index)

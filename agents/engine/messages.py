@@ -43,6 +43,11 @@ class File:
     text: str = ""  # the text extracted from it
     source: str = ""  # "" for an upload, else its origin, such as "github" or TOOL_SOURCE, where strangers can write too
 
+    @property
+    def from_tool(self) -> bool:
+        """Whether it came with a tool's result."""
+        return self.source == TOOL_SOURCE
+
 
 @dataclass(frozen=True, slots=True)
 class AssistantText:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from agents.engine.agent import ContextPolicy, no_masking
-from agents.engine.messages import TOOL_SOURCE, Entry, File, ToolResult
+from agents.engine.messages import Entry, File, ToolResult
 from agents.engine.tokens import IMAGE_TOKENS, output_text, output_tokens
 
 CUT_NOTE = "\n[Cut to fit your context: these are the first {shown:,} of {total:,} characters of this result. The user sees all of it.]"
@@ -32,7 +32,7 @@ def fit_results(results: Sequence[ToolResult], policy: ContextPolicy, mask: Call
 
 def fit_images(entries: Sequence[Entry], policy: ContextPolicy) -> Sequence[Entry]:
     """Return what follows the results of one step, with as many of the tools' images as one result may take, oldest first."""
-    images = [entry for entry in entries if isinstance(entry, File) and entry.source == TOOL_SOURCE]
+    images = [entry for entry in entries if isinstance(entry, File) and entry.from_tool]
     if not images or policy.max_result_tokens is None:
         return entries
     left_out = images[policy.max_result_tokens // IMAGE_TOKENS :]

@@ -44,8 +44,8 @@ def with_result_limits(spec: AgentSpec, tools: Iterable[Tool]) -> AgentSpec:
     """Return the agent with the limits of its tools' results: shares of what the prompt and the tools leave free of the window."""
     prompt = estimate_prompt(spec.system, [tool.definition for tool in tools])
     free = max(spec.context.window_tokens - ceil(prompt / PROMPT_TOKENS_UNIT) * PROMPT_TOKENS_UNIT, 0)
-    limits = {"max_result_tokens": int(free * MAX_RESULT_SHARE), "max_step_result_tokens": int(free * MAX_STEP_RESULTS_SHARE)}
-    return replace(spec, context=replace(spec.context, **limits))
+    one, all_of_step = int(free * MAX_RESULT_SHARE), int(free * MAX_STEP_RESULTS_SHARE)
+    return replace(spec, context=replace(spec.context, max_result_tokens=one, max_step_result_tokens=all_of_step))
 
 
 def model_settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool) -> ModelSettings:

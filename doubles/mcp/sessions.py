@@ -14,6 +14,7 @@ from doubles.asgi import Scope, Send, send_body, send_json
 SESSION_HEADER = "mcp-session-id"
 NOT_FOUND = -32001  # what the TypeScript SDK's servers call an unknown session
 INVALID_REQUEST = -32600  # the Python SDK's word for it
+Answer = tuple[int, dict[str, Any] | None]  # status and JSON body
 LossAnswer = Literal["typescript", "python", "empty", "error"]
 
 
@@ -32,21 +33,29 @@ class Sessions:
 
     async def admit(self, method: str, request_id: Any, scope: Scope, headers: Mapping[str, str], send: Send) -> Send | None:
         """Return how the request is answered, or None when it has been answered here."""
-        if scope["method"] == "GET":
-            return await _answered(send_body(send, 405, b"", "text/plain"))
-        if method == "server/discover":
-            return await _answered(send_json(send, 400, _error(INVALID_REQUEST, "Bad Request: Server not initialized")))
         if method == "initialize":
             return self._begin(send)
+        answer = self._own_answer(method, request_id, scope, headers)
+        if answer is None:
+            return send
+        status, body = answer
+        await (send_body(send, status, b"", "text/plain") if body is None else send_json(send, status, body))
+        return None
+
+    def _own_answer(self, method: str, request_id: Any, scope: Scope, headers: Mapping[str, str]) -> Answer | None:
+        if scope["method"] == "GET":
+            return 405, None
+        if method == "server/discover":
+            return 400, _error(INVALID_REQUEST, "Bad Request: Server not initialized")
         session = headers.get(SESSION_HEADER)
         if session is None:
-            return await _answered(send_json(send, 400, _error(-32000, "Bad Request: Mcp-Session-Id header is required")))
+            return 400, _error(-32000, "Bad Request: Mcp-Session-Id header is required")
         if session not in self._open:
-            return await _answered(self._answer_unknown(send, request_id))
+            return self._unknown(request_id)
         if scope["method"] == "DELETE":
             self._open.discard(session)
-            return await _answered(send_body(send, 200, b"", "text/plain"))
-        return send
+            return 200, None
+        return None
 
     def _begin(self, send: Send) -> Send:
         session = f"session-{next(self._numbers)}"
@@ -60,20 +69,16 @@ class Sessions:
 
         return send_with_session
 
-    async def _answer_unknown(self, send: Send, request_id: Any) -> None:
+    def _unknown(self, request_id: Any) -> Answer:
         match self.loss:
             case "typescript":
-                await send_json(send, 404, _error(NOT_FOUND, "Session not found"))
+                return 404, _error(NOT_FOUND, "Session not found")
             case "python":
-                await send_json(send, 404, _error(INVALID_REQUEST, "Session not found"))
+                return 404, _error(INVALID_REQUEST, "Session not found")
             case "empty":
-                await send_body(send, 404, b"", "text/plain")
+                return 404, None
             case "error":
-                await send_json(send, 200, {**_error(NOT_FOUND, "Session not found"), "id": request_id})
-
-
-async def _answered(sending: Any) -> None:
-    await sending
+                return 200, {**_error(NOT_FOUND, "Session not found"), "id": request_id}
 
 
 def _error(code: int, message: str) -> dict[str, Any]:

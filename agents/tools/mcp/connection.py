@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from mcp.client.client import Client
@@ -13,30 +12,20 @@ from pydantic import ValidationError
 
 from agents.tools.mcp.call_clock import CallClock
 from agents.tools.mcp.error_translation import translate_error
+from agents.tools.mcp.progress import Progress, ignore_progress
 from agents.tools.mcp.server import McpDisconnected, McpError, McpServer
 from agents.tools.mcp.session import Exchange, Session, current_exchange
+from security.redaction import redact
 
 MAX_TOOLS = 500
 MAX_PAGES = 50
 MAX_LIST_CHARS = 1024 * 1024  # of descriptions and schemas
+MAX_PROGRESS_CHARS = 2000  # of a message, in which keys are looked for
 
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a call has come, in the server's words. `total` None: unknown."""
-
-    progress: float
-    total: float | None
-    message: str
-
-
 async def _nothing() -> None:
-    pass
-
-
-def _ignored(progress: Progress) -> None:
     pass
 
 
@@ -58,7 +47,7 @@ class McpConnection:
         *,
         repeatable: bool = False,
         before_repeat: Callable[[], Awaitable[None]] = _nothing,
-        on_progress: Callable[[Progress], None] = _ignored,
+        on_progress: Callable[[Progress], None] = ignore_progress,
     ) -> CallToolResult:
         """Call the server's tool and return its result; a tool that failed sets `is_error`.
 
@@ -69,7 +58,7 @@ class McpConnection:
 
         async def progressed(progress: float, total: float | None, message: str | None) -> None:
             clock.restart()
-            on_progress(Progress(progress, total, message or ""))
+            on_progress(Progress(progress, total, redact(self.server.hidden((message or "")[:MAX_PROGRESS_CHARS]))))
 
         async def ask(client: Client) -> CallToolResult:
             return await client.call_tool(name, arguments, progress_callback=progressed)
