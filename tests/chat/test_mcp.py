@@ -18,6 +18,7 @@ from doubles.mcp import github_server
 from doubles.mcp.sessions import Sessions
 from doubles.script import Call, ReceivedRequest, Text
 from tenants.context import tenant_tx
+from tests.agents.mcp.test_progress import workshop
 from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double
 from tests.support.workspace import Workspace
@@ -138,6 +139,22 @@ async def test_a_server_that_came_back_with_another_tool_is_not_called(
         assert text_of(await socket.answer(chat_id, "Who am I?")) == "It changed."
     assert "has changed the tool get_me since an admin" in results(acme)
     assert github.calls() == ["get_me", "get_me"]  # the second was refused
+
+
+async def test_a_long_call_shows_its_progress_in_its_card(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    """Longer than the source's seconds to wait: each sign of progress starts them again."""
+    with mcp_double(workshop()) as served:
+        await give(acme, served, "build", timeout_s=1)
+        acme.double.answer(Call("gh_build", {"steps": 4, "pause_s": 0.5}))
+        acme.double.answer(Text("It stands."))
+        async with chat_socket(alice, "acme") as socket:
+            chunks = await socket.answer(chat_id, "Build it.")
+    assert text_of(chunks) == "It stands."
+    [call] = [chunk["toolCallId"] for chunk in chunks if chunk["type"] == "tool-output-available"]
+    shown = [chunk for chunk in chunks if chunk["type"] == "data-tool-progress"]
+    assert all(chunk["transient"] and chunk["data"]["callId"] == call for chunk in shown)
+    assert [chunk["data"]["percent"] for chunk in shown][:3] == [25, 50, 75]
+    assert shown[0]["data"]["text"] == "Step 1, Bearer [removed]"
 
 
 @pytest.mark.parametrize(("status", "told"), [(401, "did not accept the key"), (500, "a fault of its own")])
