@@ -28,6 +28,7 @@ from security.egress.client import private_client
 
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 CLOSE_TIMEOUT_S = 5.0
+READ_MARGIN_S = 5.0
 TRANSPORT_ERROR_STATUSES = (401, 403, 429)  # and 5xx; servers send the protocol's own errors with other statuses
 
 Result = TypeVar("Result")
@@ -74,11 +75,11 @@ def open_transport(server: McpServer) -> AbstractAsyncContextManager[TransportSt
 
 @asynccontextmanager
 async def _http(server: McpServer) -> AsyncGenerator[TransportStreams]:
-    async with (
-        private_client(server.headers, on_response=_note_response) as client,
-        streamable_http_client(server.url, http_client=client, max_sse_event_size=MAX_EVENT_BYTES) as streams,
-    ):
-        yield streams
+    async with private_client(server.headers, on_response=_note_response) as client:
+        # A server may be silent for as long as a call may take; the connection limits each call.
+        client.timeout = httpx2.Timeout(**{**client.timeout.as_dict(), "read": server.timeout_s + READ_MARGIN_S})
+        async with streamable_http_client(server.url, http_client=client, max_sse_event_size=MAX_EVENT_BYTES) as streams:
+            yield streams
 
 
 class Session:

@@ -49,7 +49,13 @@ class McpSettings(SourceSettings):
         description="bearer: as “Authorization: Bearer …”; header: as the header that is named below.",
     )
     header: str = Field(default="", max_length=60, title="Header of the secret", description="Only for “header”, such as X-Api-Key.")
-    timeout_s: int = Field(default=TIMEOUT_S, ge=1, le=120, title="Seconds to wait", description="For one call, connecting included.")
+    timeout_s: int = Field(
+        default=TIMEOUT_S,
+        ge=1,
+        le=120,
+        title="Seconds to wait",
+        description="For one call, connecting included. Progress starts them again.",
+    )
     private: bool = Field(
         default=False,
         title="Its answers are confidential",
