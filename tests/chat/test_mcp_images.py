@@ -19,13 +19,14 @@ from agents.tools.mcp.definitions import PinnedTool, definitions_dump
 from chat.models import Part
 from doubles.github.server import READ
 from doubles.script import Call, Text
+from doubles.signals import Gate
 from files.models import File
 from tenants.context import tenant_tx
 from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, ProviderMode
 from tests.chat.test_call_log import checked_calls
-from tests.chat.test_provider_parts import stored_parts
+from tests.chat.test_provider_parts import parts_after_takeover, stored_parts
 from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
+from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket, text_of
 from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double
 from tests.support.workspace import Workspace, allow_egress, make_workspace
 from tests.system.shown_message import shown_parts
@@ -57,7 +58,10 @@ def camera() -> MCPServer:
     return server
 
 
-def furnish(workspace: Workspace, provider: str, server: ServedMcp, *, reads_images: bool) -> None:
+def furnish(workspace: Workspace, provider: str, server: ServedMcp, *, reads_images: bool, user: str = "") -> None:
+    """Give the camera to the chat agent, or to a new sub-agent named `user`."""
+    if user:
+        workspace.add_agent(user, used_by=f"chat_model_agent_{provider}", provider=provider)
     [tool] = server.server._tool_manager.list_tools()
     pinned = PinnedTool(name=tool.name, description=tool.description, input_schema=tool.parameters, read_only=True)
     with tenant_tx(workspace.organization.pk):
@@ -68,7 +72,7 @@ def furnish(workspace: Workspace, provider: str, server: ServedMcp, *, reads_ima
             pins={ACCEPTED: definitions_dump({tool.name: pinned})},
         )
         tool_source_secret_set(source=source, value=MCP_TOKEN)
-        AgentTool.objects.create(agent=AgentConfig.objects.get(key=f"chat_model_agent_{provider}"), source=source)
+        AgentTool.objects.create(agent=AgentConfig.objects.get(key=f"{user or 'chat_model_agent'}_{provider}"), source=source)
         ModelConfig.objects.filter(provider=provider).update(supports_images=reads_images)
     workspace.publish()
 
@@ -98,7 +102,7 @@ def studio(request: pytest.FixtureRequest, cast: Cast, alice: Browser) -> Iterat
         yield Studio(mode, double, cast, alice, server)
 
 
-def outputs(chunks: list[Chunk]) -> list[str]:
+def outputs(chunks: list[Chunk]) -> list[Any]:
     return [chunk["output"] for chunk in chunks if chunk["type"] == "tool-output-available"]
 
 
@@ -136,6 +140,41 @@ async def test_the_image_stays_in_the_conversation_of_the_next_answer(studio: St
     first, second = (request.body["contents"] for request in studio.double.requests[1:3])
     assert second[: len(first)] == first
     await checked_calls(studio.workspace)
+
+
+async def test_another_process_goes_on_with_the_image_and_takes_no_second_one(studio: Studio, chat_id: str) -> None:
+    await sync_to_async(furnish)(studio.workspace, "google", studio.server, reads_images=True)
+    studio.double.answer(Call("photograph", {"roll": "one"}))
+    studio.double.answer(Text("I "), Gate("never"))
+    studio.double.answer(Text("I see."))
+
+    async def begin(socket: ChatSocket, chat_id: str) -> tuple[str, list[Chunk]]:
+        request = await socket.send(chat_id, "Look.")
+        return request, await socket.chunks(request, until=lambda chunk: chunk["type"] == "text-delta")
+
+    parts = await parts_after_takeover(studio.workspace, studio.alice, chat_id, begin)
+    assert [part["type"] for part in parts] == ["step-start", "dynamic-tool", "file", "step-start", "text"]
+    assert studio.server.calls() == ["photograph"]
+    first, second = (request.body["contents"] for request in studio.double.requests[1:3])
+    assert second == first
+
+
+async def test_an_image_in_a_sub_agents_work_is_shown_in_its_call(studio: Studio, chat_id: str) -> None:
+    await sync_to_async(furnish)(studio.workspace, "google", studio.server, reads_images=True, user="helper")
+    studio.double.answer(Call("helper", {"task": "Look."}))
+    studio.double.answer(Call("photograph", {"roll": "one"}))
+    studio.double.answer(Text("A cup."))
+    studio.double.answer(Text("It is a cup."))
+    async with chat_socket(studio.alice, "acme") as socket:
+        chunks = await socket.answer(chat_id, "Look.")
+    assert text_of(chunks) == "It is a cup."
+    [file] = await studio.workspace.rows(File)
+    shown = [chunk["data"]["part"] for chunk in chunks if chunk["type"] == "data-agent-step" and chunk["data"].get("part")]
+    assert [part["url"] for part in shown if part["type"] == "file"] == [f"parley-file:{file.pk}"]
+    assert str(file.conversation_id) == chat_id
+    assert image().data.encode() in studio.double.requests[2].raw
+    assert outputs(chunks)[-1]["shown_to_user"] == ["image.png"]
+    assert shown_parts(chunks) == await stored_parts(studio.alice, chat_id)
 
 
 async def test_images_are_limited_and_what_is_none_is_told(studio: Studio, chat_id: str) -> None:
