@@ -144,8 +144,8 @@ async def test_a_server_that_came_back_with_another_tool_is_not_called(
 async def test_a_long_call_shows_its_progress_in_its_card(acme: Workspace, alice: Browser, chat_id: str) -> None:
     """Longer than the source's seconds to wait: each sign of progress starts them again."""
     with mcp_double(workshop()) as served:
-        await give(acme, served, "build", timeout_s=1)
-        acme.double.answer(Call("gh_build", {"steps": 4, "pause_s": 0.5}))
+        await give(acme, served, "build", timeout_s=2)
+        acme.double.answer(Call("gh_build", {"steps": 4, "pause_s": 0.7}))
         acme.double.answer(Text("It stands."))
         async with chat_socket(alice, "acme") as socket:
             chunks = await socket.answer(chat_id, "Build it.")
