@@ -25,7 +25,7 @@ from agents.runtime.files import RunAnswerFiles, RunAttachments
 from agents.runtime.message_tool import MessageTool
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.provider_options import provider_options
-from agents.runtime.specs import agent_spec, run_budget
+from agents.runtime.specs import agent_spec, run_budget, with_result_limits
 from agents.tools.base import LoadedTools, ToolBuildContext
 from agents.tools.loading import tools_load
 from files.generated_files import AnswerFiles
@@ -57,6 +57,7 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Ru
     loaded = await _tools(
         ToolBuildContext(run=context, agent=agent, model=model, models=models, path=(agent.key,), exit_stack=exit_stack), spec
     )
+    spec = with_result_limits(spec, loaded.tools)
     return RunnableAgent(
         spec=spec,
         model=models.model(CallKind.STEP, source=ContextSource(entries=context.branch, policy=spec.context)),

@@ -102,6 +102,8 @@ class ContextPolicy:
     prune_tool_calls: Pruning = "none"  # for all tools that `prune_tools` does not list
     prune_tools: tuple[tuple[str, Pruning], ...] = ()  # (tool name, pruning) pairs
     prune_empty: bool = True
+    max_result_tokens: int | None = None  # of one tool result; None: results are not cut, as in calls from before these limits
+    max_step_result_tokens: int = 0  # of all results of one step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,8 @@
 **What is sent.** A branch is a list of entries, grouped into turns (agents.engine.compaction). Of each turn the response
 is sent first, then the results of its calls in call order, as every provider requires, then what followed. A call that
 never got a result (its run was stopped) gets MISSING_RESULT_TEXT. Entries that only the user sees are left out. After a
-compaction, the context starts with the newest CompactedHistory and the user message that it keeps. All of this depends
+compaction, the context starts with the newest CompactedHistory and the user message that it keeps. A step's results are
+cut to a share of the window (agents.engine.result_limits). All of this depends
 on the entries and the policy alone, so any request can be rebuilt later (`build_context`).
 
 **Pruning** never removes what the model has not answered yet. "all" removes what comes before the newest response, and
@@ -52,6 +53,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.prefix_cache import BranchPrefixCache
+from agents.engine.result_limits import fit_images, fit_results
 from agents.engine.tokens import estimate_tokens
 
 MISSING_RESULT_TEXT = "No result was recorded for this call."
@@ -272,7 +274,8 @@ class ContextView:
         if not results:
             return staying
         response_length = sum(type(entry) in RESPONSE_TYPES for entry in staying)
-        return [*staying[:response_length], *results, *staying[response_length:]]
+        response, following = staying[:response_length], staying[response_length:]
+        return [*response, *fit_results(results, self.policy, self._mask), *fit_images(following, self.policy)]
 
     def _result(self, call: ToolCall) -> ToolResult:
         return self._results.get(call.id) or ToolResult(call.id, call.name, MISSING_RESULT_TEXT, is_error=True)
@@ -281,6 +284,8 @@ class ContextView:
         match entry:
             case AssistantText():
                 return bool(entry.text.strip()) or self._has_content(entry)
+            case File(from_tool=True):
+                return not self._is_pruned(self.policy.prune_tool_calls, index)
             case UserMessage() | File() | AnswerFile() | ContextData() | NoToolCallRetry():
                 return True
             case Reasoning():

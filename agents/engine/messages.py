@@ -29,16 +29,24 @@ class UserMessage:
     id: str = ""  # the client's id of a message that was sent into a running answer (SPEC 3.10)
 
 
+TOOL_SOURCE = "tool"  # the source of a File that came with a tool's result
+
+
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that the user attached."""
+    """A file that the user attached, or an image that came with a tool's result."""
 
     id: str
     name: str
     media_type: str
     size_bytes: int
     text: str = ""  # the text extracted from it
-    source: str = ""  # "" for an upload, else its origin, such as "github", where strangers can write too
+    source: str = ""  # "" for an upload, else its origin, such as "github" or TOOL_SOURCE, where strangers can write too
+
+    @property
+    def from_tool(self) -> bool:
+        """Whether it came with a tool's result."""
+        return self.source == TOOL_SOURCE
 
 
 @dataclass(frozen=True, slots=True)

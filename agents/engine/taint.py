@@ -11,7 +11,17 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from agents.engine.messages import BuiltinTool, ContextData, Entry, File, ProviderToolCall, Taint, ToolCall, ToolResult, UserMessage
+from agents.engine.messages import (
+    BuiltinTool,
+    ContextData,
+    Entry,
+    File,
+    ProviderToolCall,
+    Taint,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
 from agents.engine.ports import RunTaint
 
 TAINT_REASON: Final = (
@@ -65,6 +75,8 @@ class TaintRule:
                 return PRIVATE_AND_UNTRUSTED
             case File(source=""):
                 return PRIVATE
+            case File(from_tool=True):  # its result says what it brought in
+                return NOTHING
             case File():
                 return PRIVATE_AND_UNTRUSTED
             case ProviderToolCall(name=name) if name in WEB_TOOLS:

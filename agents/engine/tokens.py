@@ -62,11 +62,11 @@ def _estimated(entry: Entry) -> int:
             return (
                 TOKENS_PER_ENTRY
                 + _text_tokens(entry.name + entry.id)
-                + _json_tokens(entry.arguments)
+                + output_tokens(entry.arguments)
                 + _metadata_tokens(entry.provider_metadata)
             )
         case ToolResult():
-            return TOKENS_PER_ENTRY + _text_tokens(entry.name + entry.call_id) + _json_tokens(entry.output)
+            return TOKENS_PER_ENTRY + _text_tokens(entry.name + entry.call_id) + output_tokens(entry.output)
         case ProviderToolCall():
             return TOKENS_PER_ENTRY + _metadata_tokens(entry.provider_metadata)
         case _:
@@ -77,7 +77,7 @@ def _estimated(entry: Entry) -> int:
 
 def estimate_prompt(system: SystemPrompt, tools: Sequence[ToolDefinition]) -> int:
     """Return the tokens of what every request carries besides the entries."""
-    declared = sum(TOKENS_PER_ENTRY + _text_tokens(tool.name + tool.description) + _json_tokens(tool.input_schema) for tool in tools)
+    declared = sum(TOKENS_PER_ENTRY + _text_tokens(tool.name + tool.description) + output_tokens(tool.input_schema) for tool in tools)
     return TOKENS_PER_ENTRY + _text_tokens(str(system)) + declared
 
 
@@ -88,9 +88,15 @@ def _text_tokens(text: str, per_token: int = PROSE_CHARS_PER_TOKEN) -> int:
     return -(-plain // per_token) + len(text) - plain
 
 
-def _json_tokens(value: Any) -> int:
-    return _text_tokens(value if isinstance(value, str) else _JSON.encode(value), JSON_CHARS_PER_TOKEN)
+def output_text(output: Any) -> str:
+    """Return a tool's output, which is a JSON value, as text."""
+    return output if isinstance(output, str) else _JSON.encode(output)
+
+
+def output_tokens(output: Any) -> int:
+    """Return the estimated tokens of a JSON value."""
+    return _text_tokens(output_text(output), JSON_CHARS_PER_TOKEN)
 
 
 def _metadata_tokens(provider_metadata: ProviderMetadata | None) -> int:
-    return 0 if provider_metadata is None else _json_tokens(provider_metadata)
+    return 0 if provider_metadata is None else output_tokens(provider_metadata)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import date
+from math import ceil
 
 from admin_config.defaults.prices import utc_today
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot, StepRuleSnapshot
 from agents.engine.agent import AgentSpec, CompletionMode, ContextPolicy, RunBudget, StepRule, ToolPolicy
 from agents.engine.messages import BuiltinTool, ModelSettings, NativeFileKind, SystemPrompt, Usage
+from agents.engine.ports import Tool
+from agents.engine.tokens import estimate_prompt
 from agents.runtime.provider_options import provider_options, thinking_level
+
+# of what the prompt and the tools leave free of a model's context window
+MAX_RESULT_SHARE = 0.25
+MAX_STEP_RESULTS_SHARE = 0.5
+PROMPT_TOKENS_UNIT = 256  # rounded up to it, so that another date in the prompt cuts no result in another place
 
 
 def agent_spec(agent: AgentSnapshot, model: ModelSnapshot, *, system: SystemPrompt, thinking: bool) -> AgentSpec:
@@ -29,6 +38,14 @@ def agent_spec(agent: AgentSnapshot, model: ModelSnapshot, *, system: SystemProm
         step_rules=tuple(_step_rule(rule, model) for rule in agent.step_rules),
         context=_context(agent, model),
     )
+
+
+def with_result_limits(spec: AgentSpec, tools: Iterable[Tool]) -> AgentSpec:
+    """Return the agent with the limits of its tools' results: shares of what the prompt and the tools leave free of the window."""
+    prompt = estimate_prompt(spec.system, [tool.definition for tool in tools])
+    free = max(spec.context.window_tokens - ceil(prompt / PROMPT_TOKENS_UNIT) * PROMPT_TOKENS_UNIT, 0)
+    one, all_of_step = int(free * MAX_RESULT_SHARE), int(free * MAX_STEP_RESULTS_SHARE)
+    return replace(spec, context=replace(spec.context, max_result_tokens=one, max_step_result_tokens=all_of_step))
 
 
 def model_settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool) -> ModelSettings:

@@ -47,10 +47,17 @@ def file_texts_load(entries: Sequence[Entry]) -> EntriesWithFiles:
 
 
 def generated_files_attach(entries: Iterable[StoredEntry], *, conversation_id: UUID) -> None:
-    """Attach the files that the model or a sub-agent generated to the conversation. No query when there are none.
+    """Attach the files that the model, a sub-agent or a tool made to the conversation. No query when there are none.
 
     Call it in the transaction that stores the entries.
     """
-    files = (entry for stored in entries if isinstance(entry := unwrap_entry(stored.entry), AnswerFile) and entry.id)
-    if ids := [UUID(file.id) for file in files]:
+    if ids := [UUID(file_id) for stored in entries if (file_id := _generated_id(stored))]:
         answer_files_attach(file_ids=ids, conversation_id=conversation_id)
+
+
+def _generated_id(stored: StoredEntry) -> str:
+    match unwrap_entry(stored.entry):
+        case AnswerFile(id=file_id) | File(id=file_id, from_tool=True):
+            return file_id
+        case _:
+            return ""

@@ -130,7 +130,7 @@ def atomic_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
     match entry := stored.entry:
         case ToolCall() | ProviderToolCall() | ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput():
             yield from tool_chunks(entry, stored.duration_ms)
-        case Source() | AnswerFile():
+        case Source() | AnswerFile() | File(from_tool=True):
             yield _atomic_part(entry)
         case SubAgentEntry():
             yield agent_step_data(stored)
@@ -142,14 +142,15 @@ def atomic_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
             return
 
 
-def _atomic_part(entry: Source | AnswerFile) -> dict[str, Any]:
+def _atomic_part(entry: Source | AnswerFile | File) -> dict[str, Any]:
     """Return a value that is both chunk and part, because the SDK keeps its fields. A file's name fits only into the metadata."""
     match entry:
         case Source(url=url, title=title):
             return {"type": "source-url", "sourceId": url, "url": url, "title": title}
         case AnswerFile(id=""):
             return data_chunk(DataPart("notice", notice_data(entry)))
-        case AnswerFile(id=file_id, name=name, media_type=media_type, size_bytes=size_bytes):
+        case AnswerFile() | File():
+            file_id, name, media_type, size_bytes = entry.id, entry.name, entry.media_type, entry.size_bytes
             metadata = {"parley": {"filename": name, "sizeBytes": size_bytes}}
             return {"type": "file", "mediaType": media_type, "url": f"{FILE_SCHEME}:{file_id}", "providerMetadata": metadata}
 
@@ -187,6 +188,8 @@ def _message_part(stored: StoredEntry, parts_by_id: dict[str, dict[str, Any]]) -
     `parts_by_id`: the message's parts that can change, by the id of their tool call or by name and id of the data part.
     """
     match stored.entry:
+        case Source() | AnswerFile() | File(from_tool=True) as shown:
+            return _atomic_part(shown)
         case UserMessage() | File() as sent:
             return _user_part(sent)
         case AssistantText(text=text):
@@ -198,8 +201,6 @@ def _message_part(stored: StoredEntry, parts_by_id: dict[str, dict[str, Any]]) -
             return parts_by_id[call.id]
         case ProviderToolCall() as call:
             return provider_part(call)
-        case Source() | AnswerFile() as shown:
-            return _atomic_part(shown)
         case ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput() as change:
             if change.call_id in parts_by_id:
                 tool_part_change(parts_by_id[change.call_id], tool_change(change, stored.duration_ms))

@@ -1,6 +1,7 @@
-"""An MCP server as an ASGI application that can also refuse keys, be slow, and break off in the middle of a call.
+"""An MCP server as an ASGI application that can also refuse keys, be slow, break off in the middle of a call and forget its sessions.
 
-Each request gets its own session manager, so no lifespan is needed and no state is kept between requests.
+Each request gets its own session manager, so no lifespan is needed. The only state between requests are the ids of sessions, for servers
+that have them (`doubles.mcp.sessions`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
 from doubles.asgi import Receive, Scope, Send, close_connection, read_body, request_headers, send_json
+from doubles.mcp.sessions import Sessions
 from doubles.signals import Gate
 
 NO_HOST_CHECK = TransportSecuritySettings(enable_dns_rebinding_protection=False)
@@ -27,6 +29,7 @@ class McpRequest:
     method: str
     tool: str  # name of the tool in a call
     headers: dict[str, str] = field(repr=False)
+    id: Any = None  # of a request
 
 
 class McpDouble:
@@ -35,6 +38,7 @@ class McpDouble:
     def __init__(self, server: MCPServer, *, tokens: Collection[str] | None = None) -> None:
         self.server = server
         self.tokens = tokens
+        self.sessions: Sessions | None = None  # set for a server of the revisions with sessions
         self.status: int | None = None  # answer every request with this status
         self.crashes_in = ""  # name of a tool: break the connection when it is called
         self.crashes_left = 0  # how many times to do so
@@ -55,8 +59,10 @@ class McpDouble:
         elif request.tool and request.tool == self.crashes_in and self.crashes_left > 0:
             self.crashes_left -= 1
             close_connection(scope, reset=True)
-        else:
+        elif self.sessions is None:
             await self._serve(request, scope, _replay(body, receive), send)
+        elif (admitted := await self.sessions.admit(request.method, request.id, scope, headers, send)) is not None:
+            await self._serve(request, scope, _replay(body, receive), admitted)
 
     def _refusal(self, headers: dict[str, str]) -> int | None:
         if self.status is not None:
@@ -65,9 +71,9 @@ class McpDouble:
         return 401 if self.tokens is not None and token not in self.tokens else None
 
     async def _serve(self, request: McpRequest, scope: Scope, receive: Receive, send: Send) -> None:
-        if self.gate is not None and request.method == "tools/call":
-            self.gate.reached.set()
-            await self.gate.released.wait_async()
+        if (gate := self.gate) is not None and request.method == "tools/call":  # a test may replace it while it is closed
+            gate.reached.set()
+            await gate.released.wait_async()
         manager = StreamableHTTPSessionManager(
             self.server._lowlevel_server,  # noqa: SLF001  (the SDK's own way from the one to the other)
             stateless=True,
@@ -80,7 +86,7 @@ class McpDouble:
 def _request(body: bytes, headers: dict[str, str]) -> McpRequest:
     try:
         message: Any = orjson.loads(body)
-        return McpRequest(str(message["method"]), str((message.get("params") or {}).get("name", "")), headers)
+        return McpRequest(str(message["method"]), str((message.get("params") or {}).get("name", "")), headers, message.get("id"))
     except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
         return McpRequest("", "", headers)
 

@@ -78,14 +78,15 @@ def new_client(backend: CheckedBackend, *, ssl_context: ssl.SSLContext) -> httpx
     )
 
 
-def private_client(headers: Mapping[str, SecretText], *, on_status: Callable[[int], None]) -> httpx2.AsyncClient:
+def private_client(headers: Mapping[str, SecretText], *, on_response: Callable[[httpx2.Response], None]) -> httpx2.AsyncClient:
     """Return a client with its own connections that adds `headers` to every request. The caller closes it (SECURITY 13).
 
-    For protocols whose SDK needs a whole client. It follows no redirects. `on_status` is called with the status of every response.
+    For protocols whose SDK needs a whole client. It follows no redirects. `on_response` is called with every response, before its body
+    is read.
     """
     client = new_client(CheckedBackend(), ssl_context=_ssl_context())
     client.headers.update({name: value.reveal() for name, value in headers.items()})
-    client.event_hooks = {"response": [_status_hook(on_status)]}
+    client.event_hooks = {"response": [_response_hook(on_response)]}
     return client
 
 
@@ -119,9 +120,9 @@ async def aclose_clients() -> None:
     _drop_closed_loops()
 
 
-def _status_hook(on_status: Callable[[int], None]) -> Callable[[httpx2.Response], Awaitable[None]]:
+def _response_hook(on_response: Callable[[httpx2.Response], None]) -> Callable[[httpx2.Response], Awaitable[None]]:
     async def hook(response: httpx2.Response) -> None:
-        on_status(response.status_code)
+        on_response(response)
 
     return hook
 

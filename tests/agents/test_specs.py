@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from admin_config.defaults.prices import Price
 from admin_config.release import AgentSnapshot, ModelSnapshot, StepRuleSnapshot
 from agents.engine.agent import AgentSpec, CompletionMode, ContextPolicy, StepRule, ToolPolicy
 from agents.engine.messages import ModelSettings, SystemPrompt, Usage
-from agents.runtime.specs import agent_spec, model_settings, price_list, run_budget
+from agents.runtime.specs import agent_spec, model_settings, price_list, run_budget, with_result_limits
 from tests.admin_config.test_release import FLASH, agent, model, release
 
 PROMPT = SystemPrompt("Be kind.")
@@ -88,6 +89,15 @@ def test_shares_of_the_window_and_pruning_reach_the_context() -> None:
         prune_tool_calls="before_last_message",
         prune_tools=(("message", "none"),),
     )
+
+
+def test_the_results_of_tools_share_what_the_prompt_leaves_free() -> None:
+    tuned = agent_spec(agent(CHAT_AGENT), flash(context_window=6000), system=SystemPrompt("word " * 2000), thinking=False)
+    same_day, next_day = (
+        with_result_limits(replace(tuned, system=SystemPrompt(str(tuned.system), day)), ()) for day in ("1 May", "10 May")
+    )
+    assert (same_day.context.max_result_tokens, same_day.context.max_step_result_tokens) == (860, 1720)
+    assert same_day.context == next_day.context
 
 
 def test_the_first_rule_that_holds_wins() -> None:

@@ -31,7 +31,13 @@ class GithubSettings(SourceSettings):
         title="Groups of tools",
         description="By GitHub's names, one on each line. All there are would cost a model thousands of tokens in each step.",
     )
-    timeout_s: int = Field(default=TIMEOUT_S, ge=1, le=120, title="Seconds to wait", description="For one call, connecting included.")
+    timeout_s: int = Field(
+        default=TIMEOUT_S,
+        ge=1,
+        le=120,
+        title="Seconds to wait",
+        description="For one call, connecting included. Progress starts them again.",
+    )
 
     @field_validator("url")
     @classmethod

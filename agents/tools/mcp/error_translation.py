@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
-from agents.tools.mcp.server import McpError, McpServer, McpUnauthorized, disconnected
+from agents.tools.mcp.server import McpError, McpServer, McpUnauthorized, disconnected, session_lost
 from security.egress import EgressRefused
 from security.redaction import redact
 
 MAX_SERVER_MESSAGE_CHARS = 300  # of a server's own message
+_TIME = re.compile(r"tim(?:ed?|ing)[ -]?out", re.IGNORECASE)
 
 
-def translate_error(error: BaseException, *, server: McpServer, status: int | None) -> McpError:
+def translate_error(error: BaseException, *, server: McpServer, status: int | None, has_lost_session: bool = False) -> McpError:
     """Return `error` as an McpError without the server's key.
 
-    `status`: the last bad status of the server's answers, which the SDK's errors do not contain.
+    `status`: the last bad status of the server's answers; `has_lost_session`: they said that the session is gone. The SDK's errors contain
+    neither.
     """
+    if has_lost_session:
+        return session_lost(server.label, was_refused=True)
     causes = list(_causes(error))
     for cause in causes:
         if isinstance(cause, McpError | EgressRefused):
@@ -30,8 +35,10 @@ def translate_error(error: BaseException, *, server: McpServer, status: int | No
     server_error = next((cause.error for cause in causes if isinstance(cause, MCPError)), None)
     if server_error is None:
         return McpError(f"{server.label} can't be reached, or does not speak the Model Context Protocol.")
-    if server_error.code == REQUEST_TIMEOUT:
-        return McpError(f"{server.label} did not answer in time.")
+    if server_error.code == REQUEST_TIMEOUT:  # also what servers give an unknown session
+        if server.stdio_server or _TIME.search(server_error.message):
+            return McpError(f"{server.label} did not answer in time.")
+        return session_lost(server.label, was_refused=False)
     if server_error.code == CONNECTION_CLOSED:
         return disconnected(server.label)
     return McpError(f"{server.label} refused the request: {redact(server.hidden(server_error.message))[:MAX_SERVER_MESSAGE_CHARS]}")

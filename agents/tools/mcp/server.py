@@ -58,8 +58,23 @@ class McpUnauthorized(McpError):
 
 
 class McpDisconnected(McpError):
-    """The connection ended. It is unknown whether the call was carried out."""
+    """The connection or the session ended. It is unknown whether the call was carried out, unless `was_refused`."""
+
+    was_refused = False  # the server has certainly not carried it out
+
+
+class McpSessionLost(McpDisconnected):
+    """The server has forgotten the session."""
+
+    def __init__(self, message: str, *, was_refused: bool) -> None:
+        super().__init__(message)
+        self.was_refused = was_refused
 
 
 def disconnected(server: str) -> McpDisconnected:
     return McpDisconnected(f"{server} ended the connection before it had answered.")
+
+
+def session_lost(server: str, *, was_refused: bool) -> McpSessionLost:
+    outcome = "The call was not carried out" if was_refused else "It is unknown whether the call was carried out"
+    return McpSessionLost(f"{server} has ended the session. {outcome}. The next call begins a new session.", was_refused=was_refused)

@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.runtime.files import RunAnswerFiles
+from agents.tools.mcp.call_clock import MAX_CALL_S
 from agents.tools.mcp.definitions import MAX_DESCRIPTION_CHARS, Definitions, PinnedTool, definitions_of
 from agents.tools.mcp.loading import new_connection
-from agents.tools.mcp.server import McpError, McpServer
+from agents.tools.mcp.progress import Progress, ProgressCard
+from agents.tools.mcp.server import McpDisconnected, McpError, McpServer
 
 if TYPE_CHECKING:
+    from mcp_types import CallToolResult
+
     from agents.tools.mcp.connection import McpConnection
 
 TIMEOUT_MARGIN_S = 5.0  # added to a tool's time limit, so that the connection's own limit is reached first
@@ -29,7 +34,7 @@ TOOL_REMOVED_TEXT = (
 
 
 class McpServerSession:
-    """A server during one run.
+    """A server during one run. What it offers is checked again after a session was lost: it may be another version of the server.
 
     `resolve_server` returns its address and key at the first call. `on_changed` receives what the server offers when that differs from
     what was accepted. `exit_stack` closes the connection.
@@ -51,17 +56,30 @@ class McpServerSession:
         self._connection: McpConnection | None = None
         self._offered: Definitions | None = None
 
-    async def call(self, tool: PinnedTool, arguments: dict[str, Any]) -> ToolOutcome:
+    async def call(self, tool: PinnedTool, arguments: dict[str, Any], on_progress: Callable[[Progress], None]) -> McpAnswer:
         """Call the tool. Raises ToolFailed when the server can't be reached, or when the tool differs from the accepted one."""
         try:
-            connection, offered = await self._connect()
-            from agents.tools.mcp.results import tool_outcome
+            connection = await self._checked(tool)
 
-            if problem := _refusal(connection.server.label, tool, offered):
-                raise ToolFailed(problem)
-            return tool_outcome(await connection.call(tool.name, arguments, repeatable=tool.read_only), connection.server)
+            async def check_again() -> None:
+                self._offered = None
+                await self._checked(tool)
+
+            result = await connection.call(
+                tool.name, arguments, repeatable=tool.read_only, before_repeat=check_again, on_progress=on_progress
+            )
+            return McpAnswer(result, connection.server)
         except McpError as error:
+            if isinstance(error, McpDisconnected):
+                self._offered = None
             raise ToolFailed(str(error)) from error
+
+    async def _checked(self, tool: PinnedTool) -> McpConnection:
+        """Return the connection, when the tool that the server offers is the accepted one. Raises ToolFailed, McpError."""
+        connection, offered = await self._connect()
+        if problem := _refusal(connection.server.label, tool, offered):
+            raise ToolFailed(problem)
+        return connection
 
     async def _connect(self) -> tuple[McpConnection, Definitions]:
         async with self._lock:
@@ -75,10 +93,18 @@ class McpServerSession:
             return self._connection, self._offered
 
 
+@dataclass(frozen=True, slots=True)
+class McpAnswer:
+    """What a server answered to a call."""
+
+    result: CallToolResult
+    server: McpServer
+
+
 class McpToolCaller(Protocol):
     """The interface for calling a server's tools."""
 
-    async def call(self, tool: PinnedTool, arguments: dict[str, Any]) -> ToolOutcome:
+    async def call(self, tool: PinnedTool, arguments: dict[str, Any], on_progress: Callable[[Progress], None]) -> McpAnswer:
         """Call the tool. Raises ToolFailed."""
         ...
 
@@ -91,9 +117,19 @@ class McpTool:
     traits: ToolTraits
     pinned: PinnedTool
     server: McpToolCaller
+    images: RunAnswerFiles | None  # where images of results are stored
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-        return await self.server.call(self.pinned, arguments)
+        with ProgressCard(context.journal, context.call_id) as card:
+            answer = await self.server.call(self.pinned, arguments, card.show)
+        from agents.tools.mcp.results import stored_images, tool_outcome
+
+        return tool_outcome(answer.result, answer.server, await stored_images(answer.result, self.images))
+
+
+def call_timeout_s(server_timeout_s: float) -> float:
+    """Return the time limit of a tool, which the connection's own limits reach first, also when a call is repeated."""
+    return MAX_CALL_S + 2 * server_timeout_s + TIMEOUT_MARGIN_S
 
 
 def definition_for(name: str, tool: PinnedTool) -> ToolDefinition:

@@ -5,6 +5,7 @@ They are discovered when an agent starts to work, and called over one connection
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +16,15 @@ from admin_config.services.github_endpoints import demo_url
 from admin_config.services.tool_review import tools_pin_on_first_use
 from agents.engine.errors import KeyMissing, RunError, ToolFailed
 from agents.engine.messages import Notice
-from agents.engine.ports import Danger, ToolOutcome, ToolTraits
+from agents.engine.ports import Danger, ToolTraits
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED
 from agents.tools.base import LoadedTools, ToolBuildContext, is_allowed, tool_name, with_source_options
 from agents.tools.github.connection import GithubCaller, github_connection, github_error_text
 from agents.tools.github.settings import GithubSettings
 from agents.tools.mcp.definitions import Definitions, PinnedTool, definitions_dump, definitions_of, normalized_names
+from agents.tools.mcp.progress import Progress
 from agents.tools.mcp.server import McpError
-from agents.tools.mcp.server_session import TIMEOUT_MARGIN_S, McpTool, definition_for
+from agents.tools.mcp.server_session import McpAnswer, McpTool, call_timeout_s, definition_for
 from tenants.db import in_db
 
 if TYPE_CHECKING:
@@ -66,12 +68,11 @@ class LiveGithubTools:
 
     connection: McpConnection
 
-    async def call(self, tool: PinnedTool, arguments: dict[str, Any]) -> ToolOutcome:
+    async def call(self, tool: PinnedTool, arguments: dict[str, Any], on_progress: Callable[[Progress], None]) -> McpAnswer:
         """Call the tool. Raises ToolFailed."""
-        from agents.tools.mcp.results import tool_outcome
-
         try:
-            return tool_outcome(await self.connection.call(tool.name, arguments, repeatable=tool.read_only), self.connection.server)
+            result = await self.connection.call(tool.name, arguments, repeatable=tool.read_only, on_progress=on_progress)
+            return McpAnswer(result, self.connection.server)
         except McpError as error:
             raise ToolFailed(github_error_text(error)) from error
 
@@ -89,7 +90,13 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
     withheld = sorted(held_names & usable.keys())
     return LoadedTools(
         [
-            McpTool(definition_for(tool_name(source, names[name]), tool), with_source_options(source, _traits(tool, settings)), tool, calls)
+            McpTool(
+                definition_for(tool_name(source, names[name]), tool),
+                with_source_options(source, _traits(tool, settings)),
+                tool,
+                calls,
+                build.models.answer_file_store,
+            )
             for name, tool in usable.items()
             if name not in held_names
         ],
@@ -108,7 +115,7 @@ def _traits(tool: PinnedTool, settings: GithubSettings) -> ToolTraits:
     return ToolTraits(
         danger=Danger.SAFE if tool.read_only else Danger.DANGEROUS,
         repeatable=tool.read_only,
-        timeout_s=settings.timeout_s * 2 + TIMEOUT_MARGIN_S,
+        timeout_s=call_timeout_s(settings.timeout_s),
         reads=PRIVATE_AND_UNTRUSTED,
         sends=not tool.read_only,
     )

@@ -30,7 +30,7 @@ from agents.tools.mcp.definitions import (
 )
 from agents.tools.mcp.loading import new_connection
 from agents.tools.mcp.server import TIMEOUT_S, McpError, McpServer, validate_address
-from agents.tools.mcp.server_session import TIMEOUT_MARGIN_S, McpServerSession, McpTool, definition_for
+from agents.tools.mcp.server_session import McpServerSession, McpTool, call_timeout_s, definition_for
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
 from security.services import secret_reveal
@@ -49,7 +49,13 @@ class McpSettings(SourceSettings):
         description="bearer: as “Authorization: Bearer …”; header: as the header that is named below.",
     )
     header: str = Field(default="", max_length=60, title="Header of the secret", description="Only for “header”, such as X-Api-Key.")
-    timeout_s: int = Field(default=TIMEOUT_S, ge=1, le=120, title="Seconds to wait", description="For one call, connecting included.")
+    timeout_s: int = Field(
+        default=TIMEOUT_S,
+        ge=1,
+        le=120,
+        title="Seconds to wait",
+        description="For one call, connecting included. Progress starts them again.",
+    )
     private: bool = Field(
         default=False,
         title="Its answers are confidential",
@@ -130,7 +136,11 @@ class McpKind:
         return LoadedTools(
             [
                 McpTool(
-                    definition_for(tool_name(source, name), tool), with_source_options(source, mcp_traits(tool, settings)), tool, server
+                    definition_for(tool_name(source, name), tool),
+                    with_source_options(source, mcp_traits(tool, settings)),
+                    tool,
+                    server,
+                    build.models.answer_file_store,
                 )
                 for name, tool in allowed
             ]
@@ -185,7 +195,7 @@ def mcp_traits(tool: PinnedTool, settings: McpSettings) -> ToolTraits:
     return ToolTraits(
         danger=Danger.DANGEROUS if tool.destructive else Danger.MODERATE,
         repeatable=tool.read_only,
-        timeout_s=settings.timeout_s * 2 + TIMEOUT_MARGIN_S,
+        timeout_s=call_timeout_s(settings.timeout_s),
         reads=PRIVATE_AND_UNTRUSTED if settings.private else UNTRUSTED,
         sends=True,
     )

@@ -21,13 +21,13 @@ from agents.engine.errors import ToolFailed
 from agents.engine.history import call_ids_within, count_steps, final_text
 from agents.engine.lifecycle import RunEnd, RunOutcome, finish_before_cancel
 from agents.engine.loop import run_agent
-from agents.engine.messages import AnswerFile, Entry, Notice, Source, ToolDefinition
+from agents.engine.messages import AnswerFile, Entry, File, Notice, Source, ToolDefinition
 from agents.engine.nested_runs import NestedJournal
 from agents.engine.ports import Agent, RunPorts, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED, UNTRUSTED, WEB_TOOLS, Reads
 from agents.prompts import compose_prompt, prompt_facts
 from agents.runtime.call_recording import CallKind
-from agents.runtime.specs import agent_spec, run_budget
+from agents.runtime.specs import agent_spec, run_budget, with_result_limits
 from agents.tools.base import LoadedTools, SourceKind, ToolBuildContext
 
 TIMEOUT_S: Final = 600.0  # as long as a run may take; the run's own limit ends it earlier
@@ -120,7 +120,7 @@ class SubAgentTool:
         await _append_new_notices(journal, loaded.notices)
         masks = build.run.placeholders
         agent = Agent(
-            spec=_spec(build),
+            spec=with_result_limits(_spec(build), loaded.tools),
             tools=loaded.tools,
             budget=await _budget(build, journal, context),
             mask=masks.mask_entry if masks else no_masking,
@@ -157,7 +157,9 @@ async def _append_new_notices(journal: NestedJournal, notices: Sequence[Notice])
 def _result(outcome: RunOutcome, entries: Sequence[Entry]) -> ToolOutcome:
     """Return the answer with its sources, the files that the user sees, and a note when it is incomplete."""
     text, note = final_text(entries), NOTE_BY_END.get(outcome.end, "")
-    files = [entry.name for entry in entries if isinstance(entry, AnswerFile) and entry.id]
+    files = [
+        entry.name for entry in entries if (isinstance(entry, AnswerFile) and entry.id) or (isinstance(entry, File) and entry.from_tool)
+    ]
     if not text and not files:
         return ToolOutcome(note or NO_ANSWER, is_error=True)
     pages = {entry.url: entry.title for entry in entries if isinstance(entry, Source)}

@@ -48,6 +48,9 @@ export type AgentStep = {
   readonly change?: { readonly toolCallId: string } & Readonly<Record<string, unknown>>
 }
 
+/** How far a running call has come. `percent` null: unknown. */
+export type ToolProgress = { readonly callId: string; readonly percent: number | null; readonly text: string }
+
 type DataParts = {
   'agent-step': AgentStep
   artifact: ArtifactPart
@@ -57,6 +60,7 @@ type DataParts = {
   workflow: WorkflowStep
   plan: Plan
   suggestions: Suggestions
+  'tool-progress': ToolProgress
 }
 export type ChatMessage = UIMessage<MessageMetadata, DataParts>
 /** The schema leaves messages open; here they are the AI SDK's. */

@@ -67,6 +67,7 @@ async def ended(read: Read, sent: ToolCall, tool: FunctionTool) -> tuple[RunEnd,
         ((ContextData("page_state", "{}"),), True),
         ((ContextData("artifacts", "{}"),), False),
         ((replace(FILE, source="github"),), True),
+        ((*WEB, replace(FILE, source="tool")), False),  # its result says what it brought in
         ((FILE, WEB[0], replace(WEB[1], reads=())), False),
         ((ToolCall("s1", "send", {}), ToolResult("s1", "send", "ok", reads=["private", "untrusted"])), True),
     ],

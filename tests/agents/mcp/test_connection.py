@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
+import httpx2
 import pytest
 from mcp.shared.exceptions import MCPError
 from pytest_django import Settings
@@ -119,6 +120,18 @@ async def test_a_slow_server_is_given_up_and_can_be_asked_again(github: ServedMc
         github.gate.release()
         github.gate = None
         assert "demo" in await told(connection, "get_me")
+
+
+async def test_a_server_may_be_silent_for_as_long_as_a_call_may_take(github: ServedMcp, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Longer than other requests may wait for a byte."""
+    monkeypatch.setattr("security.egress.client.TIMEOUT", httpx2.Timeout(connect=10, read=0.3, write=10, pool=10))
+    async with connected(address(github, timeout_s=20)) as connection:
+        await connection.tools()
+        github.gate = gate = Gate()
+        calling = asyncio.create_task(told(connection, "get_me"))
+        await asyncio.sleep(1)
+        gate.release()
+        assert "demo" in await calling
 
 
 async def test_a_stopped_call_ends_at_once_and_leaves_nothing_behind(github: ServedMcp) -> None:

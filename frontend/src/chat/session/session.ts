@@ -22,6 +22,7 @@ import { MessageQueue } from './messageQueue'
 import { OlderMessages } from './olderMessages'
 import { Outbox } from './outbox'
 import { INITIAL_STATE, type SessionState } from './state'
+import { receiveToolProgress } from './toolProgress'
 import { transport } from './transport'
 import { readUnsent } from './unsentStorage'
 
@@ -148,6 +149,7 @@ export class Session {
   }
 
   private receivePart(part: ArtifactDataPart): void {
+    if (part.type === 'data-tool-progress') return receiveToolProgress(part.data)
     receiveArtifactPart(this.id, part)
     if (part.type === 'data-artifact') this.state.patch({ artifacts: withArtifact(this.state.get().artifacts, part.data) })
   }
