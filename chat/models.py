@@ -304,7 +304,9 @@ class ModelCall(TenantModel):
     settings = VerbatimJSONField()
     attempts = models.PositiveSmallIntegerField(default=1)  # how often the request was sent
     usage = models.JSONField(default=dict)  # the sum of all attempts
-    cost_usd = models.FloatField(null=True, blank=True)  # by the prices of the release; None: no price or no usage is known
+    # Whether some of the usage is an estimate, because the provider gave no final figure.
+    is_estimated = models.BooleanField(default=False)
+    cost_usd = models.FloatField(null=True, blank=True)  # by the prices of the release; None: no price is known
     finish_reason = models.CharField(max_length=20, blank=True, default="")
     error_code = models.CharField(max_length=40, blank=True, default="")
     first_token_ms = models.PositiveIntegerField(null=True, blank=True)

@@ -38,7 +38,7 @@ COMPATIBLE_FIELDSET = (
     {
         "classes": ("collapse",),
         "description": "For OpenAI-compatible servers. The defaults suit the common servers of open models.",
-        "fields": (OPTION_NAMES[:2], OPTION_NAMES[2:4], OPTION_NAMES[4:6], OPTION_NAMES[6:8], OPTION_NAMES[8]),
+        "fields": (OPTION_NAMES[:2], OPTION_NAMES[2:4], OPTION_NAMES[4:6], OPTION_NAMES[6:8], *OPTION_NAMES[8:]),
     },
 )
 

@@ -34,6 +34,11 @@ class CompatibleOptions(BaseModel):
         title="Reasoning goes back as",
         description="Where the server wants a model's own reasoning in the next request; blank: nowhere.",
     )
+    think_tags: bool | None = Field(
+        default=None,
+        title="Reasoning in think tags",
+        description="Text between think tags at the start of an answer is reasoning. Not set: yes at addresses of servers known to write them.",
+    )
     extra_body: dict[str, Any] = Field(
         default_factory=dict,
         title="Further fields",

@@ -195,6 +195,8 @@ class _Run:
         partial = PartialAnswer()
         response = await self._run_unless_message(self._stream_response(request, partial))
         if response is None:
+            self._usage += request.meter.usage
+            self._budget.spend(agent.model, *request.meter.usages)
             await self._journal.append(*partial.entries())
             return None
         unique = with_unique_call_ids(response.entries, self._call_ids, partial.provider_calls())

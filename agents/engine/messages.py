@@ -441,17 +441,26 @@ class CallMeter:
     attempts: int = 0
     usages: list[Usage] = field(default_factory=list)
     model_version: str = ""
+    is_estimated: bool = False  # whether some of `usages` was estimated, because the provider gave no final figure
 
     @property
     def usage(self) -> Usage:
         """The sum over all attempts."""
         return sum(self.usages, Usage())
 
-    def add(self, model_version: str, *usages: Usage) -> None:
-        """Add one attempt, with the usage that the provider reported for each of its requests."""
+    def add(self, model_version: str, *usages: Usage, is_estimated: bool = False) -> None:
+        """Add one attempt, with the usage of each of its requests."""
         self.attempts += 1
         self.usages += usages
+        self.is_estimated = self.is_estimated or is_estimated
         self.model_version = model_version or self.model_version
+
+    def include(self, other: CallMeter) -> None:
+        """Add the attempts of another meter."""
+        self.attempts += other.attempts
+        self.usages += other.usages
+        self.model_version = other.model_version or self.model_version
+        self.is_estimated = self.is_estimated or other.is_estimated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,31 +42,33 @@ _JSON = json.JSONEncoder(ensure_ascii=False, default=str)  # shared: creating an
 def estimate_tokens(entry: Entry) -> int:
     """Return the tokens of `entry` in a request, including provider metadata; 0 when it is not sent."""
     if type(entry) is UserMessage or (type(entry) is AssistantText and entry.provider_metadata is None):
-        return TOKENS_PER_ENTRY + _text_tokens(entry.text)  # the most common case
+        return TOKENS_PER_ENTRY + estimate_text(entry.text)  # the most common case
     return _estimated(entry)
 
 
 def _estimated(entry: Entry) -> int:
     match entry:
         case UserMessage() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
-            return TOKENS_PER_ENTRY + _text_tokens(entry.text)
+            return TOKENS_PER_ENTRY + estimate_text(entry.text)
         case AssistantText() | Reasoning():
-            return TOKENS_PER_ENTRY + _text_tokens(entry.text) + _metadata_tokens(entry.provider_metadata)
+            return TOKENS_PER_ENTRY + estimate_text(entry.text) + _metadata_tokens(entry.provider_metadata)
         case AnswerFile():
-            return TOKENS_PER_ENTRY + _text_tokens(entry.name + entry.media_type) + IMAGE_TOKENS + _metadata_tokens(entry.provider_metadata)
+            return (
+                TOKENS_PER_ENTRY + estimate_text(entry.name + entry.media_type) + IMAGE_TOKENS + _metadata_tokens(entry.provider_metadata)
+            )
         case File(media_type=media_type) if media_type.startswith("image/"):
-            return TOKENS_PER_ENTRY + _text_tokens(entry.name + entry.media_type) + IMAGE_TOKENS
+            return TOKENS_PER_ENTRY + estimate_text(entry.name + entry.media_type) + IMAGE_TOKENS
         case File():
-            return TOKENS_PER_ENTRY + _text_tokens(entry.name + entry.media_type) + _text_tokens(entry.text)
+            return TOKENS_PER_ENTRY + estimate_text(entry.name + entry.media_type) + estimate_text(entry.text)
         case ToolCall():
             return (
                 TOKENS_PER_ENTRY
-                + _text_tokens(entry.name + entry.id)
+                + estimate_text(entry.name + entry.id)
                 + output_tokens(entry.arguments)
                 + _metadata_tokens(entry.provider_metadata)
             )
         case ToolResult():
-            return TOKENS_PER_ENTRY + _text_tokens(entry.name + entry.call_id) + output_tokens(entry.output)
+            return TOKENS_PER_ENTRY + estimate_text(entry.name + entry.call_id) + output_tokens(entry.output)
         case ProviderToolCall():
             return TOKENS_PER_ENTRY + _metadata_tokens(entry.provider_metadata)
         case _:
@@ -77,11 +79,12 @@ def _estimated(entry: Entry) -> int:
 
 def estimate_prompt(system: SystemPrompt, tools: Sequence[ToolDefinition]) -> int:
     """Return the tokens of what every request carries besides the entries."""
-    declared = sum(TOKENS_PER_ENTRY + _text_tokens(tool.name + tool.description) + output_tokens(tool.input_schema) for tool in tools)
-    return TOKENS_PER_ENTRY + _text_tokens(str(system)) + declared
+    declared = sum(TOKENS_PER_ENTRY + estimate_text(tool.name + tool.description) + output_tokens(tool.input_schema) for tool in tools)
+    return TOKENS_PER_ENTRY + estimate_text(str(system)) + declared
 
 
-def _text_tokens(text: str, per_token: int = PROSE_CHARS_PER_TOKEN) -> int:
+def estimate_text(text: str, per_token: int = PROSE_CHARS_PER_TOKEN) -> int:
+    """Return the tokens of a text."""
     if text.isascii():
         return -(-len(text) // per_token)
     plain = len(text.encode("ascii", "ignore"))
@@ -95,7 +98,7 @@ def output_text(output: Any) -> str:
 
 def output_tokens(output: Any) -> int:
     """Return the estimated tokens of a JSON value."""
-    return _text_tokens(output_text(output), JSON_CHARS_PER_TOKEN)
+    return estimate_text(output_text(output), JSON_CHARS_PER_TOKEN)
 
 
 def _metadata_tokens(provider_metadata: ProviderMetadata | None) -> int:

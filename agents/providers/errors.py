@@ -18,6 +18,7 @@ from security.egress.errors import EgressRefused
 MAX_MESSAGE_CHARS = 300  # of the provider's own message
 UNREADABLE = "The provider sent an answer that could not be read."
 RATE_LIMIT = "The provider's rate limit is reached."
+NO_CREDIT = "The provider's account has no credit left, or has reached its spending limit."
 BLOCKED = "The provider's safety filter blocked this message."
 
 _RETRYABLE_STATUSES = (408, 409, 499)  # the 4xx that are not the request's fault

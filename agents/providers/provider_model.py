@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Generic, Protocol, TypeVar
 
 import httpx2
@@ -19,6 +20,7 @@ from agents.providers.errors import UNREADABLE, connection_error
 from agents.providers.key_redaction import redact_key
 from agents.providers.streaming import EventReader, EventTooLarge, StallDetector
 from agents.providers.tool_names import with_own_names, with_wire_names
+from agents.providers.usage_estimates import estimated_usage
 from security.egress.errors import EgressRefused
 
 _FAULTS = (httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
@@ -92,25 +94,28 @@ class ProviderModel(ABC, Generic[A]):
         sent = with_wire_names(request)
         answer, guard = self.assembler(sent), StallDetector(self._connection)
         response: ModelResponse | None = None
-        has_shown, fault = False, None
+        shown: list[Shown] = []  # of the part that is being read
+        fault, is_sent = None, False
         try:
             part: httpx2.Request | None = self.build_request(sent)
             while part:
+                is_sent, shown = True, []
                 async with EventReader(self._connection, guard) as reader:
                     await reader.open(part, self.api_error)
                     while (block := await reader.read()) is not None:
                         for data in block:
                             for delta in answer.add(self._event(data, guard)):
-                                has_shown = True
+                                shown.append(delta)
                                 yield delta
                 part = self.next_part(sent, answer)
-            response = with_own_names(answer.response(), request.tools)
+            response = _with_usage(with_own_names(answer.response(), request.tools), sent, shown)
         except ProviderError as error:
             fault = self._error_of_call(error)
         except _FAULTS as error:
             fault = self._error_of_call(connection_error(error))
         finally:
-            _meter(request, answer, used_nothing=fault is not None and not has_shown)
+            used_nothing = not is_sent or (fault is not None and not shown)
+            _meter(request, answer, sent, shown, used_nothing=used_nothing, is_finished=response is not None)
         if fault:
             raise fault  # raised here, so that an exception holding the key is not its context
         assert response, "the answer ended in a response or a fault"
@@ -145,7 +150,16 @@ def _json_object(data: bytes) -> Mapping[str, Any]:
     return event
 
 
-def _meter(request: ModelRequest, answer: Assembler, *, used_nothing: bool) -> None:
-    """Add the attempt. Fewer usages than attempts mean that the provider did not report what the last one used."""
-    reported = [usage for usage in answer.usages if usage != Usage()]
-    request.meter.add(answer.model_version, *(reported or ([Usage()] if used_nothing else [])))
+def _with_usage(response: ModelResponse, sent: ModelRequest, shown: Sequence[Shown]) -> ModelResponse:
+    """Return the response with an estimated usage if the server does not count."""
+    return response if response.usage != Usage() else replace(response, usage=estimated_usage(Usage(), sent, shown))
+
+
+def _meter(
+    request: ModelRequest, answer: Assembler, sent: ModelRequest, shown: Sequence[Shown], *, used_nothing: bool, is_finished: bool
+) -> None:
+    """Add the attempt, with estimates where the provider gave no final figure."""
+    *before, last = answer.usages
+    is_final = used_nothing or (is_finished and last != Usage())
+    used = last if is_final else estimated_usage(last, sent, shown)
+    request.meter.add(answer.model_version, *before, used, is_estimated=used != last)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Self
 
@@ -29,6 +29,7 @@ _FIELDS = (b"event", b"id", b"retry")
 _SINGLE_EVENT = re.compile(
     rb"(?:event: [^\r\n]*\r?\n)?data: ([^\r\n]*)(?:\r\n\r\n|\n\n)"
 )  # the form of most blocks while tokens arrive one by one
+BOM = b"\xef\xbb\xbf"  # may come before the first event (WHATWG HTML, 9.2.5)
 KEEP_ALIVE = ("ping", "keepalive")  # events without content; SSE comments are no events
 
 
@@ -119,12 +120,44 @@ class SseDecoder:
         return events
 
 
+class WholeBodyDecoder:
+    """Reads a body of JSON as one event: some servers do not stream although they are asked to."""
+
+    unparsed_lines: Sequence[bytes] = ()
+
+    def __init__(self) -> None:
+        self._blocks: list[bytes] = []
+        self._size_bytes = 0
+
+    def feed(self, block: bytes) -> list[bytes]:
+        """Keep the block. Raises EventTooLarge."""
+        self._size_bytes += len(block)
+        if self._size_bytes > MAX_EVENT_BYTES:
+            raise EventTooLarge
+        self._blocks.append(block)
+        return []
+
+    def close(self) -> list[bytes]:
+        return [b"".join(self._blocks)]
+
+
 def _split(block: bytes) -> list[bytes]:
     """Split into lines, the last one incomplete. A trailing CR stays in it, because its LF may come with the next block."""
     held = b"\r" if block.endswith(b"\r") else b""
     lines = (block.removesuffix(b"\r") + b"\0").splitlines()  # on bytes, this splits at CR, LF and CRLF only
     lines[-1] = lines[-1][:-1] + held
     return lines
+
+
+async def _without_bom(body: BlockReader) -> bytes:
+    """Return the first bytes of a body, without its byte order mark, which may be split."""
+    first = await body.read()
+    while first and first != BOM and BOM.startswith(first):
+        more = await body.read()
+        if not more:
+            break
+        first += more
+    return first.removeprefix(BOM)
 
 
 class StallDetector:
@@ -159,7 +192,7 @@ class EventReader:
 
     def __init__(self, connection: Connection, guard: StallDetector) -> None:
         self._connection, self._guard = connection, guard
-        self._decoder = SseDecoder()
+        self._decoder: SseDecoder | WholeBodyDecoder = SseDecoder()
         self._response: httpx2.Response | None = None
         self._body: BlockReader | None = None  # None at its end
         self._first = b""
@@ -180,7 +213,9 @@ class EventReader:
         async with asyncio.timeout(self._connection.first_byte_timeout_s):
             self._response = await send_request(request, self._connection, api_error)
             self._body = response_body(self._response)
-            self._first = await self._body.read()
+            self._first = (await _without_bom(self._body)).lstrip(b"\r\n")
+        if self._first.startswith(b"{"):
+            self._decoder = WholeBodyDecoder()
 
     async def read(self) -> list[bytes] | None:
         """Return the data of the events that the next bytes complete, often none; None at the end. Raises StreamStalled."""

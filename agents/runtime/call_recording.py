@@ -45,7 +45,8 @@ class CallRecord:
     step: int = 0  # set by the recorder
     attempts: int = 0
     usage: Usage = field(default_factory=Usage)  # the sum over all attempts
-    cost_usd: float | None = None  # the sum over all requests; None when the model has no price or the provider reported no usage
+    is_estimated: bool = False  # whether some of the usage, and so of the cost, is an estimate
+    cost_usd: float | None = None  # the sum over all requests; None when the model has no price
     model_version: str = ""
     finish_reason: str = ""
     error_code: str = ""
@@ -93,18 +94,13 @@ class CallRecorder:
             call.duration_ms = call.age_ms()
             call.error_code = call.error_code or ("" if call.finish_reason else "stopped")
             _apply_meter(call, call.request.meter)
+            request.meter.include(call.request.meter)
             call.cost_usd = self._cost(call.request)
             self.record(call)
 
     def _cost(self, request: ModelRequest) -> float | None:
-        """Return the sum of the costs of each request, or None. Priced separately, as long prompts can have a higher price.
-
-        None also when the provider did not report what an attempt used, such as a stopped one.
-        """
-        meter = request.meter
-        if len(meter.usages) < meter.attempts:
-            return None
-        costs = [self.price(request.model, usage) for usage in meter.usages or [Usage()]]
+        """Return the sum of the costs of each request, or None. Priced separately, as long prompts can have a higher price."""
+        costs = [self.price(request.model, usage) for usage in request.meter.usages or [Usage()]]
         known = [cost for cost in costs if cost is not None]
         return sum(known) if len(known) == len(costs) else None
 
@@ -117,3 +113,4 @@ class CallRecorder:
 
 def _apply_meter(call: CallRecord, meter: CallMeter) -> None:
     call.attempts, call.usage, call.model_version = meter.attempts, meter.usage, meter.model_version
+    call.is_estimated = meter.is_estimated

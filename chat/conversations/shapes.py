@@ -71,6 +71,7 @@ class UsageItem(ResponseSchema):
 
     `key`: the day, the model or the conversation's id. `inputTokens` includes tokens read from and written to a cache, and tokens that
     the provider's own tools added. `costUsd` leaves out the `unpricedCalls`; null when no call has a price.
+    Of the `estimatedCalls`, tokens and cost are estimates in part: they were stopped or cut, or the server does not count.
     """
 
     key: str
@@ -83,6 +84,7 @@ class UsageItem(ResponseSchema):
     thinking_tokens: int
     cost_usd: float | None
     unpriced_calls: int
+    estimated_calls: int
 
 
 class UsagePage(ResponseSchema):

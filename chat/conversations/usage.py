@@ -57,7 +57,11 @@ def usage_list(*, actor: Actor, everyone: bool, period: Period, group: Group, cu
     if cursor:
         keyed = keyed.filter(key__gt=cursor_decode(cursor))
     sums = keyed.values("key").annotate(
-        calls=Count("id"), unpriced=Count("id", filter=Q(cost_usd=None)), cost=Sum("cost_usd"), **{name: _sum(name) for name in _TOKENS}
+        calls=Count("id"),
+        unpriced=Count("id", filter=Q(cost_usd=None)),
+        estimated=Count("id", filter=Q(is_estimated=True)),
+        cost=Sum("cost_usd"),
+        **{name: _sum(name) for name in _TOKENS},
     )
     return page_slice([_item(dict(row)) for row in sums.order_by("key")[: limit + 1]], limit, lambda item: cursor_encode(item.key))
 
@@ -78,4 +82,5 @@ def _sum(name: str) -> Any:
 
 def _item(row: dict[str, Any]) -> UsageItem:
     tokens = {name: row[name] for name in _TOKENS}
-    return UsageItem(key=row["key"], calls=row["calls"], cost_usd=row["cost"], unpriced_calls=row["unpriced"], **tokens)
+    counts = {"calls": row["calls"], "unpriced_calls": row["unpriced"], "estimated_calls": row["estimated"]}
+    return UsageItem(key=row["key"], cost_usd=row["cost"], **counts, **tokens)

@@ -240,6 +240,7 @@ class Migration(migrations.Migration):
                 ("settings", tenants.postgres.fields.VerbatimJSONField()),
                 ("attempts", models.PositiveSmallIntegerField(default=1)),
                 ("usage", models.JSONField(default=dict)),
+                ("is_estimated", models.BooleanField(default=False)),
                 ("cost_usd", models.FloatField(blank=True, null=True)),
                 ("finish_reason", models.CharField(blank=True, default="", max_length=20)),
                 ("error_code", models.CharField(blank=True, default="", max_length=40)),

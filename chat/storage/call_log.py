@@ -125,6 +125,7 @@ def _row(call: CallRecord, prompt_hash: str, run_id: UUID | None, conversation_i
         settings=settings_snapshot(call.request),
         attempts=call.attempts,
         usage=asdict(call.usage),
+        is_estimated=call.is_estimated,
         cost_usd=call.cost_usd,
         finish_reason=call.finish_reason,
         error_code=call.error_code,

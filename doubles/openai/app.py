@@ -133,9 +133,9 @@ class OpenAIDouble(Script):
         if isinstance(first, Fault) and first.kind in ("status", "html", "blocked"):
             await _send_fault(first, send)
             return
-        stream = ResponsesStream(answer, request) if request.path == RESPONSES else ChatStream(answer, request, self.quirks)
+        stream = ResponsesStream(answer, request, self.quirks) if request.path == RESPONSES else ChatStream(answer, request, self.quirks)
         steps = list(stream.steps())
-        if request.body.get("stream"):
+        if request.body.get("stream") and self.quirks.streams:
             await Player(steps, answer.pacing, scope, send).play()
         else:
             whole = stream.response if isinstance(stream, ResponsesStream) else stream.completion

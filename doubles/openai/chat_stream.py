@@ -59,6 +59,8 @@ class ChatStream:
         self._finish: str | None = STOP
 
     def steps(self) -> Iterator[Step]:
+        if self._quirks.sends_bom:
+            yield Frame(b"\xef\xbb\xbf")
         yield self._delta({"role": "assistant", "content": ""})
         called = any(isinstance(item, Call) for item in self._items)
         default = Finish(self._quirks.call_finish_reason if called else STOP)
@@ -83,7 +85,7 @@ class ChatStream:
     def _step(self, item: Item) -> Iterator[Step]:
         match item:
             case Thought():
-                yield from self._texts(item, self._quirks.reasoning_field, thinking=True)
+                yield from self._thought(item)
             case Refusal():
                 yield from self._texts(item, "refusal")
             case Text():
@@ -101,6 +103,13 @@ class ChatStream:
             case Usage() | Finish():
                 return
 
+    def _thought(self, item: Thought) -> Iterator[Step]:
+        if self._quirks.reasoning_field != "tags":
+            yield from self._texts(item, self._quirks.reasoning_field, thinking=True)
+            return
+        tagged = Text(f"<think>\n{item.text}\n</think>\n\n", _tagged_pieces(item))
+        yield from self._texts(tagged, "content", thinking=True)
+
     def _texts(self, item: Text, field: str, *, thinking: bool = False) -> Iterator[Step]:
         """Yield a text. With `field` "" its tokens count, but it is not shown."""
         for piece in item.chunks():
@@ -109,7 +118,8 @@ class ChatStream:
                 return
             if field:
                 self._message[field] = (self._message.get(field) or "") + piece
-                yield self._delta({field: piece}, tokens)
+                parts = [{"type": "text", "text": piece}]
+                yield self._delta({field: parts if field == "content" and self._quirks.content_parts else piece}, tokens)
         if isinstance(item, CitedText) and self._quirks.sends_citations:
             pages = [{"type": "url_citation", "url_citation": {"url": url, "title": title}} for url, title in item.pages]
             yield self._delta({"annotations": pages})
@@ -165,13 +175,19 @@ class ChatStream:
 
     def _delta(self, delta: dict[str, Any], tokens: int = 0, *, finish_reason: str | None = None) -> Frame:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
-        return self._chunk([choice], tokens)
+        other = [{**choice, "index": 1, "delta": {"content": "other"}}] if self._quirks.other_choices else []
+        return self._chunk([*other, choice], tokens)
 
     def _chunk(self, choices: list[dict[str, Any]], tokens: int = 0, **more: Any) -> Frame:
         payload = {"object": "chat.completion.chunk", **self._identity, "choices": choices, **more}
         if self._sends_usage and "usage" not in more:
             payload["usage"] = None
         return Frame(b"data: " + orjson.dumps(payload) + b"\n\n", tokens)
+
+
+def _tagged_pieces(item: Thought) -> list[str]:
+    """Return the pieces of the thought between its tags, which are cut in two."""
+    return ["<thi", "nk>\n", *item.chunks(), "\n</th", "ink>\n", "\n"]
 
 
 def _usage(counter: TokenCounter) -> dict[str, Any]:

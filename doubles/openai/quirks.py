@@ -14,7 +14,13 @@ class ServerQuirks:
     call_ids: bool = True  # False: calls have no ids
     object_arguments: bool = False  # arguments are a JSON object
     call_finish_reason: str = "tool_calls"  # after calls
-    reasoning_field: Literal["", "reasoning", "reasoning_content"] = ""  # where thoughts are shown; "" hides them
+    # Where thoughts are shown; "" hides them, and "tags" puts them into the content between <think> and </think>.
+    reasoning_field: Literal["", "reasoning", "reasoning_content", "tags"] = ""
+    content_parts: bool = False  # content is a list of parts
+    other_choices: bool = False  # a second choice comes with each chunk
+    sends_bom: bool = False  # a byte order mark comes before the first event
+    streams: bool = True  # False: the whole answer is sent as JSON, also when a stream was asked for; on both wires
+    output_at_end: bool = False  # Responses: the output comes with the last event only
     sends_done: bool = True  # the stream ends with [DONE]
     always_sends_usage: bool = False  # also without stream_options
     sends_citations: bool = False  # cited pages are sent (gateways)

@@ -16,6 +16,7 @@ from doubles.openai.encrypted_reasoning import ContentOwner, encrypt, item_id_af
 from doubles.openai.errors import status_error
 from doubles.openai.models import model_profile
 from doubles.openai.player import Frame, Step
+from doubles.openai.quirks import ServerQuirks
 from doubles.openai.responses_items import (
     FunctionCallItem,
     HostedItem,
@@ -58,8 +59,9 @@ _MALFORMED = b'event: response.output_text.delta\ndata: {"type": "response.outpu
 class ResponsesStream:
     """One answer. Iterate `steps` once; then `response` is the complete response object, as without streaming."""
 
-    def __init__(self, answer: Answer, request: ReceivedRequest) -> None:
+    def __init__(self, answer: Answer, request: ReceivedRequest, quirks: ServerQuirks) -> None:
         body = request.body
+        self._quirks = quirks
         self._items = answer.items
         self._body = body
         self._owner = ContentOwner(request.model, request.key_hash)
@@ -241,7 +243,9 @@ class ResponsesStream:
         return encrypt(item_id, self._owner) if wants_encrypted(self._body) else None
 
     def event(self, name: str, tokens: int = 0, /, **more: Any) -> Frame:
-        """Return an event about the open item."""
+        """Return an event about the open item; nothing for a server that sends the output with the last event only."""
+        if self._quirks.output_at_end:
+            return Frame(b"", tokens)
         return self._event(name, tokens, output_index=self.index, **more)
 
     def _event(self, name: str, tokens: int = 0, /, **more: Any) -> Frame:

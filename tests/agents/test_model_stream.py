@@ -1,4 +1,4 @@
-"""What one token passes between the provider's bytes and the engine, and what a call costs whose usage nobody reported."""
+"""What one token passes between the provider's bytes and the engine, and what a call is booked with whose usage nobody reported."""
 
 from __future__ import annotations
 
@@ -124,17 +124,19 @@ USED = {"usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 9}}
 
 
 @pytest.mark.parametrize(
-    ("events", "stopped_after", "cost"),
+    ("events", "stopped_after", "cost", "estimated"),
     [
-        ([TEXT, END | USED], None, 9.0),
-        ([TEXT, END], None, None),
-        ([TEXT | USED, END], 1, 9.0),
-        ([TEXT, END], 1, None),
+        ([TEXT, END | USED], None, 9.0, False),
+        ([TEXT, END], None, 1.0, True),
+        ([TEXT | USED, END], 1, 9.0, False),
+        ([TEXT, END], 1, 1.0, True),
     ],
 )
-async def test_a_call_without_reported_usage_has_no_known_cost(events: list[Any], stopped_after: int | None, cost: float | None) -> None:
+async def test_a_call_without_reported_usage_has_an_estimated_cost(
+    events: list[Any], stopped_after: int | None, cost: float, estimated: bool
+) -> None:
     call = await recorded(Provider(*events), events=stopped_after)
-    assert (call.cost_usd, call.attempts) == (cost, 1)
+    assert (call.cost_usd, call.attempts, call.is_estimated) == (cost, 1, estimated)
 
 
 async def test_a_call_that_the_provider_refused_cost_nothing() -> None:

@@ -158,14 +158,16 @@ async def test_a_refused_request_is_logged(acme: Workspace, alice: Browser, chat
 
 
 async def test_a_cut_answer_counts_what_it_used(acme: Workspace, alice: Browser, chat_id: str) -> None:
-    acme.double.answer(Text("Half an ans"), Fault.cut())
+    acme.double.answer(Text("Half an ans"), Usage(reported=False), Fault.cut())
 
     await tell(alice, chat_id, "Hi")
 
     [call] = await checked_calls(acme)
     [run] = await acme.rows(Run)
-    assert call.error_code == "answer_cut"
-    assert call.usage["output_tokens"] > 0
+    assert (call.error_code, call.is_estimated) == ("answer_cut", True)
+    assert call.cost_usd, "estimated"
+    assert call.usage["output_tokens"] == 3
+    assert call.usage["input_tokens"] > 1000
     assert run.usage == call.usage
 
 

@@ -49,7 +49,7 @@ def queries_of(client: Client, path: str) -> int:
     return len(queries)
 
 
-def add_calls(cast: Cast, user: User, *, model: str, cost: float | None, count: int = 1) -> None:
+def add_calls(cast: Cast, user: User, *, model: str, cost: float | None, count: int = 1, is_estimated: bool = False) -> None:
     conversation_id = make_conversation(cast, user)
     usage = {"input_tokens": 10, "output_tokens": 2, "thinking_tokens": 1, "cached_tokens": 4, "cache_write_tokens": 3, "tool_tokens": 5}
     with tenant_tx(cast.actor(user).organization_id):
@@ -64,6 +64,7 @@ def add_calls(cast: Cast, user: User, *, model: str, cost: float | None, count: 
                 settings={},
                 usage=usage,
                 cost_usd=cost,
+                is_estimated=is_estimated,
                 duration_ms=1,
             )
 
@@ -99,13 +100,13 @@ def test_artifacts_and_versions_are_paged_newest_first(cast: Cast) -> None:
 
 def test_usage_is_summed_by_model_day_and_conversation(cast: Cast) -> None:
     add_calls(cast, cast.alice, model="m1", cost=0.5, count=2)
-    add_calls(cast, cast.alice, model="m2", cost=None)
+    add_calls(cast, cast.alice, model="m2", cost=None, is_estimated=True)
     add_calls(cast, cast.bob, model="m1", cost=1.0)
     alice, bob = signed_in(cast.alice), signed_in(cast.bob)
     models = all_pages(alice, "usage/", group="model")
-    assert [(item["key"], item["calls"], item["costUsd"], item["unpricedCalls"]) for item in models] == [
-        ("m1", 2, 1.0, 0),
-        ("m2", 1, None, 1),
+    assert [(item["key"], item["calls"], item["costUsd"], item["unpricedCalls"], item["estimatedCalls"]) for item in models] == [
+        ("m1", 2, 1.0, 0, 0),
+        ("m2", 1, None, 1, 1),
     ]
     kinds = ("inputTokens", "cachedTokens", "cacheWriteTokens", "toolTokens", "outputTokens", "thinkingTokens")
     assert [models[0][kind] for kind in kinds] == [20, 8, 6, 10, 4, 2]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.engine.errors import KeyRejected, PromptTooLong, ProviderError, QuotaSpent
-from agents.providers.errors import provider_busy, request_refused, status_error
+from agents.providers.errors import NO_CREDIT, provider_busy, request_refused, status_error
 from agents.providers.reasoning_retry import ReasoningRefused
 
 # "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."; older models omit the first number.
@@ -23,6 +23,8 @@ def api_error(status: int | None, body: Any, headers: Mapping[str, str]) -> Prov
     """Return the error for an error response. With `status` None, as inside a stream, the error's code decides."""
     error = _error_object(body)
     code = error.get("code") if status is None else status
+    if code == 402:
+        return QuotaSpent(NO_CREDIT)
     if code == 429 and _is_daily_quota(error):
         return QuotaSpent("The provider's quota for this key is used up. An admin can raise it at the provider.")
     if code == 429:

@@ -22,6 +22,7 @@ from agents.providers.openai.chat_messages import FileAttachments, Message, buil
 from agents.providers.openai.conversions import effort_of, thinks, tool_choice_to_send
 from agents.providers.openai.errors import api_error
 from agents.providers.openai.options import chat_options
+from agents.providers.openai.think_tags import writes_think_tags
 from agents.providers.option_merging import merge_provider_options
 from agents.providers.provider_model import ProviderModel
 from tenants.json_encoding import json_bytes
@@ -43,6 +44,7 @@ class CompatibleTraits:
     takes_pdf: bool = False  # as content parts
     # The field in which the server wants a model's own reasoning back (DeepSeek: reasoning_content); "": none.
     reasoning_back: Literal["", "reasoning", "reasoning_content"] = ""
+    think_tags: bool | None = None  # reads <think>...</think> as reasoning; None: where the server is known to write it
     extra_body: Mapping[str, Any] = field(default_factory=dict)  # further fields of every request, such as a gateway's routing
 
 
@@ -62,7 +64,13 @@ class ChatCompletionsModel(ProviderModel[ChatCompletionAssembler]):
         return chat_options(settings)
 
     def assembler(self, request: ModelRequest) -> ChatCompletionAssembler:
-        return ChatCompletionAssembler(self._provider, request.model, returns_reasoning=bool(self._traits.reasoning_back))
+        reads_tags = self._traits.think_tags
+        return ChatCompletionAssembler(
+            self._provider,
+            request.model,
+            returns_reasoning=bool(self._traits.reasoning_back),
+            reads_think_tags=writes_think_tags(self._connection.base_url) if reads_tags is None else reads_tags,
+        )
 
     def api_error(self, status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
         return api_error(status, body, headers)

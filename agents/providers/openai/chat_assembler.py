@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.engine.errors import AnswerCut, ProviderUnavailable
-from agents.engine.messages import FinishReason, ModelResponse, Usage
+from agents.engine.messages import FinishReason, ModelResponse, TextDelta, Usage
 from agents.providers.errors import UNREADABLE
 from agents.providers.native_files import parse_data_url
 from agents.providers.openai.conversions import nested_count
 from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts
+from agents.providers.openai.think_tags import Piece, ThinkTagSplitter
 from agents.providers.provider_model import Shown
 
 MAX_ANSWER_CALLS = 128  # per answer
@@ -34,12 +35,14 @@ class ChatCompletionAssembler:
     """Assembles a stream's chunks: deltas immediately, the complete response at the end.
 
     `returns_reasoning`: reasoning goes back to the server, so it is marked as this provider's and model's own.
+    `reads_think_tags`: the text may begin with reasoning in tags.
     """
 
-    def __init__(self, provider: str, model: str, *, returns_reasoning: bool = False) -> None:
+    def __init__(self, provider: str, model: str, *, returns_reasoning: bool = False, reads_think_tags: bool = False) -> None:
         self._provider = provider
         self._model = model
         self._marks_reasoning = returns_reasoning
+        self._tags = ThinkTagSplitter() if reads_think_tags else None
         self._drafts = EntryDrafts()
         self._calls: dict[str, CallDraft] = {}  # the latest call of each index
         self._calls_begun = 0
@@ -58,19 +61,24 @@ class ChatCompletionAssembler:
             self.model_version = str(chunk.get("model") or self.model_version)
             if isinstance(usage := chunk.get("usage"), dict):
                 self._usage = usage  # cumulative when it is sent more than once
-            choices = chunk.get("choices") or []
-            return self._add_choice(choices[0]) if choices else []
+            for choice in chunk.get("choices") or []:
+                if not choice.get("index"):  # others would be further answers, which nobody asked for
+                    return self._add_choice(choice)
+            return []
         except (AttributeError, KeyError, TypeError) as error:
             raise ProviderUnavailable(UNREADABLE) from error
 
     def _add_choice(self, choice: Mapping[str, Any]) -> list[Shown]:
         self._finish = str(choice.get("finish_reason") or self._finish)
-        delta = choice.get("delta") or {}
+        # A server that does not stream sends the whole message; some send it so far with each delta.
+        delta = choice.get("delta" if "delta" in choice else "message") or {}
         shown: list[Shown] = []
         if reasoning := delta.get("reasoning_content") or delta.get("reasoning"):
             shown += self._drafts.add_reasoning(reasoning)
-        if text := delta.get("content"):
-            shown += self._drafts.add_text(text)
+        if content := delta.get("content"):
+            shown += self._add_content(content)
+        if self._tags and (self._finish or delta.get("tool_calls")):
+            shown += self._add_pieces(self._tags.close())
         if refusal := delta.get("refusal"):
             shown += self._drafts.add_text(refusal)
         for image in delta.get("images") or []:  # OpenRouter's field for models that make images
@@ -79,6 +87,25 @@ class ChatCompletionAssembler:
         for piece in delta.get("tool_calls") or []:
             self._add_call(piece)
         return shown + self._drafts.add_sources() if self._finish else shown
+
+    def _add_content(self, content: Any) -> list[Shown]:
+        """Add text, or a list of parts of text and thinking (Mistral's form); parts of other types are ignored."""
+        if not isinstance(content, list):
+            return self._add_pieces(self._tags.feed(content)) if self._tags else self._drafts.add_text(content)
+        shown: list[Shown] = []
+        for part in content:
+            match part:
+                case str(text) | {"type": "text", "text": str(text)}:
+                    shown += self._add_content(text)
+                case {"type": "thinking", "thinking": thinking}:
+                    shown += self._drafts.add_reasoning(_joined(thinking))
+        return shown
+
+    def _add_pieces(self, pieces: list[Piece]) -> list[Shown]:
+        shown: list[Shown] = []
+        for piece in pieces:
+            shown += self._drafts.add_text(piece.text) if isinstance(piece, TextDelta) else self._drafts.add_reasoning(piece.text)
+        return shown
 
     def _add_call(self, piece: Mapping[str, Any]) -> None:
         call = self._call_of(piece)
@@ -125,6 +152,11 @@ class ChatCompletionAssembler:
 
     def _reason(self, finish: FinishReason) -> FinishReason:
         return FinishReason.TOOL_CALLS if self._drafts.contains_calls and finish is FinishReason.STOP else finish
+
+
+def _joined(thinking: Any) -> str:
+    """Return the text of a thinking part: a string, or a list of text parts."""
+    return thinking if isinstance(thinking, str) else "".join(part.get("text") or "" for part in thinking)
 
 
 def _starts_another_call(call: CallDraft, given_id: Any, name: Any) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.engine.errors import ContentBlocked, KeyRejected, PromptTooLong, ProviderError, QuotaSpent
-from agents.providers.errors import BLOCKED, provider_busy, request_refused, retry_after_s, status_error
+from agents.providers.errors import BLOCKED, NO_CREDIT, provider_busy, request_refused, retry_after_s, status_error
 from agents.providers.reasoning_retry import ReasoningRefused
 
 # The HTTP status of each error code; errors inside a stream come without one.
@@ -35,13 +35,13 @@ def api_error(status: int | None, body: Any, headers: Mapping[str, str]) -> Prov
     """Return the error for an error response. With `status` None, as inside a stream, the error's code decides."""
     error = _error_object(body)
     names = {str(error.get("code")), str(error.get("type"))}
-    if names & _QUOTA:
-        return QuotaSpent("The provider's account has no credit left, or has reached its spending limit.")
+    code = _status_of(error) if status is None else status
+    if code == 402 or names & _QUOTA:
+        return QuotaSpent(NO_CREDIT)
     if names & _BLOCKED:
         return ContentBlocked(BLOCKED)
     if "invalid_encrypted_content" in names:
         return request_refused(error.get("message"), ReasoningRefused)
-    code = _status_of(error) if status is None else status
     if "context_length_exceeded" in names or code == 413 or (code in (400, None) and _is_too_long(error)):
         return PromptTooLong()
     if code == 429:

@@ -34,6 +34,7 @@ class ResponsesAssembler:
         self._model = model
         self._drafts = EntryDrafts()
         self._calls: dict[int, CallDraft] = {}
+        self._read_items: set[Any] = set()  # indexes of the items that had events of their own
         self._reasoning_id = ""
         self._finish: FinishReason | None = None
         self._usage: Mapping[str, Any] = {}
@@ -52,6 +53,8 @@ class ResponsesAssembler:
             raise ProviderUnavailable(UNREADABLE) from error
 
     def _add(self, event: Mapping[str, Any]) -> list[Shown]:
+        if "output_index" in event:
+            self._read_items.add(event["output_index"])
         match event.get("type"):
             case "response.output_text.delta" | "response.refusal.delta":
                 return self._drafts.add_text(event["delta"])
@@ -66,7 +69,9 @@ class ResponsesAssembler:
             case "response.output_item.done":
                 return self._end_item(event["output_index"], event["item"])
             case "response.created" | "response.completed" | "response.incomplete" | "response.failed":
-                self._apply_response(event["response"])
+                return self._apply_response(event["response"])
+            case None if event.get("object") == "response":  # a server that does not stream
+                return self._apply_response(event)
         return []
 
     def _begin_item(self, index: int, item: Mapping[str, Any]) -> None:
@@ -103,7 +108,7 @@ class ResponsesAssembler:
             if part["type"] == "refusal":
                 self._drafts.mark_text(refusal=True)
 
-    def _apply_response(self, response: Mapping[str, Any]) -> None:
+    def _apply_response(self, response: Mapping[str, Any]) -> list[Shown]:
         self.model_version = str(response.get("model") or self.model_version)
         self._usage = response.get("usage") or self._usage
         match response.get("status"):
@@ -114,6 +119,20 @@ class ResponsesAssembler:
             case "incomplete":
                 reason = (response.get("incomplete_details") or {}).get("reason")
                 self._finish = _INCOMPLETE.get(str(reason), FinishReason.OTHER)
+        return self._read_output(response.get("output") or []) if self._finish else []
+
+    def _read_output(self, output: list[Mapping[str, Any]]) -> list[Shown]:
+        """Read the items of a finished response that had no events: some gateways send them only here."""
+        unread = [(index, item) for index, item in enumerate(output) if index not in self._read_items]
+        return [shown for index, item in unread for shown in (*self._item_text(item), *self._end_item(index, item))]
+
+    def _item_text(self, item: Mapping[str, Any]) -> list[Shown]:
+        match item["type"]:
+            case "message":
+                return [shown for part in item["content"] for shown in self._drafts.add_text(part.get("text") or part.get("refusal") or "")]
+            case "reasoning":
+                return self._drafts.add_reasoning(_NEXT_PART.join(part["text"] for part in item.get("summary") or []))
+        return []
 
     def response(self) -> ModelResponse:
         """See Assembler."""

@@ -613,6 +613,7 @@ export interface TrialOutcome {
  *
  * `key`: the day, the model or the conversation's id. `inputTokens` includes tokens read from and written to a cache, and tokens that
  * the provider's own tools added. `costUsd` leaves out the `unpricedCalls`; null when no call has a price.
+ * Of the `estimatedCalls`, tokens and cost are estimates in part: they were stopped or cut, or the server does not count.
  */
 export interface UsageItem {
   readonly key: string
@@ -625,6 +626,7 @@ export interface UsageItem {
   readonly thinkingTokens: number
   readonly costUsd: number | null
   readonly unpricedCalls: number
+  readonly estimatedCalls: number
 }
 /**
  * A page of sums, ordered by key.

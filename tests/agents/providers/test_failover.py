@@ -35,6 +35,7 @@ from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, Step, answer, call, calls_response, kinds
 from tests.agents.providers.harness import MODEL, collect, request
+from tests.agents.providers.modes import MODES, ProviderMode
 from tests.support.engine_runs import run_agent
 from tests.support.gemini import ServedGemini, gemini_double
 from tests.support.memory_journal import MemoryJournal
@@ -207,9 +208,7 @@ class Doubles:
         return journal
 
     def _route(self, name: str, double: ServedGemini, organization_id: UUID) -> Route:
-        connection = Connection(
-            base_url=double.base_url, http=checked_client(), api_version="v1beta", key=SecretText(double.key), timeout_s=5
-        )
+        connection = _connection(double.base_url, double.key, "v1beta")
         breaker = CircuitBreaker(organization_id, uuid4(), name)
         return route_to(language_model("google", connection), name, breaker)
 
@@ -263,3 +262,24 @@ async def test_over_the_wire_a_dead_endpoint_gets_no_requests_any_more() -> None
             two.backup.answer(Text("Hi."))
             await two.run()
         assert [len(two.main.requests), len(two.backup.requests)] == [5, 7]
+
+
+@pytest.mark.parametrize("mode", MODES, ids=str)
+async def test_over_each_wire_an_account_without_credit_is_passed_over_and_does_not_rest(mode: ProviderMode) -> None:
+    """It is asked each time, so that it answers again as soon as somebody has paid."""
+    with mode.serve() as spent, mode.serve() as other, allow_egress(spent.base_url, other.base_url):
+        main, backup = [mode.build(_connection(double.base_url, "test-key")) for double in (spent, other)]
+        model = RoutedModel(routes=[route_to(main, "Main", CircuitBreaker(uuid4(), uuid4(), "Main")), route_to(backup, "Backup")])
+        try:
+            for _ in range(6):
+                spent.answer(Fault.status(402, "Insufficient credits."))
+                other.answer(Text("Hi."))
+                events = await collect(model, request(model=mode.model))
+                assert (events[0], getattr(events[-1], "notice", "")) == (TextDelta("Hi."), NOTICE)
+        finally:
+            await aclose_clients()
+        assert [len(spent.requests), len(other.requests)] == [6, 6]
+
+
+def _connection(base_url: str, key: str, api_version: str = "") -> Connection:
+    return Connection(base_url=base_url, http=checked_client(), api_version=api_version, key=SecretText(key), timeout_s=5)

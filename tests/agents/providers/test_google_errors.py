@@ -19,7 +19,7 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.providers.errors import MAX_MESSAGE_CHARS, RATE_LIMIT, connection_error
+from agents.providers.errors import MAX_MESSAGE_CHARS, NO_CREDIT, RATE_LIMIT, connection_error
 from agents.providers.google.errors import api_error
 from agents.providers.reasoning_retry import ReasoningRefused
 from security.egress.errors import EgressRefused
@@ -45,6 +45,7 @@ def error(message: str = "", *details: dict[str, Any]) -> dict[str, Any]:
             ReasoningRefused,
             "The provider refused the request: It is missing a thought_signature.",
         ),
+        (402, error("Out of credit."), QuotaSpent, NO_CREDIT),  # gateways with this wire
         (404, error("models/x is not found."), RequestRefused, "The provider refused the request: models/x is not found."),
         (404, error("<html>no</html>"), RequestRefused, "The provider refused the request."),
         (413, "nonsense", RequestRefused, "The provider refused the request: nonsense."),

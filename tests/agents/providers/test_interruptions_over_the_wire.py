@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from agents.engine.agent import RunBudget
 from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.messages import ApprovalRequest, AssistantText, ModelSettings, ToolResult
 from agents.engine.open_calls import INTERRUPTED
@@ -31,13 +32,22 @@ class Run:
         self._double = double
         settings = ModelSettings(thinking_level="low") if model == MODEL_3 else AGENT.settings
         self._agent = replace(AGENT, model=model, settings=settings)
+        self.budget = RunBudget()
         self.journal = MemoryJournal([QUESTION])
         self.inbox = MemoryInbox().of(self.journal)
 
     async def __call__(self, *tools: FunctionTool, first_step: int = 1) -> RunOutcome:
         async with connection(self._double.base_url) as made:
             model = language_model("google", made)
-            outcome = await run_agent(self._agent, model=model, tools=tools, journal=self.journal, inbox=self.inbox, first_step=first_step)
+            outcome = await run_agent(
+                self._agent,
+                model=model,
+                tools=tools,
+                journal=self.journal,
+                inbox=self.inbox,
+                budget=self.budget,
+                first_step=first_step,
+            )
         assert [request.refusal for request in self._double.requests if request.refusal] == []
         return outcome
 
@@ -56,9 +66,12 @@ async def test_a_message_ends_a_slow_answer_within_a_second_and_is_the_next_inpu
     gate.release()
     run.inbox.message("Shorter, please!")
     await gemini.requests[0].disconnected.wait_async()
-    assert (await task).end is RunEnd.ANSWERED
+    outcome = await task
+    assert outcome.end is RunEnd.ANSWERED
     [partial] = [entry for entry in run.journal.appended if isinstance(entry, AssistantText) and entry.partial]
     assert partial.text.startswith("Once upon")
+    assert run.budget.usage == outcome.usage
+    assert outcome.usage.output_tokens > 2, "what was shown of the first answer counts too"
     assert [content["role"] for content in run.sent()] == ["user", "model", "user"]
     assert run.sent()[-1]["parts"] == [{"text": "Shorter, please!"}]
 

@@ -235,10 +235,10 @@ class TestAnswers:
             response = await ask(model, request())
         assert response.finish_reason is finish
 
-    async def test_missing_usage_counts_as_nothing(self, api: ServedOpenAI) -> None:
+    async def test_missing_usage_is_estimated(self, api: ServedOpenAI) -> None:
         api.answer(Text("Hi"), Usage(reported=False))
         async with openai_model(api) as model:
-            assert (await ask(model, request())).usage == EngineUsage()
+            assert (await ask(model, request())).usage == EngineUsage(25, 1)
 
 
 async def test_what_the_model_does_not_take_is_told_in_the_providers_words(api: ServedOpenAI) -> None:

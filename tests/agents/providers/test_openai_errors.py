@@ -33,6 +33,7 @@ def error(message: str = "", **more: Any) -> dict[str, Any]:
         (429, error(code="insufficient_quota"), QuotaSpent, "The provider's account has no credit left"),
         (429, error(type="insufficient_quota"), QuotaSpent, "The provider's account has no credit left"),
         (429, error(code="rate_limit_exceeded"), ProviderBusy, "The provider's rate limit is reached. Try again later."),
+        (402, error("Insufficient credits."), QuotaSpent, "The provider's account has no credit left"),  # OpenRouter, DeepSeek
         (400, error("Bad\n request."), RequestRefused, "The provider refused the request: Bad request."),
         (400, error(code="context_length_exceeded"), PromptTooLong, "This is too long for the model."),
         (400, error("This model's maximum context length is 4096 tokens."), PromptTooLong, "This is too long"),  # vLLM
@@ -50,6 +51,7 @@ def error(message: str = "", **more: Any) -> dict[str, Any]:
         # inside a stream
         (None, error(code="rate_limit_exceeded"), ProviderBusy, "The provider's rate limit is reached. Try again later."),
         (None, error("Slow.", code=429), ProviderBusy, "The provider's rate limit is reached. Try again later."),  # gateways
+        (None, error("No credits.", code=402), QuotaSpent, "The provider's account has no credit left"),  # gateways
         (None, {"type": "error", "code": "server_error", "message": "Oops."}, ProviderUnavailable, "The provider has a problem: Oops."),
         (None, error("Oops.", type="server_error"), ProviderUnavailable, "The provider has a problem: Oops."),
         (None, error(code="invalid_prompt"), ContentBlocked, "The provider's safety filter blocked this message."),

@@ -1,0 +1,85 @@
+"""Reasoning that a server writes into the text, between `<think>` and `</think>`, taken out of it piece by piece.
+
+Only a tag at the start of an answer counts: one that comes later may be what the user asked about.
+Sources: the documentation of vLLM, LM Studio, SGLang and Groq about models without a reasoning parser.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from urllib.parse import urlsplit
+
+from agents.engine.messages import ReasoningDelta, TextDelta
+
+OPENING, CLOSING = "<think>", "</think>"
+Piece = TextDelta | ReasoningDelta
+
+# Servers that leave the tags in the text, depending on the model and on how they were started.
+_HOSTS = frozenset({"api.groq.com", "api.together.xyz", "api.fireworks.ai", "api.minimax.io", "api.perplexity.ai"})
+_PORTS = frozenset({1234, 8000, 8080, 11434, 30000})  # LM Studio, vLLM, llama.cpp, Ollama, SGLang
+
+
+def writes_think_tags(base_url: str) -> bool:
+    """Return whether a server at this address is known to write its models' reasoning into the text."""
+    url = urlsplit(base_url)
+    return url.hostname in _HOSTS or url.port in _PORTS
+
+
+class _Place(Enum):
+    START = auto()  # nothing but space so far, or a part of the opening tag
+    REASONING = auto()
+    GAP = auto()  # after the closing tag, where servers put empty lines
+    TEXT = auto()
+
+
+class ThinkTagSplitter:
+    """Splits an answer's text into reasoning and text. A tag may be split over pieces."""
+
+    def __init__(self) -> None:
+        self._place = _Place.START
+        self._held = ""
+        self._has_thought = False  # models that do not think leave the tags empty
+
+    def feed(self, text: str) -> list[Piece]:
+        """Return what is certain, in order."""
+        if self._place is _Place.TEXT:
+            return [TextDelta(text)] if text else []
+        self._held += text
+        return [piece for piece in (self._reasoning(), *self._text()) if piece]
+
+    def close(self) -> list[Piece]:
+        """Return what was held back; text after it is no reasoning."""
+        held, place = self._held, self._place
+        self._held, self._place = "", _Place.TEXT
+        if not held or place is _Place.GAP:
+            return []
+        return [ReasoningDelta(held) if place is _Place.REASONING else TextDelta(held)]
+
+    def _reasoning(self) -> Piece | None:
+        if self._place is _Place.START and (begun := self._held.lstrip()).startswith(OPENING):
+            self._place, self._held = _Place.REASONING, begun.removeprefix(OPENING)
+        if self._place is not _Place.REASONING:
+            return None
+        thought, tag, rest = self._held.partition(CLOSING)
+        if tag:
+            self._place, self._held = _Place.GAP, rest
+        else:
+            kept = _length_of_partial_tag(thought)
+            thought, self._held = thought[: len(thought) - kept], thought[len(thought) - kept :]
+        thought = thought if self._has_thought else thought.lstrip()
+        self._has_thought = self._has_thought or bool(thought)
+        return ReasoningDelta(thought) if thought else None
+
+    def _text(self) -> list[Piece]:
+        text = self._held.lstrip()
+        may_be_tag = self._place is _Place.START and OPENING.startswith(text)
+        if self._place is _Place.REASONING or not text or may_be_tag:
+            return []
+        text = text if self._place is _Place.GAP else self._held
+        self._place, self._held = _Place.TEXT, ""
+        return [TextDelta(text)]
+
+
+def _length_of_partial_tag(text: str) -> int:
+    """Return how many characters at the end of `text` may begin the closing tag."""
+    return next((length for length in range(len(CLOSING) - 1, 0, -1) if text.endswith(CLOSING[:length])), 0)

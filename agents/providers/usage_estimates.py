@@ -1,0 +1,31 @@
+"""Estimates what a call used when its provider gave no final figure: the call was stopped or cut, or the server does not count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from agents.engine.messages import ModelRequest, ProviderPart, ReasoningDelta, TextDelta, Usage
+from agents.engine.tokens import estimate_prompt, estimate_text, estimate_tokens
+
+_MIN_SHARE = 0.5  # a count below this share of what was shown is of the answer's beginning (Anthropic's message_start), not of the whole
+
+
+def estimated_usage(reported: Usage, request: ModelRequest, shown: Sequence[TextDelta | ReasoningDelta | ProviderPart]) -> Usage:
+    """Return `reported` with estimates, from what was sent and shown, for what it does not count. Equal to `reported` when it counts all."""
+    said = "".join(delta.text for delta in shown if isinstance(delta, TextDelta))
+    thought = "".join(delta.text for delta in shown if isinstance(delta, ReasoningDelta))
+    return replace(
+        reported,
+        input_tokens=reported.input_tokens or _prompt_tokens(request),
+        output_tokens=_counted(reported.output_tokens, estimate_text(said)),
+        thinking_tokens=_counted(reported.thinking_tokens, estimate_text(thought)),
+    )
+
+
+def _prompt_tokens(request: ModelRequest) -> int:
+    return estimate_prompt(request.system, request.tools) + sum(map(estimate_tokens, request.entries))
+
+
+def _counted(reported: int, estimated: int) -> int:
+    return reported if reported and reported >= estimated * _MIN_SHARE else estimated
