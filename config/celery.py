@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_ready, worker_shutdown, worker_shutting_down
+from celery.signals import beat_init, worker_init, worker_ready, worker_shutdown, worker_shutting_down
 
 DRAIN_GRACE_S = 5.0  # for runs to end before they are handed over
 
@@ -18,10 +18,11 @@ app.autodiscover_tasks()
 
 
 @worker_init.connect
-def check_row_security(**kwargs: Any) -> None:
-    from tenants.postgres.row_security_checks import require_row_security
+@beat_init.connect
+def check_before_start(**kwargs: Any) -> None:
+    from config.start_checks import check_start
 
-    require_row_security()
+    check_start()
 
 
 @worker_ready.connect
