@@ -55,6 +55,7 @@ def child_environment(
         "PUBLIC_URL": public_url,
         "PARLEY_DATA_DIR": str(layout.data),
         "PYTHONUNBUFFERED": "1",
+        "DRAIN_NOTICE_S": "0",  # no load balancer asks
     }
     if postgres:
         made |= database_urls(postgres)
