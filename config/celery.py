@@ -32,6 +32,20 @@ def start_recovery(**kwargs: Any) -> None:
     WorkerLoop.current().start_recovery()
 
 
+@worker_ready.connect
+def start_reading(**kwargs: Any) -> None:
+    from files.reading_lane import ReadingLane
+
+    ReadingLane.current().start_sweep()
+
+
+@worker_shutting_down.connect
+def end_reading(**kwargs: Any) -> None:
+    from files.reading_lane import ReadingLane
+
+    ReadingLane.current().close()
+
+
 @worker_shutting_down.connect
 def begin_drain(**kwargs: Any) -> None:
     from chat.runs.worker_loop import WorkerLoop
