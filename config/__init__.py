@@ -10,5 +10,5 @@ No app imports this package; use `django.conf.settings`. Only `manage.py` and th
 - `api`: the OpenAPI schema, its page and the JSON error responses.
 - `body_limit`, `socket_middleware`, `static_files`, `compression`, `request_log`: middleware.
 - `allocator`: memory settings of the C library.
-- `management`: the `demo_seed` command.
+- `management`: the `demo_seed` command, and Django's `migrate`, one at a time.
 """
