@@ -5,9 +5,10 @@ No app imports this package; use `django.conf.settings`. Only `manage.py` and th
 - `settings`: Django's settings, one module per third-party package.
 - `env`: the environment variables, parsed and checked.
 - `asgi`, `celery`, `lifespan`: the applications of web processes and workers, and their shutdown.
+- `start_checks`: what a process checks before it serves.
 - `urls`, `home`, `health`, `sign_in`: the root URLs and the pages that belong to no app.
 - `api`: the OpenAPI schema, its page and the JSON error responses.
 - `body_limit`, `socket_middleware`, `static_files`, `compression`, `request_log`: middleware.
 - `allocator`: memory settings of the C library.
-- `management`: the `demo_seed` command.
+- `management`: the `demo_seed` command, and Django's `migrate`, one at a time.
 """

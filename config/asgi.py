@@ -1,6 +1,6 @@
 """The ASGI application: HTTP, WebSockets and the server's lifespan.
 
-Importing it also prepares the process: allocator, row security check, garbage collector.
+Importing it also prepares the process: allocator, checks of the database, garbage collector.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from config.allocator import configure_allocator  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
 from config.lifespan import lifespan_application  # noqa: E402
 from config.socket_middleware import OriginCheck, SocketSession  # noqa: E402
-from tenants.postgres.row_security_checks import require_row_security  # noqa: E402
+from config.start_checks import check_start  # noqa: E402
 
 configure_allocator()
 with ThreadPoolExecutor(1) as thread:  # uvicorn imports this module inside a running event loop, where Django refuses database calls
-    thread.submit(require_row_security).result()
+    thread.submit(check_start).result()
 
 application = ProtocolTypeRouter(
     {

@@ -6,9 +6,8 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_ready, worker_shutdown, worker_shutting_down
-
-DRAIN_GRACE_S = 5.0  # for runs to end before they are handed over
+from celery.signals import beat_init, worker_init, worker_ready, worker_shutdown, worker_shutting_down
+from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -18,10 +17,11 @@ app.autodiscover_tasks()
 
 
 @worker_init.connect
-def check_row_security(**kwargs: Any) -> None:
-    from tenants.postgres.row_security_checks import require_row_security
+@beat_init.connect
+def check_before_start(**kwargs: Any) -> None:
+    from config.start_checks import check_start
 
-    require_row_security()
+    check_start()
 
 
 @worker_ready.connect
@@ -31,11 +31,25 @@ def start_recovery(**kwargs: Any) -> None:
     WorkerLoop.current().start_recovery()
 
 
+@worker_ready.connect
+def start_reading(**kwargs: Any) -> None:
+    from files.reading_lane import ReadingLane
+
+    ReadingLane.current().start_sweep()
+
+
+@worker_shutting_down.connect
+def end_reading(**kwargs: Any) -> None:
+    from files.reading_lane import ReadingLane
+
+    ReadingLane.current().close()
+
+
 @worker_shutting_down.connect
 def begin_drain(**kwargs: Any) -> None:
     from chat.runs.worker_loop import WorkerLoop
 
-    WorkerLoop.current().begin_drain(DRAIN_GRACE_S)
+    WorkerLoop.current().begin_drain(settings.DRAIN_S)
 
 
 @worker_shutdown.connect

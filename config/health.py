@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable
+
 import redis.asyncio
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -11,6 +14,10 @@ from chat.runs.recovery import is_recovery_alive
 from chat.runs.supervisor import RunSupervisor
 from tenants.db import in_db
 from tenants.errors import Busy
+from tenants.postgres.migration_state import missing_migrations
+from tenants.redis.clients import REDIS_ERRORS, key
+
+CHECK_S = 2.0  # each service has as long to answer, all at the same time
 
 
 async def healthz(request: HttpRequest) -> JsonResponse:
@@ -19,39 +26,44 @@ async def healthz(request: HttpRequest) -> JsonResponse:
 
 
 async def readyz(request: HttpRequest) -> JsonResponse:
-    """Return 200 when database and Redis respond, a worker looks for lost runs, and the process is not draining, else 503.
+    """Return 200 when all of this is true, else 503, which means: send this process no traffic for now.
 
-    503: send this process no traffic for now.
+    The database responds and has the tables of this code, Redis takes a write, a worker looks for lost runs, and the process does not end.
     """
+    database, is_redis_up, is_recovered = await asyncio.gather(
+        _database_state(), _in_time(_redis_is_up(), late=False), _in_time(is_recovery_alive(), late=True)
+    )
     is_serving = not RunSupervisor.current().is_draining
-    services = {
-        "database": await _database_is_up(),
-        "redis": await _redis_is_up(),
-        "recovery": await is_recovery_alive(),
-        "process": is_serving,
-    }
+    services = {**database, "redis": is_redis_up, "recovery": is_recovered, "process": is_serving}
     is_ready = all(services.values())
     return JsonResponse({"status": "ok" if is_ready else "not ready", **services}, status=200 if is_ready else 503)
 
 
-async def _database_is_up() -> bool:
+async def _in_time(check: Awaitable[bool], *, late: bool) -> bool:
+    """Return the check's result, or `late` when there is none after CHECK_S."""
     try:
-        await in_db(_select_one)
-    except (DatabaseError, Busy):
-        return False
-    return True
+        async with asyncio.timeout(CHECK_S):
+            return await check
+    except TimeoutError:
+        return late
 
 
-def _select_one() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("select 1")
+async def _database_state() -> dict[str, bool]:
+    """Return whether the database responds and, if it does, whether it is migrated."""
+    try:
+        async with asyncio.timeout(CHECK_S):
+            missing = await in_db(lambda: missing_migrations(connection))
+    except (DatabaseError, Busy, TimeoutError):
+        return {"database": False}
+    return {"database": True, "migrations": not missing}
 
 
 async def _redis_is_up() -> bool:
-    client = redis.asyncio.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2)
+    """Write, because a replica and a server whose disk is full still answer questions."""
+    client = redis.asyncio.Redis.from_url(settings.REDIS_URL, socket_timeout=CHECK_S, socket_connect_timeout=CHECK_S)
     try:
-        await client.echo("ready")
-    except redis.RedisError:
+        await client.set(key("readiness"), 1, ex=60)
+    except REDIS_ERRORS:
         return False
     finally:
         await client.aclose()

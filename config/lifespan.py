@@ -1,4 +1,4 @@
-"""The shutdown of a web process: runs get a short time to finish, then other processes take them over (ARCHITECTURE 3)."""
+"""The end of a web process: runs get some time to finish, then other processes take them over (ARCHITECTURE 3)."""
 
 from __future__ import annotations
 
@@ -8,51 +8,63 @@ from types import FrameType
 from typing import Any
 
 import structlog
+from django.conf import settings
 
 from chat.runs.supervisor import drain as drain_runs
 from security.egress import aclose_clients
 
-DRAIN_GRACE_S = 5.0
-
 log = structlog.get_logger(__name__)
-_tasks: set[asyncio.Task[None]] = set()  # the loop itself holds tasks weakly
 
 
 async def lifespan_application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Handle ASGI's lifespan events."""
+    """Handle ASGI's lifespan events, which uvicorn sends."""
+    drain = _Drain(asyncio.get_running_loop())
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
-            _drain_before(signal.SIGTERM)
-            _drain_before(signal.SIGINT)
+            drain.before_stop(signal.SIGTERM)
+            drain.before_stop(signal.SIGINT)
             await send({"type": "lifespan.startup.complete"})
             continue
-        await _drain()  # also when the server ends without a signal
+        await drain.begin()  # also when the server ends without a signal
         await aclose_clients()
         await send({"type": "lifespan.shutdown.complete"})
         return
 
 
-def _drain_before(signum: signal.Signals) -> None:
-    """Make the signal drain the process before it stops the server, which closes the listener and soon all streams.
+class _Drain:
+    """The drain of this process. It happens once."""
 
-    Until then /readyz says that the process is about to end, and viewers see their answers end. A second signal stops the server at once.
-    """
-    loop, stop_server = asyncio.get_running_loop(), signal.getsignal(signum)
-    if not callable(stop_server):
-        return
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._task: asyncio.Task[None] | None = None
 
-    async def drain_and_stop() -> None:
-        await _drain()
-        stop_server(signum, None)
+    def begin(self) -> asyncio.Task[None]:
+        if self._task is None:
+            self._task = self._loop.create_task(_drain())
+        return self._task
 
-    def handle(number: int, frame: FrameType | None) -> None:
-        signal.signal(number, stop_server)
-        loop.call_soon_threadsafe(lambda: _tasks.add(loop.create_task(drain_and_stop())))
+    def before_stop(self, signum: signal.Signals) -> None:
+        """Make the signal drain the process before it stops the server, which closes the listener and soon all streams.
 
-    signal.signal(signum, handle)
+        Until then /readyz says that the process is about to end, and viewers see their answers end. A second signal stops the server at
+        once.
+        """
+        stop_server = signal.getsignal(signum)
+        if not callable(stop_server):
+            return
+
+        def drain_and_stop() -> None:
+            self.begin().add_done_callback(lambda _: stop_server(signum, None))
+
+        def handle(number: int, frame: FrameType | None) -> None:
+            signal.signal(number, stop_server)
+            self._loop.call_soon_threadsafe(drain_and_stop)
+
+        signal.signal(signum, handle)
 
 
 async def _drain() -> None:
-    finished, handed_over = await drain_runs(DRAIN_GRACE_S)
+    """Give runs DRAIN_S to finish and hand the rest over. Take at least DRAIN_NOTICE_S, in which a load balancer looks elsewhere."""
+    (finished, handed_over), _ = await asyncio.gather(drain_runs(settings.DRAIN_S), asyncio.sleep(settings.DRAIN_NOTICE_S))
     log.info("drained", runs_finished=finished, runs_handed_over=handed_over)

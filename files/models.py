@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from files.claims import ClaimableFile
 from files.knowledge.models import KnowledgeFile
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -14,7 +15,7 @@ MAX_NAME_LENGTH = 200
 MAX_TEXT_LENGTH = 200_000  # characters of a file's text that are stored
 
 
-class File(TenantModel):
+class File(TenantModel, ClaimableFile):
     """A file and its extracted text. Its bytes are in the storage `files` under `stored_as` and never change."""
 
     class State(models.TextChoices):
@@ -46,6 +47,7 @@ class File(TenantModel):
             models.Index(
                 fields=["organization", "owner", "created_at"], condition=Q(conversation_id=None, deleted_at=None), name="file_unsent"
             ),
+            models.Index(fields=["created_at"], condition=Q(state="pending"), name="file_pending"),
         ]
 
     def __str__(self) -> str:

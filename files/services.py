@@ -114,7 +114,7 @@ def _check_unsent_quota(actor: Actor) -> None:
 
 
 def extraction_enqueue(file: File) -> None:
-    """Queue the extraction of a pending file's text. While the broker is away, it is not read; the message that includes it reports that."""
+    """Queue the extraction of a pending file's text. While the broker is away, a worker's sweep finds the file."""
     if file.state != File.State.PENDING:
         return
     try:

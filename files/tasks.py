@@ -8,20 +8,21 @@ from celery import shared_task
 
 from files.extraction import file_text_read as read
 from files.knowledge.services import knowledge_files_overdue_fail, knowledge_text_read as knowledge_read
+from files.reading_lane import ReadingLane
 from files.services import files_forget as forget
 from tenants.models import Organization
 
 
 @shared_task(name="files.tasks.file_text_read")
 def file_text_read(organization_id: str, file_id: str) -> None:
-    """Read the text of a pending file."""
-    read(organization_id=UUID(organization_id), file_id=UUID(file_id))
+    """Read the text of a pending file, in this worker's lane."""
+    ReadingLane.current().add(read, UUID(organization_id), UUID(file_id))
 
 
 @shared_task(name="files.tasks.knowledge_text_read")
 def knowledge_text_read(organization_id: str, file_id: str) -> None:
-    """Read the text of a pending knowledge file."""
-    knowledge_read(organization_id=UUID(organization_id), file_id=UUID(file_id))
+    """Read the text of a pending knowledge file, in this worker's lane."""
+    ReadingLane.current().add(knowledge_read, UUID(organization_id), UUID(file_id))
 
 
 @shared_task(name="files.tasks.knowledge_texts_overdue", expires=3600)

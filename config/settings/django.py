@@ -75,10 +75,10 @@ TEMPLATES = [
 ]
 
 
-def _database(url: DatabaseUrl, limits: str, pool: dict[str, Any] | None = None) -> dict[str, Any]:
+def _database(url: DatabaseUrl, pool: dict[str, Any] | None = None) -> dict[str, Any]:
     # Notice within seconds that a server has vanished (libpq parameters: seconds, milliseconds; Unix sockets ignore the second one).
     reach = {"connect_timeout": 5, "tcp_user_timeout": 10_000}
-    options: dict[str, Any] = {**reach, **url.options, "options": f"{limits} {url.options.get('options', '')}".strip()}
+    options: dict[str, Any] = {**reach, **url.options}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": url.name,
@@ -92,15 +92,13 @@ def _database(url: DatabaseUrl, limits: str, pool: dict[str, Any] | None = None)
     }
 
 
-_WORK_LIMITS = "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=60s"
-_MIGRATION_LIMITS = "-c lock_timeout=10s"
 _POOL = {"min_size": 1, "max_size": ENV.db_pool_size, "timeout": 5} if ENV.db_pool_size else None
 _SMALL_POOL = {"min_size": 0, "max_size": 4, "timeout": 5} if ENV.db_pool_size else None  # leases: one statement a second
 
 DATABASES = {
-    "default": _database(ENV.database_url, _WORK_LIMITS, _POOL),  # role app: sees only the current organization's rows
-    "owner": _database(ENV.database_owner_url, _MIGRATION_LIMITS),  # migrations
-    "system": _database(ENV.database_system_url, _WORK_LIMITS, _SMALL_POOL),  # a fixed list of cross-tenant jobs
+    "default": _database(ENV.database_url, _POOL),  # role app: sees only the current organization's rows
+    "owner": _database(ENV.database_owner_url),  # migrations
+    "system": _database(ENV.database_system_url, _SMALL_POOL),  # a fixed list of cross-tenant jobs
 }
 DATABASE_ROLES = DatabaseRoles(app=ENV.database_url.user, owner=ENV.database_owner_url.user, system=ENV.database_system_url.user)
 

@@ -20,6 +20,8 @@ DEMO_PROVIDER_URL = ENV.demo_provider_url
 # The platform's own keys, by provider.
 PROVIDER_KEYS: dict[str, str] = {name: getattr(ENV, spec.key_variable.lower()) for name, spec in PROVIDERS.items() if spec.key_variable}
 RUN_EXECUTOR = ENV.run_executor
+DRAIN_NOTICE_S = ENV.drain_notice_s
+DRAIN_S = ENV.drain_s
 API_REQUESTS_PER_MINUTE = {
     "read": ENV.api_reads_per_minute,
     "write": ENV.api_writes_per_minute,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.db import models
+from django.db.models import Q
 
 from admin_config.models import ToolSource
+from files.claims import ClaimableFile
 from tenants.models import TenantForeignKey, TenantModel
 
 MAX_PATH_LENGTH = 300  # characters
@@ -14,7 +16,7 @@ MAX_KNOWLEDGE_TEXT_LENGTH = 1024 * 1024  # characters of a file's text that are 
 FOLDER_KIND = "files"  # the kind of tool source that is a folder
 
 
-class KnowledgeFile(TenantModel):
+class KnowledgeFile(TenantModel, ClaimableFile):
     """One file of a folder, as text.
 
     The content of a text file is its `text`. The bytes of a document are in the storage `files` under `stored_as` until they have been
@@ -41,6 +43,9 @@ class KnowledgeFile(TenantModel):
     class Meta(TenantModel.Meta):
         verbose_name = "knowledge file"
         ordering = ("path",)
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["created_at"], condition=Q(state="pending"), name="knowledge_file_pending")
+        ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization", "source", "path"], name="knowledge_file_once"),
         ]

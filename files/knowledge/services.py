@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 
 from admin_config.models import ToolSource
+from files.claims import GAVE_UP, MAX_CLAIMS, claim, release_connection
 from files.errors import FileTooLarge, FileTypeNotAllowed
 from files.extraction import FILE_LOST, ExtractedText, ExtractionLimits, extract_text
 from files.kinds import limit_of
@@ -24,7 +25,7 @@ from tenants.context import tenant_tx
 
 log = structlog.get_logger(__name__)
 
-KNOWLEDGE_LIMITS = ExtractionLimits(wall_s=60.0, cpu_s=40, characters=MAX_KNOWLEDGE_TEXT_LENGTH)
+KNOWLEDGE_LIMITS = ExtractionLimits(wall_s=240.0, cpu_s=40, characters=MAX_KNOWLEDGE_TEXT_LENGTH)
 EXTRACTION_EXPIRES_S = 3600
 OVERDUE_AFTER = timedelta(hours=2)  # by then a queued task has expired and a started one has ended
 NO_TEXT = "No text was found in it. Its pages may be pictures."
@@ -60,16 +61,13 @@ def knowledge_file_save(file: KnowledgeFile, content: bytes) -> None:
 
 
 def _store_and_enqueue(file: KnowledgeFile, content: bytes) -> None:
-    """Store the bytes and queue the reading. If the broker is away nothing would ever read the file, so it is marked as failed."""
+    """Store the bytes and queue the reading. If the broker is away, a worker's sweep finds the file."""
     content_write(file.stored_as, content)
     arguments = (str(file.organization_id), str(file.pk))
     try:
         current_app.send_task("files.tasks.knowledge_text_read", arguments, expires=EXTRACTION_EXPIRES_S, retry=False)
     except OperationalError as error:
         log.warning("knowledge_file_not_queued", file_id=str(file.pk), reason=type(error).__name__)
-        assert file.organization_id is not None
-        _settle(file.organization_id, file.pk, ExtractedText(reason=NOT_QUEUED))
-        content_remove(file.stored_as)
 
 
 def knowledge_bytes_remove(files: QuerySet[KnowledgeFile]) -> None:
@@ -98,13 +96,17 @@ def knowledge_files_overdue_fail(*, organization_id: UUID) -> int:
 
 
 def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
-    """Read a pending file's text, store it and delete its bytes. Opens its own transactions. Repeating it changes nothing."""
-    stored_as = KnowledgeFile(id=file_id, organization_id=organization_id).stored_as
+    """Claim a pending file, read and store its text, and delete its bytes. Opens its own transactions. Repeating it changes nothing."""
     with tenant_tx(organization_id):
-        file = KnowledgeFile.objects.filter(pk=file_id, state=KnowledgeFile.State.PENDING).first()
+        pending = KnowledgeFile.objects.filter(pk=file_id, state=KnowledgeFile.State.PENDING)
+        file = pending.first() if claim(pending, for_s=KNOWLEDGE_LIMITS.wall_s) else None
+        is_settled = not pending.exists()
     if file is not None:
-        _settle(organization_id, file_id, _extract_file(file))
-    content_remove(stored_as)
+        release_connection()
+        gave_up = file.claims > MAX_CLAIMS
+        _settle(organization_id, file_id, ExtractedText(reason=GAVE_UP) if gave_up else _extract_file(file))
+    if file is not None or is_settled:
+        content_remove(KnowledgeFile(id=file_id, organization_id=organization_id).stored_as)
 
 
 def _extract_file(file: KnowledgeFile) -> ExtractedText:

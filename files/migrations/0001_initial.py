@@ -38,6 +38,8 @@ class Migration(migrations.Migration):
                 ),
                 ("reason", models.CharField(blank=True, default="", max_length=300)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("claimed_until", models.DateTimeField(editable=False, null=True)),
+                ("claims", models.PositiveSmallIntegerField(default=0, editable=False)),
                 ("deleted_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "organization",
@@ -65,6 +67,7 @@ class Migration(migrations.Migration):
                         fields=["organization", "owner", "created_at"],
                         name="file_unsent",
                     ),
+                    models.Index(condition=models.Q(("state", "pending")), fields=["created_at"], name="file_pending"),
                 ],
             },
         ),
@@ -85,6 +88,8 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("reason", models.CharField(blank=True, default="", max_length=300)),
+                ("claimed_until", models.DateTimeField(editable=False, null=True)),
+                ("claims", models.PositiveSmallIntegerField(default=0, editable=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="uploaded")),
                 (
                     "organization",
@@ -113,6 +118,7 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "indexes": [models.Index(condition=models.Q(("state", "pending")), fields=["created_at"], name="knowledge_file_pending")],
                 "constraints": [models.UniqueConstraint(fields=("organization", "source", "path"), name="knowledge_file_once")],
             },
         ),

@@ -1,4 +1,4 @@
-"""Checks that row security protects the database.
+"""Checks that row security protects the database, and that its roles have time limits.
 
 They read PostgreSQL's own catalogue, so that no mistake in models or migrations can hide a problem.
 """
@@ -20,6 +20,8 @@ from tenants.postgres import row_security_sql
 
 # Tables with an organization_id that need no row security, each with its reason.
 EXEMPT_TABLES = {"tenants_membership": "Read to find out who acts, before the organization is known."}
+
+LIMITS = {"statement_timeout", "lock_timeout"}
 
 EXPECTED_POLICY = "(organization_id=(SELECT(current_setting('app.org'::text))::uuidAScurrent_setting))"
 
@@ -52,6 +54,23 @@ def _query(connection: BaseDatabaseWrapper, query: str, parameters: list[Any] | 
 def _role_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     yield from _privilege_problems(connection)
     yield from _role_separation_problems(connection)
+    yield from _limit_problems(connection)
+
+
+def _limit_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    """Report roles that would wait for ever. A pooler drops limits that a connection asks for, so they belong to the roles."""
+    found = _query(
+        connection,
+        """select rolname, string_agg(split_part(setting, '=', 1), ' ')
+           from pg_roles left join pg_db_role_setting on setrole = pg_roles.oid
+             and setdatabase in (0, (select oid from pg_database where datname = current_database()))
+           left join unnest(setconfig) as setting on split_part(setting, '=', 2) <> '0'
+           where rolname in (%s, %s) group by rolname order by rolname""",
+        [settings.DATABASE_ROLES.app, settings.DATABASE_ROLES.system],
+    )
+    for role, names in found:
+        if missing := sorted(LIMITS - {*(names or "").split()}):
+            yield f"Role {role} has no {', '.join(missing)}: run tools/embedded/roles.sql again."
 
 
 def _privilege_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:

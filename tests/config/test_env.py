@@ -111,8 +111,8 @@ def test_options_of_the_client_library_pass_on() -> None:
 
 def test_options_reach_the_connection_beside_our_limits() -> None:
     url = DatabaseUrl("parley", "app", "", "db", "", options={"sslmode": "require", "connect_timeout": "3", "options": "-c jit=off"})
-    options = django._database(url, "-c lock_timeout=2s", {"max_size": 4})["OPTIONS"]
-    assert options["options"] == "-c lock_timeout=2s -c jit=off"
+    options = django._database(url, {"max_size": 4})["OPTIONS"]
+    assert options["options"] == "-c jit=off"
     assert (options["sslmode"], options["connect_timeout"], options["pool"]) == ("require", "3", {"max_size": 4})
     assert options["tcp_user_timeout"] == 10_000
 

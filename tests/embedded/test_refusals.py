@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.embedded.running import start_to_end
-from tools.embedded import valkey
+from tests.support.redis_servers import read_only_redis
 
 
 def refusal(data: Path, *arguments: str, **env: str) -> str:
@@ -24,40 +22,15 @@ def refusal(data: Path, *arguments: str, **env: str) -> str:
     return line
 
 
-@pytest.fixture
-def read_only_redis(tmp_path: Path) -> Iterator[str]:
-    """A replica that has lost its primary."""
-    place = tmp_path / "r.sock"
-    command = [
-        valkey.binary(),
-        "--port",
-        "0",
-        "--unixsocket",
-        str(place),
-        "--save",
-        "",
-        "--dir",
-        str(tmp_path),
-        "--replicaof",
-        "127.0.0.1",
-        "1",
-    ]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert server.stdout
-    assert any("Ready to accept connections" in line for line in server.stdout)
-    yield f"unix://{place}"
-    server.terminate()
-    server.communicate(timeout=60)
-
-
 def test_an_explicit_port_that_is_taken_is_refused(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         assert f"Port {port} on 127.0.0.1 is taken" in refusal(tmp_path, "--port", str(port))
 
 
-def test_a_read_only_redis_is_refused(tmp_path: Path, read_only_redis: str) -> None:
-    line = refusal(tmp_path / "data", REDIS_URL=read_only_redis)
+def test_a_read_only_redis_is_refused(tmp_path: Path) -> None:
+    with read_only_redis(tmp_path) as url:
+        line = refusal(tmp_path / "data", REDIS_URL=url)
     assert "REDIS_URL" in line
     assert "read-only" in line
     assert "unset REDIS_URL" in line

@@ -16,7 +16,7 @@ import pytest
 from tests.embedded.running import Parley, answers, can_sign_in, start_to_end
 from tools.embedded.__main__ import DEMO_LOGINS
 from tools.embedded.layout import Layout
-from tools.embedded.postgres import APP, Postgres
+from tools.embedded.postgres import APP, DATABASE, OWNER, Postgres
 from tools.embedded.privileges import postgres_privileges
 
 
@@ -88,6 +88,12 @@ def test_what_people_write_is_in_no_log_of_the_database(parley: Parley, data: Pa
     assert "division by zero" in log
     assert "duplicate key value" in log
     assert "Geheimnis" not in log
+
+
+def test_the_servers_own_template_is_left_alone(parley: Parley, data: Path) -> None:
+    postgres = Postgres(Layout(data), postgres_privileges())
+    with psycopg.connect(postgres.url(OWNER).replace(f"/{DATABASE}?", "/template1?")) as template:
+        assert template.execute("select count(*) from pg_default_acl").fetchall() == [(0,)]
 
 
 def test_logs_and_data_are_for_this_user_alone(parley: Parley, data: Path) -> None:

@@ -28,7 +28,9 @@ MAY_USE_UNSCOPED = {
     "tenants/models.py": "defines the manager",
     "tenants/tokens.py": "streams end when the API token that opened them does",
     "tenants/rest/idempotency.py": "answers that were kept for a day are deleted",
+    "security/lost_keys.py": "a start counts the secrets of all organizations that no key opens",
     "security/services.py": "rotation seals the secrets of all organizations anew",
+    "files/reading_lane.py": "documents of all organizations that nobody reads are found",
     "security/member_keys.py": "keys whose session is over are found and removed",
     "chat/storage/leases.py": "expired runs of all organizations are found and taken over",
 }

@@ -80,10 +80,17 @@ def _template(maintenance: psycopg.Connection[Any]) -> str:
             _drop(maintenance, former)
         unfinished = f"{TEMPLATE}_unfinished"
         maintenance.execute(sql.SQL("create database {}").format(sql.Identifier(unfinished)))
+        with connect(unfinished) as owner:
+            grant_privileges(owner)
         _migrate(unfinished)
         maintenance.execute(sql.SQL("alter database {} rename to {}").format(sql.Identifier(unfinished), sql.Identifier(name)))
     maintenance.execute("select pg_advisory_unlock(%s)", [TEMPLATE_LOCK])
     return name
+
+
+def grant_privileges(owner: psycopg.Connection[Any]) -> None:
+    """What roles.sql does once per database."""
+    owner.execute((ROOT / "tools/embedded/privileges.sql").read_bytes())
 
 
 def _code_hash() -> str:

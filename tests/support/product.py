@@ -25,7 +25,7 @@ from psycopg import sql
 from psycopg.rows import class_row, scalar_row
 
 from doubles.demo import DemoScript, DemoServer
-from tests.support.database import copy_template
+from tests.support.database import copy_template, grant_privileges
 from tests.support.gemini import ServedGemini, serve
 from tools.embedded import ports
 from tools.embedded.children import Child
@@ -285,6 +285,8 @@ def own_database(name: str) -> Iterator[dict[str, str]]:
             copy_template(owner, name)
         else:
             owner.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+            with psycopg.connect(urls["DATABASE_OWNER_URL"], autocommit=True) as made:
+                grant_privileges(made)
         try:
             yield urls
         finally:

@@ -173,3 +173,17 @@ def test_models_that_would_open_the_tenancy_are_reported(monkeypatch: pytest.Mon
     problems = check_tenant_models()
     assert {problem.obj for problem in problems} == {Bad}
     assert [problem.id for problem in problems] == ["parley.E002", "parley.E002", "parley.E003", "parley.E003"]
+
+
+def test_a_role_that_would_wait_for_ever_is_reported(db: None, settings: Settings) -> None:
+    """The owner's role stands for an app role whose limits a pooler or a hand-made role has left out: it has but one of the two."""
+    settings.DATABASE_ROLES = replace(settings.DATABASE_ROLES, app=settings.DATABASE_ROLES.owner)
+    assert f"Role {settings.DATABASE_ROLES.owner} has no statement_timeout" in "\n".join(row_security_problems(connection))
+
+
+@pytest.mark.parametrize("alias", ["default", "system"])
+@pytest.mark.django_db(databases=["default", "system"])
+def test_connections_have_the_limits_of_their_role(alias: str) -> None:
+    with connections[alias].cursor() as cursor:
+        cursor.execute("select current_setting('statement_timeout'), current_setting('lock_timeout')")
+        assert cursor.fetchone() == ("5s", "2s")

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from chat.runs.recovery import sweep_key
 from tenants.models import Membership
-from tenants.redis.clients import redis_client
 from tests.support.cast import PASSWORD, Cast
 
 BROWSER = {"Accept": "text/html"}
@@ -93,16 +91,3 @@ def test_a_missing_page_is_ours_and_carries_the_headers(client: Client, db: None
     assert "Nothing here" in response.content.decode()
     assert "default-src 'none'" in response.headers["Content-Security-Policy"]
     assert response.headers["X-Content-Type-Options"] == "nosniff"
-
-
-async def test_health_answers_and_readiness_asks_the_services(async_client: Client, db: None) -> None:
-    await redis_client().set(sweep_key(), 1)  # as a worker does
-    assert (await async_client.get("/healthz")).status_code == 200  # type: ignore[misc]
-    ready = await async_client.get("/readyz")  # type: ignore[misc]
-    assert ready.json() == {"status": "ok", "database": True, "redis": True, "recovery": True, "process": True}
-
-
-async def test_readiness_is_refused_without_redis(async_client: Client, db: None, settings: object) -> None:
-    settings.REDIS_URL = "unix:///nowhere/redis.sock"  # type: ignore[attr-defined]
-    ready = await async_client.get("/readyz")  # type: ignore[misc]
-    assert (ready.status_code, ready.json()["redis"]) == (503, False)

@@ -55,6 +55,8 @@ def child_environment(
         "PUBLIC_URL": public_url,
         "PARLEY_DATA_DIR": str(layout.data),
         "PYTHONUNBUFFERED": "1",
+        "DRAIN_NOTICE_S": "0",  # no load balancer asks
+        "DRAIN_S": "5",  # whoever presses Ctrl-C waits
     }
     if postgres:
         made |= database_urls(postgres)

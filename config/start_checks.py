@@ -1,0 +1,70 @@
+"""Checks before a process serves. One that can't work ends with one sentence that names the cause and the way out."""
+
+from __future__ import annotations
+
+import sys
+from typing import cast
+
+import structlog
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError, OperationalError, connections
+from django.db.backends.postgresql.base import DatabaseWrapper
+
+from security.lost_keys import lost_keys
+from tenants.postgres.direct_connection import direct_connection
+from tenants.postgres.migration_state import require_migrations
+from tenants.postgres.row_security_checks import require_row_security
+
+MAX_NAMED = 20  # organizations and addresses in the warning about lost keys
+
+log = structlog.get_logger(__name__)
+
+
+def check_start() -> None:
+    """Refuse a database that can't be reached, is not migrated or is not safe, and warn of lost credential keys. Leaves no connection open.
+
+    Says the cause in one line and raises SystemExit: Celery would swallow any other exception of a signal's receiver.
+    """
+    try:
+        _check_logins()
+        require_row_security()
+        _warn_of_lost_keys()
+    except (ImproperlyConfigured, DatabaseError) as error:
+        print(f"parley: {_one_line(error)}", file=sys.__stderr__, flush=True)  # Celery's beat has put its log in the place of stderr
+        sys.exit(1)
+    finally:
+        _close("system")
+
+
+def _check_logins() -> None:
+    for alias, variable in (("default", "DATABASE_URL"), ("system", "DATABASE_SYSTEM_URL")):
+        try:
+            with direct_connection(alias) as connection:
+                if alias == "default":
+                    require_migrations(connection)
+        except OperationalError as error:
+            raise ImproperlyConfigured(f"{variable} cannot be used: {_one_line(error)}") from error
+
+
+def _warn_of_lost_keys() -> None:
+    """Log which stored secrets can't be opened because their key is not in CREDENTIAL_KEYS any more."""
+    lost = lost_keys()
+    if lost.secrets:
+        log.warning(
+            "credential_keys_lost",
+            secrets=lost.secrets,
+            key_ids=lost.key_ids,
+            organizations=lost.organizations[:MAX_NAMED],
+            addresses=lost.origins[:MAX_NAMED],
+            what_to_do="Put the key back into CREDENTIAL_KEYS, or let admins enter these secrets again.",
+        )
+
+
+def _close(alias: str) -> None:
+    connection = connections[alias]
+    connection.close()
+    cast(DatabaseWrapper, connection).close_pool()  # a worker would inherit its connections by fork and share them
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())

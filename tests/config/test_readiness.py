@@ -1,0 +1,70 @@
+"""Liveness and readiness as a load balancer asks for them."""
+
+from __future__ import annotations
+
+import socket
+import time
+from pathlib import Path
+
+import pytest
+from django.db import connections
+from django.test import AsyncClient
+from pytest_django import Settings
+
+from chat.runs.recovery import sweep_key
+from tenants.postgres import migration_state
+from tenants.redis.clients import redis_client
+from tests.support.database import connect
+from tests.support.redis_servers import read_only_redis
+
+
+async def test_health_answers_and_readiness_asks_the_services(async_client: AsyncClient, db: None) -> None:
+    await redis_client().set(sweep_key(), 1)  # as a worker does
+    assert (await async_client.get("/healthz")).status_code == 200
+    ready = await async_client.get("/readyz")
+    assert ready.json() == {
+        "status": "ok",
+        "database": True,
+        "migrations": True,
+        "redis": True,
+        "recovery": True,
+        "process": True,
+    }
+
+
+async def test_readiness_is_refused_while_a_migration_is_missing(
+    async_client: AsyncClient, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newer = (*migration_state.newest_migrations(), ("chat", "9999_of_the_next_version"))
+    monkeypatch.setattr(migration_state, "newest_migrations", lambda: newer)
+    ready = await async_client.get("/readyz")
+    assert (ready.status_code, ready.json()["database"], ready.json()["migrations"]) == (503, True, False)
+
+
+async def test_readiness_is_refused_while_redis_takes_no_write(
+    async_client: AsyncClient, db: None, settings: Settings, tmp_path: Path
+) -> None:
+    with read_only_redis(tmp_path) as url:
+        settings.REDIS_URL = url
+        ready = await async_client.get("/readyz")
+    assert (ready.status_code, ready.json()["redis"]) == (503, False)
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_readiness_answers_in_time_whatever_hangs(async_client: AsyncClient, settings: Settings) -> None:
+    """A server that takes connections and says nothing, and tables that a migration has locked."""
+    with socket.create_server(("127.0.0.1", 0)) as silent, connect(connections["default"].settings_dict["NAME"]) as owner:
+        settings.REDIS_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        with owner.transaction():
+            owner.execute("lock table django_migrations in access exclusive mode")
+            began = time.monotonic()
+            ready = await async_client.get("/readyz")
+            took_s = time.monotonic() - began
+    assert (ready.status_code, ready.json()["redis"], ready.json()["database"]) == (503, False, False)
+    assert took_s < 5
+
+
+async def test_readiness_is_refused_without_redis(async_client: AsyncClient, db: None, settings: Settings) -> None:
+    settings.REDIS_URL = "unix:///nowhere/redis.sock"
+    ready = await async_client.get("/readyz")
+    assert (ready.status_code, ready.json()["redis"]) == (503, False)

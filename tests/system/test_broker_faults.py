@@ -1,0 +1,68 @@
+"""Workers outlive a Redis that takes no writes, and web processes say that they leave before they close their listener."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx2
+import pytest
+import redis
+from celery import Celery
+from django.conf import settings
+
+from config.settings.celery import broker_url
+from tests.support.product import Product, own_database, wait_for
+from tests.support.redis_servers import own_redis
+from tools.embedded.layout import ROOT
+
+PREFIX = "broker_faults"
+WORKER = [sys.executable, "-m", "celery", "-A", "config", "worker", "-P", "threads", "-c", "2", "--without-gossip", "--without-mingle"]
+FAULT_S = 4.0
+
+Change = Callable[[redis.Redis], object]
+FAULTS: dict[str, tuple[Change, Change]] = {
+    "read-only": (lambda server: server.replicaof("127.0.0.1", 1), lambda server: server.replicaof("NO", "ONE")),
+    "full": (lambda server: server.config_set("maxmemory", 1), lambda server: server.config_set("maxmemory", 0)),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_worker_outlives_a_redis_that_takes_no_writes(fault: str, django_db_setup: None, tmp_path: Path) -> None:
+    begin, end = FAULTS[fault]
+    with own_redis(tmp_path) as url, own_database("broker_faults") as urls, redis.Redis.from_url(url) as server:
+        env = {**os.environ, **urls, "REDIS_URL": url, "REDIS_PREFIX": PREFIX}
+        worker = subprocess.Popen(WORKER, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            wait_for(lambda: server.exists(f"{PREFIX}:recovery:swept"), "the worker began")
+            begin(server)
+            time.sleep(FAULT_S)
+            assert worker.poll() is None
+            end(server)
+            send_task(url)
+            wait_for(lambda: not server.llen(f"{PREFIX}:celery:celery"), "the worker took a task again", timeout_s=30)
+        finally:
+            worker.kill()
+            worker.wait()
+
+
+def send_task(url: str) -> None:
+    with Celery(broker=broker_url(url), set_as_current=False) as sender:
+        sender.conf.broker_transport_options = {**settings.CELERY_BROKER_TRANSPORT_OPTIONS, "global_keyprefix": f"{PREFIX}:celery:"}
+        sender.send_task("tenants.tasks.sessions_clear", ignore_result=True)
+
+
+def test_readiness_turns_before_the_listener_closes(product: Product) -> None:
+    web = product.start_web(DRAIN_NOTICE_S="3")
+    with httpx2.Client(base_url=web.url, trust_env=False, timeout=60) as probe:
+        wait_for(lambda: probe.get("/readyz").json()["process"], "it is ready")
+        web.child.send(signal.SIGTERM)
+        wait_for(lambda: not probe.get("/readyz").json()["process"], "it says that it leaves", timeout_s=2)
+        assert httpx2.get(f"{web.url}/healthz", trust_env=False, timeout=60).status_code == 200  # over a new connection
+    assert web.child.process
+    assert web.child.process.wait(30) in {0, -signal.SIGTERM}
