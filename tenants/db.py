@@ -3,7 +3,7 @@
 Reason: outside HTTP requests, Django's async ORM runs on one thread per process, and Django has no async transactions.
 
 Each database has its own threads, so that slow statements of requests never delay lease renewals ("system"). A request waits at most
-MAX_QUEUE_S for a thread; a run waits longer (`enable_patient_db_access`).
+MAX_QUEUE_S for a thread. A run waits longer, and its work is repeated while the database is away (`enable_patient_db_access`).
 """
 
 from __future__ import annotations
@@ -14,27 +14,38 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache, partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
+import structlog
 from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import OperationalError, connections, transaction
+from django.db import InterfaceError, OperationalError, connections, transaction
 from psycopg_pool import PoolTimeout
 
 from tenants.context import tenant_tx
 from tenants.errors import Busy
 
+log = structlog.get_logger(__name__)
+
 Result = TypeVar("Result")
 
 MAX_QUEUE_S = 5.0
-MAX_PATIENT_WAIT_S = 60.0  # after this, another process that reaches the database takes the run over
+MAX_PATIENT_WAIT_S = 90.0  # after this, another process that reaches the database takes the run over
+PATIENT_PAUSE_S = 0.3
+# SQLSTATE classes of errors that pass: no connection, conflict, no resources, operator. None: the connection broke without a word.
+_PASSING_CLASSES: Final = frozenset({"08", "40", "53", "57"})
+_LOCK_TIMEOUT: Final = "55P03"
 
 _is_patient: contextvars.ContextVar[bool] = contextvars.ContextVar("parley_database_work_is_patient", default=False)
 
 
+class CommitUncertain(OperationalError):
+    """The connection broke during the commit, so the work may be stored or not."""
+
+
 def enable_patient_db_access() -> None:
-    """Make `in_db` wait instead of raising Busy, from here on in this context; it even waits through a restart of the database."""
+    """Make `in_db` wait and repeat instead of raising, from here on in this context: through a restart, a lock, an ended connection."""
     _is_patient.set(True)
 
 
@@ -48,14 +59,40 @@ async def in_db(
     """Run `fn(*args, **kwargs)` synchronously in a transaction of its own, and return its result.
 
     With `organization_id`, the transaction is that organization's (`tenant_tx`). Context variables are visible in `fn`. Cancelling the
-    caller does not stop `fn`, so make writes idempotent. Raises Busy when no thread or connection became free in time.
+    caller does not stop `fn`, so make writes idempotent. Raises Busy when no thread or connection became free in time, and
+    CommitUncertain.
     """
     call = partial(_in_transaction, partial(fn, *args, **kwargs), organization_id, using)
     if settings.DB_INLINE:  # tests: stay on the connection that holds the test's transaction
         return await sync_to_async(call, thread_sensitive=True)()
-    context = contextvars.copy_context()
-    turn: Future[Result] = _threads(using).submit(context.run, _call_and_release, call, _is_patient.get())
-    return await _await_result(turn, None if _is_patient.get() else MAX_QUEUE_S)
+    work = partial(contextvars.copy_context().run, _call_and_release, call)
+    if _is_patient.get():
+        return await _with_patience(work, using)
+    try:
+        return await _await_result(_threads(using).submit(work), MAX_QUEUE_S)
+    except OperationalError as error:
+        if isinstance(error.__cause__, PoolTimeout):  # no connection from the pool, so nothing was begun
+            raise Busy from error
+        raise
+
+
+async def _with_patience(work: Callable[[], Result], using: str) -> Result:
+    """Repeat the work while the database is away. It was rolled back each time. The thread is free for others in between."""
+    end = time.monotonic() + MAX_PATIENT_WAIT_S
+    while True:
+        try:
+            return await _await_result(_threads(using).submit(work), None)
+        except (OperationalError, InterfaceError) as error:
+            if not _passes(error) or time.monotonic() > end:
+                raise
+            log.warning("database_work_repeated", reason=type(error.__cause__ or error).__name__)
+            await asyncio.sleep(PATIENT_PAUSE_S)
+
+
+def _passes(error: OperationalError | InterfaceError) -> bool:
+    """Return whether the same work may succeed later, and was certainly not done."""
+    state: str | None = getattr(error.__cause__, "sqlstate", None)
+    return not isinstance(error, CommitUncertain) and (state is None or state[:2] in _PASSING_CLASSES or state == _LOCK_TIMEOUT)
 
 
 async def _await_result(turn: Future[Result], wait_s: float | None) -> Result:
@@ -69,24 +106,23 @@ async def _await_result(turn: Future[Result], wait_s: float | None) -> Result:
 
 def _in_transaction(call: Callable[[], Result], organization_id: UUID | None, using: str) -> Result:
     scope = transaction.atomic(using=using) if organization_id is None else tenant_tx(organization_id, using=using)
-    with scope:
+    is_done = False
+    try:
+        with scope:
+            result = call()
+            is_done = True
+        return result
+    except (OperationalError, InterfaceError) as error:
+        if is_done:
+            raise CommitUncertain from error
+        raise
+
+
+def _call_and_release(call: Callable[[], Result]) -> Result:
+    try:
         return call()
-
-
-def _call_and_release(call: Callable[[], Result], is_patient: bool) -> Result:
-    end = time.monotonic() + MAX_PATIENT_WAIT_S
-    while True:
-        try:
-            return call()
-        except OperationalError as error:
-            if not isinstance(error.__cause__, PoolTimeout):  # no connection from the pool, so nothing was begun
-                raise
-            if not is_patient:
-                raise Busy from error
-            if time.monotonic() > end:
-                raise
-        finally:
-            connections.close_all()
+    finally:
+        connections.close_all()
 
 
 @cache

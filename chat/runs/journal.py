@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -40,6 +41,7 @@ from chat.storage.leases import Checkpoint
 from chat.storage.pending_inputs import PendingInput
 from chat.storage.run_loading import LoadedRun
 from chat.storage.run_writes import NewApproval, parts_append, run_finish, run_pause, unfinished_calls_record
+from chat.storage.uncertain_commits import find_end, find_parts, find_pause, write_once
 from chat.stream.chunks import Chunk, atomic_entry_chunks, data_chunk, entry_chunks, replay_chunks
 from chat.stream.delta_merging import merge_deltas
 from tenants.db import in_db
@@ -150,13 +152,11 @@ class RunJournal:
         calls = list(self._calls)
         has_open_text, self._has_open_text = self._has_open_text, False  # a heartbeat may add some meanwhile
         status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall | SubAgentEntry) for entry in entries) else Run.Status.THINKING
-        await in_db(
+        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored)}
+        write = partial(
             parts_append,
-            run_id=self._run.run_id,
-            epoch=self._run.epoch,
+            **place,
             conversation_id=self._run.conversation_id,
-            message_id=self._run.answer_id,
-            position=len(self._stored),
             entries=stored,
             status=status,
             step=self._step,
@@ -166,8 +166,8 @@ class RunJournal:
             delivered=delivered,
             settled=self._settled_by(entries),
             has_open_text=has_open_text,
-            organization_id=self._run.organization_id,
         )
+        await write_once(write, partial(find_parts, **place), organization_id=self._run.organization_id)
         del self._calls[: len(calls)]
         self._streamed.clear()  # only now: until the entries are stored, a snapshot for a lost log must include these parts
         self._publish_entries(stored, shown)
@@ -250,13 +250,11 @@ class RunJournal:
         calls = list(self._calls)
         shown = [entry for part in self._streamed if (entry := part.as_entry(self._visible_step)) is not None]
         notice_entries = [StoredEntry(notice, self._visible_step) for notice in notices]
-        stored = await in_db(
+        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored)}
+        write = partial(
             run_finish,
-            run_id=self._run.run_id,
-            epoch=self._run.epoch,
+            **place,
             conversation_id=self._run.conversation_id,
-            message_id=self._run.answer_id,
-            position=len(self._stored),
             entries=[*shown, *notice_entries],
             status=status,
             usage=self.usage,
@@ -264,40 +262,31 @@ class RunJournal:
             calls=calls,
             step=self._visible_step,
             has_asked=bool(self._approval_calls),
-            organization_id=self._run.organization_id,
         )
+        stored = await write_once(write, partial(find_end, **place), organization_id=self._run.organization_id)
         self._streamed.clear()
         self._publish_end(stored[len(shown) :], finish_reason, error_text)
         self._stored += stored
 
     async def pause(self, status: Run.Status) -> None:
         """Let the run wait and publish the last chunk. Raises LeaseLost, InputsPending, StopPending."""
-        calls = list(self._calls)
-        await in_db(
-            run_pause,
-            run_id=self._run.run_id,
-            epoch=self._run.epoch,
-            status=status,
-            usage=self.usage,
-            calls=calls,
-            organization_id=self._run.organization_id,
-        )
+        write = partial(run_pause, **self._fence, status=status, usage=self.usage, calls=list(self._calls))
+        await write_once(write, partial(find_pause, **self._fence), organization_id=self._run.organization_id)
         metadata = {**self._final_metadata(), "waiting": WAITING_FOR[status.value]}
         self._publish_last({"type": "finish", "finishReason": "tool-calls", "messageMetadata": metadata})
 
     async def record_unfinished_calls(self) -> None:
         """Log the model calls that produced no entry, before another owner continues. Raises LeaseLost."""
         if self._calls:
-            await in_db(
-                unfinished_calls_record,
-                run_id=self._run.run_id,
-                epoch=self._run.epoch,
-                usage=self.usage,
-                calls=self._calls,
-                organization_id=self._run.organization_id,
-            )
+            write = partial(unfinished_calls_record, **self._fence, usage=self.usage, calls=self._calls)
+            await in_db(write, organization_id=self._run.organization_id)
 
     # Internal.
+
+    @property
+    def _fence(self) -> dict[str, Any]:
+        """What every write names, so that only the owner can write."""
+        return {"run_id": self._run.run_id, "epoch": self._run.epoch}
 
     @property
     def _visible_step(self) -> int:

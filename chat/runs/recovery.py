@@ -1,7 +1,8 @@
 """Recovery: each worker looks for runs whose owner died or gave them up, and takes them over (ARCHITECTURE 3).
 
 Whether a lease has expired is decided by the database's clock alone. A run is claimed by the statement that finds it, so no queue lies
-between the two, and workers need not agree about the time.
+between the two, and workers need not agree about the time. While the database is away nobody can renew a lease, so after a failed sweep
+owners that live go first.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from uuid import UUID
 import structlog
 
 from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
-from chat.storage.leases import Claim, expired_claim, lease_claim
+from chat.storage.leases import LEASE_S, Claim, expired_claim, lease_claim
 from tenants.db import in_db
 from tenants.redis.clients import REDIS_ERRORS, key, redis_client
 
@@ -22,30 +23,62 @@ log = structlog.get_logger(__name__)
 
 SWEEP_S = 1.0
 MAX_TAKEN_RUNS = 64  # runs that one worker works on at once
+OUTAGE_GRACE_S = LEASE_S  # after a failed sweep: an owner that lives renews its lease in this time
 SWEEP_MISSING_S = 30  # without a sweep of any worker, something is wrong
 PROCESS_START = time.monotonic()
 
 
+class OutageGrace:
+    """Tells whether owners have to be spared: from a failed sweep until OUTAGE_GRACE_S after the next one that succeeds."""
+
+    def __init__(self) -> None:
+        self._spared_until = 0.0  # on the monotonic clock
+        self._has_failed = False
+
+    @property
+    def is_on(self) -> bool:
+        return self._has_failed or time.monotonic() < self._spared_until
+
+    def note_failure(self) -> None:
+        self._has_failed = True
+
+    def note_success(self) -> None:
+        if self._has_failed:
+            self._has_failed, self._spared_until = False, time.monotonic() + OUTAGE_GRACE_S
+
+
 async def recover_forever() -> None:
     """Sweep again and again. A failed sweep is logged and does not end the loop."""
+    grace = OutageGrace()
     while True:
         try:
-            await recover()
+            await recover(spares_owners=grace.is_on)
+            grace.note_success()
         except Exception:
             log.exception("sweep_failed")
+            grace.note_failure()
         await asyncio.sleep(SWEEP_S * random.uniform(0.8, 1.2))  # noqa: S311 spreads the sweeps of several workers
 
 
-async def recover() -> int:
-    """Take over runs whose lease has expired, organizations in turn, as many as this process has room for. Return how many."""
+async def recover(*, spares_owners: bool = False) -> int:
+    """Take over runs whose lease has expired, organizations in turn, as many as this process has room for. Return how many.
+
+    `spares_owners`: only runs that their owners have released.
+    """
     supervisor = RunSupervisor.current()
-    claims, waiting = await in_db(expired_claim, max(MAX_TAKEN_RUNS - supervisor.run_count, 0), using="system")
+    room = max(MAX_TAKEN_RUNS - supervisor.run_count, 0)
+    claims, waiting = await in_db(_claim, room, spares_owners=spares_owners, asked_at=time.monotonic(), using="system")
     for claim in claims:
         await _start(claim)
     if waiting:
         log.warning("runs_wait_for_owner", waiting=waiting, owned=supervisor.run_count)
     await _note_sweep()
     return len(claims)
+
+
+def _claim(room: int, *, spares_owners: bool, asked_at: float) -> tuple[list[Claim], int]:
+    """Claim expired leases. A sweep that waited long for its connection spares owners, which have waited as long."""
+    return expired_claim(room, only_released=spares_owners or time.monotonic() - asked_at > LEASE_S / 2)
 
 
 async def take_over(run_id: UUID) -> bool:

@@ -52,7 +52,7 @@ SELECT id, stop_requested, has_inputs FROM renewed
 _CLAIM_EXPIRED = """
 WITH expired AS (
     SELECT id, row_number() OVER (PARTITION BY organization_id ORDER BY lease_expires_at) AS turn, lease_expires_at
-    FROM chat_run WHERE status = ANY(%s) AND lease_expires_at < now()
+    FROM chat_run WHERE status = ANY(%s) AND lease_expires_at < now() AND (lease_owner = '' OR NOT %s)
 ), free AS (
     SELECT run.id FROM chat_run run JOIN expired ON expired.id = run.id
     ORDER BY expired.turn, expired.lease_expires_at LIMIT %s FOR UPDATE OF run SKIP LOCKED
@@ -158,13 +158,14 @@ def lease_release(*, run_id: UUID, epoch: int) -> None:
     Run.unscoped.using("system").filter(pk=run_id, epoch=epoch, lease_owner=process_name()).update(lease_owner="", lease_expires_at=Now())
 
 
-def expired_claim(limit: int) -> tuple[list[Claim], int]:
+def expired_claim(limit: int, *, only_released: bool = False) -> tuple[list[Claim], int]:
     """Claim active runs whose lease has expired, at most `limit`. Return the claims, and how many such runs are left.
 
     Organizations take turns, so that many runs of one do not keep another's waiting; of one organization the oldest expiry comes first.
+    `only_released`: leave alone what has an owner, who may live and only could not renew its lease.
     """
     with connections["system"].cursor() as cursor:
-        cursor.execute(_CLAIM_EXPIRED, [list(Run.ACTIVE), limit, process_name(), LEASE_S])
+        cursor.execute(_CLAIM_EXPIRED, [list(Run.ACTIVE), only_released, limit, process_name(), LEASE_S])
         rows = cursor.fetchall()
     claims = [Claim(*row[:4]) for row in rows if row[0] is not None]
     return claims, max(rows[0][4] - len(claims), 0) if rows else 0

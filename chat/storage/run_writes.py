@@ -82,11 +82,12 @@ def parts_append(
     delivered: Sequence[UUID] = (),
     settled: Sequence[str] = (),
     has_open_text: bool = True,
-) -> None:
+) -> bool:
     """Append entries from `position` on, and log the model calls that produced them. Raises LeaseLost.
 
     `approvals`: for the ApprovalRequests among the entries. `delivered`: ids of the inputs that became entries. `settled`: ids of calls
     that had asked for approval and now have a result; their pending approvals are withdrawn. `has_open_text`: whether any may be stored.
+    Return True.
     """
     update_run = _UPDATE_RUN, [status.value, step, as_json(asdict(usage)).decode(), current_organization_id(), run_id, epoch]
     with _raise_lease_lost_on_duplicate():
@@ -103,6 +104,7 @@ def parts_append(
     if settled:
         pending = Approval.objects.filter(run_id=run_id, call_id__in=settled, status=Approval.Status.PENDING)
         pending.update(status=Approval.Status.WITHDRAWN)
+    return True
 
 
 def open_text_delete(run_id: UUID) -> None:
@@ -203,8 +205,11 @@ def _raise_lease_lost_on_duplicate() -> Iterator[None]:
         raise
 
 
-def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, calls: Sequence[CallRecord]) -> None:
-    """Let a run wait, for a person or for its client. No process owns it afterwards. Raises LeaseLost, InputsPending, StopPending."""
+def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, calls: Sequence[CallRecord]) -> bool:
+    """Let a run wait, for a person or for its client. No process owns it afterwards. Return True.
+
+    Raises LeaseLost, InputsPending, StopPending.
+    """
     run_update(run_id=run_id, epoch=epoch, status=status, usage=asdict(usage), lease_owner="", paused_at=Now())
     open_text_delete(run_id)
     if pending_inputs(run_id):
@@ -212,6 +217,7 @@ def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, cal
     if Run.objects.filter(pk=run_id).exclude(stop_requested_at=None).exists():
         raise StopPending
     calls_record(run_id=run_id, calls=calls)
+    return True
 
 
 def approvals_create(*, run_id: UUID, step: int, approvals: Sequence[NewApproval]) -> None:

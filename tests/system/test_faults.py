@@ -144,10 +144,8 @@ def test_answers_outlive_a_restart_of_postgres_and_nothing_acknowledged_is_lost(
     gate = Gate("restart")
     with member.socket() as socket:
         oaks, request, seen = begin_answer(breakable_product, socket, "oaks", Text("Before and "), gate, Text("after."))
-        breakable_product.double.answer(
-            Text("Before and after."), when=is_chat_about("oaks"), times=None
-        )  # for next owners, when leases ran out meanwhile
         end(breakable_product.postgres, signal.SIGINT)
+        ends = time.monotonic() + OUTAGE_S
         gate.release()
         elms, message_id = str(uuid4()), uuid4().hex
         refused = socket.send(elms, "About elms", message_id=message_id)
@@ -155,11 +153,60 @@ def test_answers_outlive_a_restart_of_postgres_and_nothing_acknowledged_is_lost(
         assert frame["type"] == "error"
         assert "try again" in frame["errorText"]
         assert not is_ready(breakable_product)
+        time.sleep(max(0, ends - time.monotonic()))  # the outage is longer than a lease
         restart(breakable_product.postgres)
         assert shown_text(seen + socket.chunks(request)) == "Before and after."
         breakable_product.double.answer(Text("Elms are tall."), when=is_chat_about("elms"))
         assert shown_text(socket.chunks(socket.send(elms, "About elms", message_id=message_id))) == "Elms are tall."
     assert [answer_texts(member.conversation(chat_id)) for chat_id in (oaks, elms)] == [["Before and after."], ["Elms are tall."]]
+    assert_one_owner_asked_once(breakable_product, oaks, "oaks")
+
+
+def test_answers_outlive_a_lock_on_their_tables(breakable_product: Product, member: Member) -> None:
+    gate = Gate("migration")
+    with member.socket() as socket:
+        firs, request, seen = begin_answer(breakable_product, socket, "firs", Text("Before and "), gate, Text("after."))
+        with psycopg.connect(breakable_product.env["DATABASE_OWNER_URL"]) as migration:
+            migration.execute("lock table chat_run, chat_part in access exclusive mode")
+            gate.release()
+            time.sleep(OUTAGE_S)
+        assert shown_text(seen + socket.chunks(request)) == "Before and after."
+    breakable_product.finished(firs)
+    assert answer_texts(member.conversation(firs)) == ["Before and after."]
+    assert_one_owner_asked_once(breakable_product, firs, "firs")
+
+
+def test_answers_outlive_the_end_of_their_connections(breakable_product: Product, member: Member) -> None:
+    gate = Gate("ended backends")
+    with member.socket() as socket:
+        yews, request, seen = begin_answer(breakable_product, socket, "yews", Text("Before and "), gate, Text("after."))
+        with psycopg.connect(breakable_product.env["DATABASE_OWNER_URL"]) as migration:
+            migration.execute("lock table chat_part in access exclusive mode")
+            gate.release()
+            wait_for(lambda: waits_for_lock(breakable_product), "the owner's write waits for the lock")
+            end_backends(breakable_product)
+        assert shown_text(seen + socket.chunks(request)) == "Before and after."
+    breakable_product.finished(yews)
+    assert_one_owner_asked_once(breakable_product, yews, "yews")
+
+
+def waits_for_lock(breakable_product: Product) -> bool:
+    query = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and usename = current_user"
+    with psycopg.connect(breakable_product.env["DATABASE_URL"]) as connection:
+        return connection.execute(query).fetchone() != (0,)
+
+
+def end_backends(breakable_product: Product) -> None:
+    """End the connections of all processes of the product."""
+    query = "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename = current_user"
+    for name in ("DATABASE_URL", "DATABASE_SYSTEM_URL"):
+        with psycopg.connect(breakable_product.env[name], autocommit=True) as connection:
+            connection.execute(query)
+
+
+def assert_one_owner_asked_once(breakable_product: Product, chat_id: str, topic: str) -> None:
+    assert breakable_product.run(chat_id).epoch == 1, "no other process took it over"
+    assert sum(map(is_chat_about(topic), breakable_product.double.requests)) == 1, "the provider was paid once"
 
 
 def test_when_all_connections_are_held_sends_are_refused_in_words_and_leases_renewed(breakable_product: Product, member: Member) -> None:

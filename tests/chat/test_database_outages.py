@@ -1,0 +1,96 @@
+"""A run's writes outlive what breaks for a moment: a connection that ends during a commit, a database that was away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest import mock
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import OperationalError
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.functions import Now
+
+from chat.models import ModelCall, Part, Run
+from chat.runs import recovery
+from doubles.script import Call, Text
+from doubles.signals import Gate
+from tenants.db import in_db
+from tests.support.chat_socket import Browser, chat_socket, text_of
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+QUESTION = Call("message", {"type": "question", "text": "Which one?"})
+
+
+@contextmanager
+def breaking_commits(times: int) -> Iterator[list[bool]]:
+    """Let the connection of the app role end during its next commits, before and after PostgreSQL has done them in turn."""
+    commit, broken = BaseDatabaseWrapper.commit, []
+
+    def break_commit(connection: BaseDatabaseWrapper) -> None:
+        if connection.alias != "default" or len(broken) == times:
+            return commit(connection)
+        broken.append(True)
+        if len(broken) % 2:
+            commit(connection)
+        connection.connection.close()
+        raise OperationalError("the connection is lost")
+
+    with mock.patch.object(BaseDatabaseWrapper, "commit", break_commit):
+        yield broken
+
+
+@pytest.mark.parametrize("times", [1, 2, 5])
+@pytest.mark.parametrize("is_question", [False, True], ids=["end", "pause"])
+async def test_a_commit_whose_outcome_is_unknown_is_neither_lost_nor_repeated(
+    is_question: bool, times: int, acme: Workspace, alice: Browser, chat_id: str
+) -> None:
+    gate = Gate()
+    if is_question:
+        await sync_to_async(acme.change_agent)("chat_model_agent_google", completion="message_tool")
+    acme.double.answer(Text("Written "), gate, QUESTION if is_question else Text("once."))
+    async with chat_socket(alice, "acme") as socket:
+        request = await socket.send(chat_id, "Go")
+        chunks = await socket.chunks(request, until=lambda chunk: chunk["type"] == "text-delta")
+        with breaking_commits(times) as broken:
+            gate.release()
+            chunks += await socket.chunks_on(request, chunks)
+        assert len(broken) == times
+
+    run = (await acme.rows(Run))[-1]
+    assert run.epoch == 1
+    assert run.status == (Run.Status.WAITING_FOR_REPLY if is_question else Run.Status.DONE)
+    stored = [part.content["text"] for part in await acme.rows(Part, kind="assistant_text")]
+    assert stored == [text_of(chunks)]
+    assert len(await acme.rows(ModelCall)) == len(acme.double.requests) == 1
+
+
+async def test_after_an_outage_owners_go_before_the_sweep(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Half "), Gate("never"))
+    async with chat_socket(alice, "acme") as socket:
+        request = await socket.send(chat_id, "Go")
+        await socket.chunks(request, until=lambda chunk: chunk["type"] == "text-delta")
+        for owner, taken in (("lives", 0), ("", 1)):
+            runs = Run.unscoped.using("system")
+            await in_db(runs.update, lease_expires_at=Now(), lease_owner=owner)
+            assert await recovery.recover(spares_owners=True) == taken
+
+
+def test_the_grace_after_an_outage_begins_when_the_database_is_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(recovery.time, "monotonic", lambda: now)
+    grace = recovery.OutageGrace()
+    grace.note_success()
+    assert not grace.is_on
+    grace.note_failure()
+    now += 1000
+    assert grace.is_on
+    grace.note_success()
+    now += recovery.OUTAGE_GRACE_S - 1
+    grace.note_success()
+    assert grace.is_on
+    now += 2
+    assert not grace.is_on
