@@ -49,6 +49,7 @@ def page_state_validate(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 ClientId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+MessageId = Annotated[str, StringConstraints(max_length=64, pattern=r"^[^\x00]*$")]
 
 
 class _Strict(BaseModel):
@@ -114,7 +115,7 @@ class MessagePart(_Loose):
 class ClientMessage(_Loose):
     """A UIMessage: the user's new message, or an answer that the client sends back with decisions or outputs."""
 
-    id: Annotated[str, StringConstraints(max_length=64)] = ""
+    id: MessageId = ""
     role: Literal["user", "assistant", "system"]
     parts: list[MessagePart] = Field(default_factory=list)
 
@@ -157,7 +158,7 @@ class ChatRequest(_Strict):
 
     id: ClientId
     trigger: Literal["submit-message", "regenerate-message"] = "submit-message"
-    message_id: str | None = Field(default=None, alias="messageId")
+    message_id: MessageId | None = Field(default=None, alias="messageId")
     messages: list[ClientMessage] = Field(default_factory=list)
     options: ChatOptions = Field(default_factory=ChatOptions)
 
@@ -192,6 +193,7 @@ class ChatRequest(_Strict):
             file_ids=tuple(next(new).pk if part.inline else part.file_id for part in last.files),
             inline_files=tuple(inline_files),
             client_msg_id=last.id,
+            edited_id=self.message_id or "",
             model_config_id=self.options.model_config_id,
             thinking=self.options.thinking,
             page_state=self.options.page_state or None,
@@ -205,7 +207,7 @@ class SendFrame(_Strict):
     request_id: ClientId = Field(alias="requestId")
     id: ClientId
     trigger: Literal["submit-message", "regenerate-message"]
-    message_id: str | None = Field(default=None, alias="messageId")
+    message_id: MessageId | None = Field(default=None, alias="messageId")
     messages: list[ClientMessage]
     headers: dict[str, Any] | None = None
     body: ChatOptions = Field(default_factory=ChatOptions)

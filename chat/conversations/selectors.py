@@ -68,7 +68,11 @@ def conversation_detail(*, actor: Actor, key: str) -> tuple[Conversation, RunSta
     if not rows:
         raise NotFound
     open_status, artifacts, *values = rows[0]
-    return Conversation.from_db("default", names, values), run_state(open_status), [ArtifactSummary.model_validate(artifact) for artifact in artifacts]
+    return (
+        Conversation.from_db("default", names, values),
+        run_state(open_status),
+        [ArtifactSummary.model_validate(artifact) for artifact in artifacts],
+    )
 
 
 # Plain SQL, because each opening waits for it, and the ORM needs milliseconds of CPU to compile it.
@@ -93,6 +97,12 @@ def key_condition(key: str) -> Q:
     if conversation_id is not None:
         return Q(pk=conversation_id)
     return Q(client_id=key) if CLIENT_ID.fullmatch(key) else Q(pk__in=())
+
+
+def message_named(conversation: Conversation, name: str) -> Message | None:
+    """Return the conversation's message with the id that its client chose, else the one with our id, or None."""
+    messages = conversation.messages.filter(client_msg_id=name) if name else conversation.messages.none()
+    return messages.first() or conversation.messages.filter(pk=parse_uuid(name)).first()
 
 
 def parse_uuid(text: str) -> UUID | None:
