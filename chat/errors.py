@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from agents.engine.errors import RunError
-from tenants.errors import BadRequest, Conflict, ParleyError
+from tenants.errors import BadRequest, Conflict, NotFound, ParleyError
 
 
 class RunActive(Conflict):
@@ -64,6 +64,13 @@ class NothingToRegenerate(BadRequest):
 
     code = "nothing_to_regenerate"
     message = "There is no answer to write again."
+
+
+class NothingToEdit(NotFound):
+    """The message that a send replaces is not in the conversation."""
+
+    code = "nothing_to_edit"
+    message = "The message that you changed is not in this conversation any more. Reload it and try again."
 
 
 class PatchFailed(Conflict):

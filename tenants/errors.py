@@ -32,6 +32,12 @@ class BadRequest(ParleyError):
     message = "The request could not be understood."
 
 
+class UnreadableForm(BadRequest):
+    """The body is no form as its header says."""
+
+    message = "The form can't be read. Send it as multipart/form-data, with the `boundary` in the header Content-Type."
+
+
 class NotSignedIn(ParleyError):
     code = "not_signed_in"
     status = 401

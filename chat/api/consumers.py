@@ -19,12 +19,13 @@ from django.db import InterfaceError, OperationalError
 from agents.runtime.key_lookup import RequestKeys
 from chat.api.access_watch import AccessWatch, WatchedConnection
 from chat.api.chat_requests import ContinuedRunStream, request_handle
+from chat.api.frame_meter import FrameMeter
 from chat.api.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
 from chat.api.run_streams import RunStream, resumable_stream
 from chat.stream.viewer import LogRebuilt
 from security.member_keys import session_hash
 from tenants.access import Actor
-from tenants.errors import BadRequest, NotFound, NotSignedIn, ParleyError, Unavailable
+from tenants.errors import BadRequest, NotFound, NotSignedIn, ParleyError, TooManyRequests, Unavailable
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
 from tenants.session_auth import socket_member
@@ -33,15 +34,25 @@ log = structlog.get_logger(__name__)
 
 CLOSE_ACCESS_ENDED = 4403
 CLOSE_RECONNECT = 4409
+CLOSE_FLOOD = 4429  # the client comes back after 10 s at the earliest
 MAX_CONCURRENT_REQUESTS = 16  # per socket
 TOO_MANY_REQUESTS = "Too many answers are open in this tab. Close some, or wait until one has ended."
+FLOOD = "Too much was sent at once over this connection, so it is closed. It can be opened again in ten seconds."
 UNEXPECTED_ERROR = "Something went wrong on our side. Reload the page; nothing you sent is lost."
 
 
 class MemberConsumer(AsyncWebsocketConsumer):
-    """A socket for signed-in members of the organization in the URL. It is closed within two seconds when access ends (SECURITY 20)."""
+    """A socket for signed-in members of the organization in the URL.
+
+    It is closed within two seconds when access ends (SECURITY 20), and at once when it sends far too much.
+    """
 
     actor: Actor
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._meter = FrameMeter()
+        self._is_flooded = False
 
     async def connect(self) -> None:
         try:
@@ -51,6 +62,22 @@ class MemberConsumer(AsyncWebsocketConsumer):
         await self.accept()
         self._watched = WatchedConnection(self.actor, self.scope["session"].session_key, user.get_session_auth_hash(), self._access_ended)
         AccessWatch.current().add(self._watched)
+
+    async def websocket_receive(self, message: Any) -> None:
+        if self._is_flooded:
+            return
+        text = message.get("text")
+        if self._meter.is_flood(len(text or message.get("bytes") or "")):
+            self._is_flooded = True
+            log.warning("socket_flooded", membership_id=str(self.actor.membership_id))
+            self.leave()
+            await self.tell_flood(text)
+            await self.close(code=CLOSE_FLOOD)
+            return
+        await super().websocket_receive(message)
+
+    async def tell_flood(self, text: str | None) -> None:
+        """Tell the client why its socket is closed, in answer to a frame. Does nothing here; for subclasses."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         # Clean up here, because a consumer that the server cancels gets no disconnect().
@@ -102,7 +129,7 @@ class ChatConsumer(MemberConsumer):
         try:
             frame = frame_parse(text_data or "")
         except BadRequest as exc:
-            await self._reply("error", request_id_of(text_data), errorText=exc.message)
+            await self._refuse(request_id_of(text_data), exc)
             return
         # Each request gets a task, because Channels reads no further frame of a socket while a handler waits.
         match frame:
@@ -112,6 +139,18 @@ class ChatConsumer(MemberConsumer):
                 await self._start_request(frame.request_id, self._resume(frame))
             case AbortFrame() if frame.request_id in self._requests:
                 self._requests[frame.request_id].cancel()
+
+    async def tell_flood(self, text: str | None) -> None:
+        await self._reply("error", request_id_of(text), errorText=FLOOD)
+
+    async def _refuse(self, request_id: str, error: BadRequest) -> None:
+        """Refuse a malformed frame, which counts as a read."""
+        try:
+            await rate_check_async("read", self.actor, None)
+        except TooManyRequests as exc:
+            await self._reply("error", request_id, errorText=exc.message)
+        else:
+            await self._reply("error", request_id, errorText=error.message)
 
     async def _start_request(self, request_id: str, work: Coroutine[Any, Any, None]) -> None:
         if request_id in self._requests or len(self._requests) >= MAX_CONCURRENT_REQUESTS:
@@ -150,6 +189,7 @@ class ChatConsumer(MemberConsumer):
         return RequestKeys(session_hash=session_hash(self.scope["session"].session_key))
 
     async def _resume(self, frame: ResumeFrame) -> None:
+        await rate_check_async("read", self.actor, None)
         run_stream = await resumable_stream(self.actor, frame.id)
         if run_stream is None:
             await self._reply("no-active", frame.request_id)

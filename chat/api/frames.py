@@ -25,8 +25,10 @@ from tenants.errors import BadRequest
 
 MAX_KEYS: Final = 50
 KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # what every provider accepts as the name of an argument
-MAX_FRAME_BYTES = 64 * 1024
-TOO_LONG = "What was sent is larger than 64 KB. Shorten the message, or attach the text as a file."
+MAX_SEND_BYTES = 1024 * 1024  # the SDK's transport sends the whole history, of which only the last message is read
+MAX_OTHER_FRAME_BYTES = 64 * 1024
+TOO_LONG = "What was sent is larger than 1 MB. Send only the last message, or attach the text as a file."
+OTHER_TOO_LONG = "Only a message may be larger than 64 KB."
 MAX_ERROR_TEXT_CHARS = 2000  # of the error text of a client call
 _SDK_FIELDS = {"id", "trigger", "messageId", "messages"}
 
@@ -49,6 +51,7 @@ def page_state_validate(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 ClientId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+MessageId = Annotated[str, StringConstraints(max_length=64, pattern=r"^[^\x00]*$")]
 
 
 class _Strict(BaseModel):
@@ -114,7 +117,7 @@ class MessagePart(_Loose):
 class ClientMessage(_Loose):
     """A UIMessage: the user's new message, or an answer that the client sends back with decisions or outputs."""
 
-    id: Annotated[str, StringConstraints(max_length=64)] = ""
+    id: MessageId = ""
     role: Literal["user", "assistant", "system"]
     parts: list[MessagePart] = Field(default_factory=list)
 
@@ -157,7 +160,7 @@ class ChatRequest(_Strict):
 
     id: ClientId
     trigger: Literal["submit-message", "regenerate-message"] = "submit-message"
-    message_id: str | None = Field(default=None, alias="messageId")
+    message_id: MessageId | None = Field(default=None, alias="messageId")
     messages: list[ClientMessage] = Field(default_factory=list)
     options: ChatOptions = Field(default_factory=ChatOptions)
 
@@ -192,6 +195,7 @@ class ChatRequest(_Strict):
             file_ids=tuple(next(new).pk if part.inline else part.file_id for part in last.files),
             inline_files=tuple(inline_files),
             client_msg_id=last.id,
+            edited_id=self.message_id or "",
             model_config_id=self.options.model_config_id,
             thinking=self.options.thinking,
             page_state=self.options.page_state or None,
@@ -205,7 +209,7 @@ class SendFrame(_Strict):
     request_id: ClientId = Field(alias="requestId")
     id: ClientId
     trigger: Literal["submit-message", "regenerate-message"]
-    message_id: str | None = Field(default=None, alias="messageId")
+    message_id: MessageId | None = Field(default=None, alias="messageId")
     messages: list[ClientMessage]
     headers: dict[str, Any] | None = None
     body: ChatOptions = Field(default_factory=ChatOptions)
@@ -234,27 +238,38 @@ class AbortFrame(_Strict):
 
 
 ClientFrame = Annotated[SendFrame | ResumeFrame | AbortFrame, Field(discriminator="type")]
+_OBJECT = TypeAdapter(dict[str, Any])
 _FRAMES: TypeAdapter[SendFrame | ResumeFrame | AbortFrame] = TypeAdapter(ClientFrame)
 
 
 def frame_parse(text: str) -> SendFrame | ResumeFrame | AbortFrame:
     """Return the frame in a socket's text. Raises BadRequest."""
-    if len(text.encode()) > MAX_FRAME_BYTES:
+    size_bytes = len(text.encode())
+    if size_bytes > MAX_SEND_BYTES:
         raise BadRequest(TOO_LONG)
     try:
-        return _FRAMES.validate_json(text)
+        frame = _FRAMES.validate_python(_without_history(_OBJECT.validate_json(text)))
     except ValidationError as exc:
         raise invalid_request(exc) from exc
+    if size_bytes > MAX_OTHER_FRAME_BYTES and not isinstance(frame, SendFrame):
+        raise BadRequest(OTHER_TOO_LONG)
+    return frame
 
 
 def request_parse(body: bytes) -> ChatRequest:
     """Return the request in the body of POST /api/chat, where the options stand next to the SDK's fields. Raises BadRequest."""
     try:
-        fields = TypeAdapter(dict[str, Any]).validate_json(body)
+        fields = _without_history(_OBJECT.validate_json(body))
         own = {name: fields[name] for name in fields if name in _SDK_FIELDS}
         return ChatRequest.model_validate({**own, "options": {name: fields[name] for name in fields if name not in _SDK_FIELDS}})
     except ValidationError as exc:
         raise invalid_request(exc) from exc
+
+
+def _without_history(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields with the last message alone. The others may be anything that a client keeps."""
+    messages = fields.get("messages")
+    return {**fields, "messages": messages[-1:]} if isinstance(messages, list) else fields
 
 
 def invalid_request(exc: ValidationError) -> BadRequest:

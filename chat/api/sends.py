@@ -22,6 +22,7 @@ from agents.engine.messages import Entry, UserMessage
 from agents.runtime.connections import preload_first_key
 from agents.runtime.key_lookup import NO_KEYS, KeyOwner, KeyRows, RequestKeys
 from agents.runtime.masking import placeholders_of
+from chat.api.edits import client_id_free, edited_question, is_repeat
 from chat.api.frames import ChatRequest
 from chat.conversations.selectors import parse_uuid
 from chat.conversations.services import (
@@ -34,7 +35,7 @@ from chat.conversations.services import (
     provisional_title,
 )
 from chat.entries import StoredEntry
-from chat.errors import NothingToRegenerate, RunActive
+from chat.errors import RunActive
 from chat.models import Conversation, Message, Part, Run
 from chat.runs.shielded import run_shielded
 from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
@@ -102,13 +103,10 @@ async def _start(started: StartedRun, loaded: LoadedRun | None, keys: RequestKey
 def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: Sequence[File]) -> Stored:
     if request.trigger == "submit-message":
         return message_post(actor=actor, send=request.as_new_message(inline_files), keys=keys)
-    message_id = parse_uuid(request.message_id) if request.message_id else None
-    if request.message_id and message_id is None:
-        raise NothingToRegenerate
     options = request.options
     run_options = RunOptions(options.model_config_id, options.thinking, options.page_state or None)
     return _stored_by(
-        partial(answer_regenerate, actor=actor, key=request.id, message_id=message_id, run_options=run_options, keys=keys), keys
+        partial(answer_regenerate, actor=actor, key=request.id, message_id=request.message_id, run_options=run_options, keys=keys), keys
     )
 
 
@@ -121,24 +119,29 @@ def _stored_by(store: Callable[[], StartedRun], keys: RequestKeys) -> Stored:
 def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS) -> Stored:
     """Store the message, the empty answer and its run. The caller commits before it acknowledges anything.
 
-    A repeated `client_msg_id` returns the run of the first send. Raises NotAllowed, NotFound (also for files), BadRequest, RunActive,
-    TooManyRuns, RunConfigError, OwnKeysNotAllowed, and the errors of files.services.files_attach.
+    A repeated send returns the run of the first one. The same `client_msg_id` with other content, or `edited_id`, makes a branch there.
+    Raises NotAllowed, NotFound (also for files), NothingToEdit, BadRequest, RunActive, TooManyRuns, RunConfigError, OwnKeysNotAllowed, and
+    the errors of files.services.files_attach.
     """
     facts = send_facts_read(
         actor,
         conversation_id=parse_uuid(send.key),
         client_id=send.key,
         client_msg_id=send.client_msg_id,
+        message_id=parse_uuid(send.client_msg_id),
         model_config_id=send.model_config_id,
     )
     check_can_write(facts.member.actor)
     text = clean_text(send.text, may_be_empty=bool(send.file_ids))
     conversation = facts.conversation or _new_conversation(actor, send, text)
-    if facts.same_run_id is not None:
+    if facts.same_run_id is not None and is_repeat(facts, send, text):
         return StartedRun(facts.same_run_id, conversation.pk, None, is_new=False), None
+    edited = edited_question(facts, send)
     ahead = _branch_when_idle(facts)
     check_run_count(facts.active_runs)
-    question = _Question.of(facts, conversation, send, text)
+    if edited is not None:
+        client_id_free(conversation, send.client_msg_id)
+    question = _Question.of(facts, conversation, send, text, parent_id=edited.parent_id if edited else conversation.head_id)
     if keys.sent:
         own_keys_check(facts.own_keys_allowed)
     release = live_release_load(facts.live_release_id)
@@ -152,7 +155,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS)
         keys=keys,
         is_first=facts.conversation is None,
     )
-    return started, _load(facts, run, question, ahead, release, keys) if started.claim else None
+    return started, _load(facts, run, question, None if edited else ahead, release, keys) if started.claim else None
 
 
 def _branch_when_idle(facts: SendFacts) -> HeadSegment | None:
@@ -183,10 +186,10 @@ class _Question:
 
     row: Message
     entries: tuple[Entry, ...]
-    head_id: UUID | None  # the message that it follows
+    parent_id: UUID | None  # the message that it follows
 
     @classmethod
-    def of(cls, facts: SendFacts, conversation: Conversation, send: NewMessage, text: str) -> _Question:
+    def of(cls, facts: SendFacts, conversation: Conversation, send: NewMessage, text: str, *, parent_id: UUID | None) -> _Question:
         """Attach the message's files and return the question."""
         if send.inline_files:
             rows_insert(send.inline_files)
@@ -195,7 +198,6 @@ class _Question:
         if not text and conversation.title == DEFAULT_TITLE:
             conversation.title = provisional_title(files[0].name)
             Conversation.objects.filter(pk=conversation.pk).update(title=conversation.title)
-        parent_id = conversation.head_id
         row = Message(conversation=conversation, parent_id=parent_id, role=Message.Role.USER, client_msg_id=send.client_msg_id)
         return cls(row, (UserMessage(text), *map(file_entry, files)), parent_id)
 
@@ -212,7 +214,7 @@ def _load(
     branch = question_branch_load(
         organization_id=run.organization_id,
         conversation_id=run.conversation_id,
-        head_id=question.head_id,
+        head_id=question.parent_id,
         question_id=question.row.pk,
         entries=question.entries,
         ahead=ahead,

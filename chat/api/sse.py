@@ -17,6 +17,7 @@ from chat.api.access_watch import AccessWatch, WatchedConnection
 from chat.api.chat_requests import ContinuedRunStream, request_handle
 from chat.api.frames import request_parse
 from chat.api.run_streams import RunStream, resumable_stream
+from chat.conversations.selectors import key_check
 from security.member_keys import session_hash
 from tenants.errors import NotSignedIn, TooLarge
 from tenants.models import User
@@ -48,7 +49,8 @@ async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
 @require_GET
 @organization_view(scope="chat")
 async def chat_resume(request: OrganizationRequest, key: str) -> HttpResponseBase:
-    """GET api/chat/<id>/stream: replay the current answer and follow it. 204 when there is none."""
+    """GET api/chat/<id>/stream: replay the current answer and follow it. 204 when there is none, 404 when the id can name none."""
+    key_check(key)
     await rate_check_async("read", request.actor, request.token)
     run_stream = await resumable_stream(request.actor, key)
     return HttpResponse(status=204) if run_stream is None else await event_stream(request, run_stream)

@@ -58,8 +58,7 @@ def conversation_detail(*, actor: Actor, key: str) -> tuple[Conversation, RunSta
     finished. Artifacts that are added in between are in that run's log.
     """
     conversation_id = parse_uuid(key)
-    if conversation_id is None and not CLIENT_ID.fullmatch(key):
-        raise NotFound
+    key_check(key)
     names = [field.attname for field in Conversation._meta.concrete_fields]
     sql = _DETAIL.format(
         columns=", ".join(f"c.{name}" for name in names), key="c.id = %s" if conversation_id else "c.client_id = %s AND c.client_id <> ''"
@@ -68,7 +67,11 @@ def conversation_detail(*, actor: Actor, key: str) -> tuple[Conversation, RunSta
     if not rows:
         raise NotFound
     open_status, artifacts, *values = rows[0]
-    return Conversation.from_db("default", names, values), run_state(open_status), [ArtifactSummary.model_validate(artifact) for artifact in artifacts]
+    return (
+        Conversation.from_db("default", names, values),
+        run_state(open_status),
+        [ArtifactSummary.model_validate(artifact) for artifact in artifacts],
+    )
 
 
 # Plain SQL, because each opening waits for it, and the ORM needs milliseconds of CPU to compile it.
@@ -93,6 +96,18 @@ def key_condition(key: str) -> Q:
     if conversation_id is not None:
         return Q(pk=conversation_id)
     return Q(client_id=key) if CLIENT_ID.fullmatch(key) else Q(pk__in=())
+
+
+def key_check(key: str) -> None:
+    """Raises NotFound when no conversation can have this key."""
+    if parse_uuid(key) is None and not CLIENT_ID.fullmatch(key):
+        raise NotFound
+
+
+def message_named(conversation: Conversation, name: str) -> Message | None:
+    """Return the conversation's message with the id that its client chose, else the one with our id, or None."""
+    messages = conversation.messages.filter(client_msg_id=name) if name else conversation.messages.none()
+    return messages.first() or conversation.messages.filter(pk=parse_uuid(name)).first()
 
 
 def parse_uuid(text: str) -> UUID | None:

@@ -17,6 +17,7 @@ from chat.conversations.selectors import (
     conversation_get_for_user,
     conversations_of,
     key_condition,
+    message_named,
 )
 from chat.errors import NothingToRegenerate, RunActive
 from chat.models import TITLE_MAX, Conversation, Message, Run
@@ -40,15 +41,16 @@ class NewMessage:
     file_ids: tuple[UUID, ...] = ()
     inline_files: tuple[File, ...] = ()  # those of the files that came inside the request; their rows are stored with the message
     client_msg_id: str  # makes the send idempotent; empty: it is not
+    edited_id: str = ""  # the question that it replaces in a new branch, as the client names it; empty: none
     model_config_id: UUID | None = None
     thinking: bool = False
     page_state: dict[str, Any] | None = None
 
 
 def answer_regenerate(
-    *, actor: Actor, key: str, message_id: UUID | None, run_options: RunOptions, keys: RequestKeys = NO_KEYS
+    *, actor: Actor, key: str, message_id: str | None, run_options: RunOptions, keys: RequestKeys = NO_KEYS
 ) -> StartedRun:
-    """Answer a question again, in a new branch next to the former answer. `message_id`: the answer; None: the last one.
+    """Answer a question again, in a new branch next to the former answer. `message_id`: the answer, or its question; None: the last one.
 
     Locks the membership and the conversation. Raises NotAllowed, NotFound, RunActive, TooManyRuns, NothingToRegenerate, RunConfigError.
     """
@@ -57,7 +59,7 @@ def answer_regenerate(
     check_run_limit(actor)
     cancel_waiting_run(conversation)
     check_idle(conversation)
-    answer = conversation.messages.filter(pk=message_id).first() if message_id else conversation.head
+    answer = message_named(conversation, message_id) if message_id else conversation.head
     question_id = None if answer is None else answer.pk if answer.role == Message.Role.USER else answer.parent_id
     if question_id is None:
         raise NothingToRegenerate

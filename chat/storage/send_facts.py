@@ -9,7 +9,7 @@ from uuid import UUID
 
 from admin_config.services.selectors import cached_live_release
 from agents.runtime.connections import first_secret_id
-from chat.models import Conversation, Run
+from chat.models import Conversation, Message, Run
 from chat.storage.branch_cache import BRANCH_CACHE, HeadSegment
 from chat.storage.branches import head_segment_select, segment_from_rows
 from security.registered_secrets import RunSecrets, run_secrets_from_rows, run_secrets_select
@@ -28,6 +28,19 @@ _FACTS = f"""\
 WITH conversation AS (
     SELECT id FROM chat_conversation
     WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL AND {{key}}
+), same AS (
+    SELECT COALESCE(
+        (
+            SELECT id FROM chat_message
+            WHERE organization_id = %(organization)s AND conversation_id = (SELECT id FROM conversation)
+                AND client_msg_id = %(client_msg_id)s AND client_msg_id <> ''
+        ),
+        (
+            SELECT id FROM chat_message
+            WHERE organization_id = %(organization)s AND id = %(message_id)s AND conversation_id = (SELECT id FROM conversation)
+                AND role = '{Message.Role.USER}'
+        )
+    ) AS id
 )
 SELECT
     (
@@ -39,11 +52,10 @@ SELECT
         SELECT status FROM chat_run
         WHERE organization_id = %(organization)s AND conversation_id = (SELECT id FROM conversation) AND finished_at IS NULL
     ),
+    (SELECT id FROM same),
     (
-        SELECT r.id FROM chat_message m JOIN chat_run r ON r.organization_id = m.organization_id AND r.question_id = m.id
-        WHERE m.organization_id = %(organization)s AND m.conversation_id = (SELECT id FROM conversation)
-            AND m.client_msg_id = %(client_msg_id)s AND m.client_msg_id <> ''
-        ORDER BY r.created_at DESC LIMIT 1
+        SELECT id FROM chat_run WHERE organization_id = %(organization)s AND question_id = (SELECT id FROM same)
+        ORDER BY created_at DESC LIMIT 1
     ),
     EXISTS (
         SELECT FROM artifacts_artifact
@@ -67,7 +79,8 @@ class SendFacts:
     conversation: Conversation | None  # None: the member has none with this key
     active_runs: int  # of the member, in all conversations
     open_status: str | None  # of the conversation's run that has not ended
-    same_run_id: UUID | None  # the run of an earlier identical send
+    same_message_id: UUID | None  # the conversation's question with the id that is sent
+    same_run_id: UUID | None  # the newest run that answers it
     has_artifacts: bool
     live_release_id: UUID | None
     own_keys_allowed: bool
@@ -76,11 +89,18 @@ class SendFacts:
 
 
 def send_facts_read(
-    actor: Actor, *, conversation_id: UUID | None, client_id: str, client_msg_id: str, model_config_id: UUID | None
+    actor: Actor,
+    *,
+    conversation_id: UUID | None,
+    client_id: str,
+    client_msg_id: str,
+    message_id: UUID | None = None,
+    model_config_id: UUID | None,
 ) -> SendFacts:
     """Lock the membership and the conversation, then read the rest. Raises NotFound when the actor's access has ended.
 
-    The conversation is named by its id, or else by the id that the client chose. The endpoint whose key is read is a guess, from the release that
+    The conversation is named by its id, or else by the id that the client chose; so is a message that
+    was sent before (`message_id`, `client_msg_id`). The endpoint whose key is read is a guess, from the release that
     this process last found live and the requested model.
     """
     release = cached_live_release(actor.organization_id)
@@ -90,6 +110,7 @@ def send_facts_read(
         "membership": actor.membership_id,
         "key": conversation_id or client_id,
         "client_msg_id": client_msg_id,
+        "message_id": message_id,
     }
     secrets = run_secrets_select(
         organization_id=actor.organization_id,
@@ -102,12 +123,13 @@ def send_facts_read(
         known = [message_id for message_id, _ in cached.cut_points]
         selects.append(head_segment_select(organization_id=actor.organization_id, conversation_id=conversation_id, known=known))
     members, conversations, facts, secret_rows, *segments = read_together(*selects)
-    active_runs, open_status, same_run_id, has_artifacts, live_release_id, own_keys_allowed = facts[0]
+    active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed = facts[0]
     return SendFacts(
         member=member_from_rows(actor, members),
         conversation=_conversation(conversations),
         active_runs=active_runs,
         open_status=open_status,
+        same_message_id=same_message_id,
         same_run_id=same_run_id,
         has_artifacts=has_artifacts,
         live_release_id=live_release_id,

@@ -3,6 +3,7 @@
 // `token`: DefaultChatTransport with a base URL and a header, and nothing else of Parley's.
 // <action> is JSON: {"action": "send", "chatId", "text", "messageId"?, "body"?} and then, when given:
 //   "decide": {"approved", "reason"?} for every call that asks first; "regenerate": true; "again": a second message;
+//   "edit": another text for the first message, by the SDK's `messageId`;
 //   "files": [FileUIPart] sent along as the SDK's own `files`;
 //   "page": {"tool", "output"} or {"tool", "errorText"}: the page carries out the calls of this tool and says so;
 //   "leave": true stops reading (the SDK's own stop) at the first text
@@ -120,6 +121,7 @@ async function send() {
   if (action.decide) await decide(action.decide)
   if (action.regenerate) await chat.regenerate()
   if (action.again) await chat.sendMessage(message(action.again))
+  if (action.edit) await chat.sendMessage({ text: action.edit, messageId: chat.messages[0].id })
 }
 
 setTimeout(() => {

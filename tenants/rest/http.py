@@ -13,6 +13,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, RawPostDataException
+from django.http.multipartparser import MultiPartParserError
 from django.middleware.csrf import CsrfViewMiddleware
 from django.template import loader
 from django.utils.deprecation import MiddlewareMixin
@@ -20,7 +21,7 @@ from structlog.contextvars import bind_contextvars
 
 from tenants.access import Actor, actor_for
 from tenants.db import in_db
-from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnsupportedMedia
+from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnreadableForm, UnsupportedMedia
 from tenants.models import User
 from tenants.rest.schemas import Error, ErrorDetail
 from tenants.session_auth import session_member, session_member_async
@@ -28,8 +29,12 @@ from tenants.tokens import Scope, TokenActor, bearer_token, token_actor, token_o
 
 log = structlog.get_logger(__name__)
 
-# Errors on reading the body: it is too long, or it is a form that the CSRF check has already read.
-BODY_ERRORS: Mapping[type[Exception], type[ParleyError]] = {RequestDataTooBig: TooLarge, RawPostDataException: UnsupportedMedia}
+# Errors on reading the body: it is too long, or a form that the CSRF check has already read or could not read.
+BODY_ERRORS: Mapping[type[Exception], type[ParleyError]] = {
+    RequestDataTooBig: TooLarge,
+    RawPostDataException: UnsupportedMedia,
+    MultiPartParserError: UnreadableForm,
+}
 
 CSRF_FAILED = "The request lacks its CSRF token. Reload the page and try again."
 

@@ -9,6 +9,7 @@ import structlog
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import DatabaseError, InterfaceError
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.cache import get_conditional_response
@@ -28,6 +29,7 @@ from tenants.errors import (
     NotSignedIn,
     ParleyError,
     TooLarge,
+    UnreadableForm,
     UnsupportedMedia,
 )
 from tenants.rest.http import CSRF_FAILED, OrganizationRequest, RequiredScope, error_detail, request_actor
@@ -44,6 +46,7 @@ ERROR_TYPES: dict[type[Exception], type[ParleyError]] = {
     Http404: NotFound,
     PermissionDenied: NotAllowed,
     RequestDataTooBig: TooLarge,
+    MultiPartParserError: UnreadableForm,
     exceptions.NotFound: NotFound,
     exceptions.PermissionDenied: NotAllowed,
     exceptions.NotAuthenticated: NotSignedIn,

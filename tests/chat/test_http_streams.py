@@ -92,6 +92,20 @@ async def test_resume_of_an_idle_conversation_is_204(acme: Workspace, alice: Bro
     assert response.status_code == 204
 
 
+@pytest.mark.parametrize("key", ["a" * 65, "with space", "a.b", "\u00e9", "%00"])
+async def test_a_stream_of_an_id_that_can_name_no_conversation_is_404(acme: Workspace, alice: Browser, key: str) -> None:
+    response = await (await client_of(alice)).get(f"/o/acme/api/chat/{key}/stream")
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "not_found")
+
+
+async def test_of_the_history_only_the_last_message_is_read(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Yes."))
+    body = request_body(chat_id, "Hi")
+    body["messages"] = [{"role": "data", "parts": "whatever the client keeps"}, *body["messages"]]
+    response = await (await client_of(alice)).post("/o/acme/api/chat", body, content_type="application/json")
+    assert text_of((await events(response))[:-1]) == "Yes."
+
+
 @pytest.mark.parametrize(
     ("change", "word"),
     [

@@ -224,7 +224,7 @@ async def test_an_answer_too_long_for_a_frame_goes_back_as_the_parts_that_answer
     call_id, _ = await waiting(acme, alice, chat_id)
     acme.double.answer(Text("Done."))
     [message] = sdk_answer(call_id, state="output-available", output=DID)
-    whole = {**message, "parts": [{"type": "text", "text": "x" * 70_000}, *message["parts"]]}
+    whole = {**message, "parts": [{"type": "text", "text": "x" * 1_100_000}, *message["parts"]]}
     async with chat_socket(alice, "acme") as socket:
         await socket.frame("send", id=chat_id, trigger="submit-message", messages=[whole], headers={}, body={})
         refused = await socket.receive()

@@ -221,3 +221,23 @@ async def test_an_answer_that_has_just_ended_is_replayed_from_its_rows_when_its_
 
     assert (types_of(again), text_of(again)) == (types_of(shown), "Whole.")
     assert again[0]["messageId"] == shown[0]["messageId"]
+
+
+async def test_a_whole_history_may_come_with_a_message(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    """As the SDK's own transport sends it. What is not a message stays small."""
+    acme.double.answer(Text("Yes."))
+    text = [{"type": "text", "text": "x" * 2000}]
+    history = [{"id": f"m{place}", "role": ("user", "assistant")[place % 2], "parts": text} for place in range(400)]
+    last = {"id": "last", "role": "user", "parts": [{"type": "text", "text": "And now?"}]}
+
+    async with chat_socket(alice, "acme") as socket:
+        request = await socket.frame("send", id=chat_id, trigger="submit-message", messages=[*history, last], headers={}, body={})
+        assert text_of(await socket.chunks(request)) == "Yes."
+        await socket.frame("send", id=chat_id, trigger="submit-message", messages=[*history, *history, last], headers={}, body={})
+        too_long = await socket.receive()
+        await socket.frame("resume", id=chat_id, headers={"x": "x" * 70_000}, body={})
+        no_message = await socket.receive()
+
+    assert "larger than 1 MB" in too_long["errorText"]
+    assert "Only a message" in no_message["errorText"]
+    assert [content["parts"][-1]["text"] for content in acme.double.requests[0].contents] == ["And now?"]

@@ -154,6 +154,18 @@ def test_the_sdk_regenerates_and_goes_on(sdk: AiSdk, transport: str) -> None:
     assert [message["role"] for message in sdk.member.conversation(chat_id)["messages"]] == ["user", "assistant"] * 2
 
 
+@TRANSPORTS
+def test_the_sdk_edits_a_message(sdk: AiSdk, transport: str) -> None:
+    chat_id = str(uuid4())
+    for text in ("First.", "Second.", "Changed."):
+        sdk.product.double.answer(Text(text), when=is_chat)
+    report = sdk.run(transport, action="send", chatId=chat_id, text="Green tea?", again="And on", edit="Black tea?")
+    assert (report["status"], report["error"]) == ("ready", None)
+    assert [texts(message) for message in report["messages"]] == [["Black tea?"], ["Changed."]]
+    answer_as_stored(sdk, chat_id, report)
+    assert [texts(message) for message in sdk.member.conversation(chat_id)["messages"]] == [["Black tea?"], ["Changed."]]
+
+
 def test_the_sdk_gets_sources_as_parts(sdk: AiSdk) -> None:
     chat_id = str(uuid4())
     page = ("https://tea.example/green", "Green tea")

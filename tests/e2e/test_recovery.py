@@ -187,7 +187,7 @@ def test_a_message_that_the_server_refuses_can_be_changed(visit: Visit, model: S
     chat = visit().open()
     chat.composer.fill("long " * 14_000)
     chat.composer.press("Enter")
-    expect(chat.page.get_by_role("alert")).to_contain_text("larger than 64 KB")
+    expect(chat.page.get_by_role("alert")).to_contain_text("too long: 69,999 characters")
     chat.page.get_by_role("button", name="Edit", exact=True).click()
     expect(chat.composer).to_be_focused()
     expect(chat.composer).to_have_value("long " * 13_999 + "long")

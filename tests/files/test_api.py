@@ -12,8 +12,9 @@ from uuid import UUID, uuid4
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
+from django.test import AsyncClient, Client
 from pytest_django import Settings
 
 from files.extraction import file_text_read
@@ -124,6 +125,25 @@ def test_a_request_has_one_file_and_a_csrf_token(alice: Client, cast: Cast) -> N
     assert (two.status_code, none.status_code) == (400, 400)
     strict = signed_in(cast.alice, enforce_csrf_checks=True)
     assert attach(strict, "a.txt", b"a").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("boundary", "content", "word"),
+    [
+        ("", b"", "in the field"),
+        ("", b"--x--\r\n", "boundary"),
+        ("; boundary=", b"--x--\r\n", "boundary"),
+        ("; boundary=x", b"", "in the field"),
+        ("; boundary=x", b"--x--\r\n", "in the field"),
+    ],
+)
+async def test_an_upload_without_anything_is_refused_in_words(cast: Cast, boundary: str, content: bytes, word: str) -> None:
+    """As programs send it, over ASGI, where an empty body reaches the parser of forms."""
+    client = AsyncClient()
+    await sync_to_async(client.force_login)(cast.alice)
+    response = await client.generic("POST", ACME, content, content_type=f"multipart/form-data{boundary}")
+    assert response.status_code == 400
+    assert word in response.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 // Notifications: the server reports over this socket what changed elsewhere. The socket reconnects by itself, and the page then reads what it missed.
-import { backoffMs } from '../api/backoff'
+import { backoffMs, pauseAfterClose } from '../api/backoff'
 import { boot } from '../api/boot'
 import { onWake } from '../browser/wake'
 import { allSessions, findSession, refreshSessions } from '../chat/session/sessions'
@@ -37,7 +37,7 @@ function handleClose(event: CloseEvent): void {
   socket = undefined
   reportConnectionLost()
   if (event.code === ACCESS_ENDED) return location.reload()
-  timer = setTimeout(connect, backoffMs(attempt++, 500, MAX_PAUSE_MS))
+  timer = setTimeout(connect, pauseAfterClose(event.code, backoffMs(attempt++, 500, MAX_PAUSE_MS)))
 }
 
 function connect(): void {

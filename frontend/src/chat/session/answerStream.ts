@@ -120,8 +120,9 @@ export class AnswerStream {
   }
 
   private settle(request: StreamRequest): void {
-    const step = nextStep({ ...this.ending, request, error: this.context.chat.error, unanswered: this.isUnanswered })
-    if (step === 'resume' || step === 'resend') return this.reconnection.schedule(step)
+    const { error } = this.context.chat
+    const step = nextStep({ ...this.ending, request, error, unanswered: this.isUnanswered })
+    if (step === 'resume' || step === 'resend') return this.reconnection.schedule(step, error)
     this.reconnection.reset()
     this.context.state.patch({ connection: 'steady', stopping: false })
     if (step === 'reload') this.listener.onNothingToResume()

@@ -15,12 +15,13 @@ export class Reconnection {
     private readonly retry: (step: RetryStep) => Promise<void>,
   ) {}
 
-  schedule(step: RetryStep): void {
+  /** `error`: what broke the request. */
+  schedule(step: RetryStep, error?: Error): void {
     this.step = step
     if (this.attempt >= MAX_ATTEMPTS) {
       this.cancel()
       this.state.patch({ connection: 'lost', stopping: false })
-    } else this.start(pauseMs(this.attempt))
+    } else this.start(pauseMs(this.attempt, error))
   }
 
   /** Try at once, with all attempts ahead. */

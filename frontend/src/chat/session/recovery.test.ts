@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDisconnect, nextStep, type StreamEnding } from './recovery'
+import { isDisconnect, nextStep, pauseMs, type StreamEnding } from './recovery'
 
 const lost = new TypeError('WebSocket chat network connection closed (code 1006).')
 const ending = (part: Partial<StreamEnding>): StreamEnding => ({
@@ -31,4 +31,12 @@ test('only network errors count as a lost connection', () => {
   expect(isDisconnect(new TypeError('Failed to fetch'))).toBe(true)
   expect(isDisconnect(new TypeError('x is not a function'))).toBe(false)
   expect(isDisconnect(new Error('network'))).toBe(false)
+})
+
+test('a socket that was closed because of too many frames is left alone for ten seconds', () => {
+  const flooded = new TypeError('WebSocket chat network connection closed (code 4429).')
+  expect(isDisconnect(flooded)).toBe(true)
+  expect(pauseMs(0, flooded)).toBeGreaterThanOrEqual(10_000)
+  expect(pauseMs(0, lost)).toBeLessThanOrEqual(300)
+  expect(pauseMs(0)).toBeLessThanOrEqual(300)
 })

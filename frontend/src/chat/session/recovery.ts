@@ -1,5 +1,5 @@
 // What to do after a request to the stream ended. Pure: AnswerStream carries it out.
-import { backoffMs } from '../../api/backoff'
+import { backoffMs, pauseAfterClose } from '../../api/backoff'
 
 export type StreamRequest = 'send' | 'regenerate' | 'resume'
 
@@ -22,8 +22,14 @@ export type NextStep = 'none' | 'resume' | 'resend' | 'reload'
 /** They take half a minute together. */
 export const MAX_ATTEMPTS = 10
 
-/** Pause before an attempt, from about 0.3 s to 8 s. */
-export const pauseMs = (attempt: number): number => backoffMs(attempt, 300, 8000)
+/** Pause before an attempt, from about 0.3 s to 8 s; longer when the server closed the socket because of too many frames. */
+export const pauseMs = (attempt: number, error?: Error): number => pauseAfterClose(closeCodeOf(error), backoffMs(attempt, 300, 8000))
+
+/** The transport names the code of a closed socket in its message only. */
+const closeCodeOf = (error: Error | undefined): number | undefined => {
+  const code = /\(code (\d+)/.exec(error?.message ?? '')?.[1]
+  return code === undefined ? undefined : Number(code)
+}
 
 /** The transport and the browsers report a lost connection as a TypeError that names the network. `closed`: this page gave the socket up as dead. */
 export const isDisconnect = (error: Error | undefined): boolean =>
