@@ -1,13 +1,14 @@
-"""Pass-through: one model call with the caller's own history and tools (SPEC 5.4).
+"""Pass-through: one model call with the caller's own history, tools and format of the answer (SPEC 5.4).
 
 The caller runs the tools. Neither the engine nor any of Parley's own tools are involved.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from admin_config.errors import ModelNotConfigured
@@ -31,6 +32,8 @@ class PassThroughRequest:
     entries: tuple[Entry, ...]
     tools: tuple[ToolDefinition, ...]
     tool_choice: str  # "auto", "none", "required" or the name of a tool
+    single_tool_call: bool  # whether the answer may call one tool only
+    answer_format: Mapping[str, Any] | None  # see ModelSettings
     model_config_id: UUID
     thinking: bool
     request_overrides: RequestOverrides
@@ -59,7 +62,7 @@ def pass_through(call: PassThroughRequest, caller: PassThroughCaller) -> AsyncGe
     read, raises what models raise (agents.engine.ports.LanguageModel).
     """
     agent, model = caller.snapshot.chat_model(call.model_config_id)
-    if not model.supports_tools:
+    if call.tools and not model.supports_tools:
         raise ModelNotConfigured(f"{model.display_name} can't call tools. Choose another model, or send no tools.")
     mask = caller.placeholders.mask
     facts = PromptFacts(
@@ -71,6 +74,8 @@ def pass_through(call: PassThroughRequest, caller: PassThroughCaller) -> AsyncGe
     settings = replace(
         call.request_overrides.apply_to_settings(model_settings(agent, model, thinking=call.thinking)),
         tool_choice=call.tool_choice,
+        single_tool_call=call.single_tool_call,
+        answer_format=call.answer_format,
         builtin_tools=(),
     )
     models = AgentModelFactory(

@@ -428,6 +428,10 @@ class ModelSettings:
     native_files: tuple[NativeFileKind, ...] = ()  # kinds of files that are sent as they are, not as text
     # Further fields of the provider's own request, as its API documents them.
     provider_options: Mapping[str, Any] = field(default_factory=dict)
+    # JSON that the whole answer must be, as `response_format` of Chat Completions says it: {"type": "json_object"} or
+    # {"type": "json_schema", "json_schema": {...}}. None: free text.
+    answer_format: Mapping[str, Any] | None = None
+    single_tool_call: bool = False  # whether an answer may call one tool only; APIs without such a setting may send more
     reasons: bool | None = None  # Whether it is a reasoning model, which accepts no sampling settings; None: decided by its name.
 
 

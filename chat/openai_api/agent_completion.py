@@ -17,10 +17,10 @@ from agents.runtime.key_lookup import RequestKeys
 from chat.api.run_streams import RunStream, resumable_stream
 from chat.api.sends import run_start
 from chat.models import Run
-from chat.openai_api.agent_questions import Question, question_post
+from chat.openai_api.agent_questions import CONVERSATION_HEADER, Question, question_post
 from chat.openai_api.answer_text import AnswerText
 from chat.openai_api.completion import Completion
-from chat.openai_api.errors import run_error
+from chat.openai_api.errors import ApiError, run_error
 from chat.runs import commands
 from chat.runs.execution import GAVE_UP_TEXT
 from chat.storage.run_creation import StartedRun
@@ -93,9 +93,21 @@ class AgentCompletion:
         run = Run.objects.get(pk=self.run_id)
         if run.status == Run.Status.FAILED:
             raise run_error(run.error_code, self._error_text or GAVE_UP_TEXT)
-        # To a program, an answer that waits for a person is finished.
+        if run.status == Run.Status.WAITING_FOR_APPROVAL:
+            raise self._approval_error()
+        # To a program, an answer that waits for a reply or a page is finished.
         reason = "stop" if run.status in Run.WAITING else self._reason
         return Completion(text=self._text.full_text, reason=reason, usage=Usage(**run.usage))
+
+    def _approval_error(self) -> ApiError:
+        """Return the error that tells where a person decides. The run waits for it, and goes on after it."""
+        text = (
+            "The agent wants to use a tool that needs a person's approval, and waits for it. Decide in the conversation"
+            f" {self.conversation_id} (in the browser, or over POST /api/chat), then read the answer there."
+        )
+        error = ApiError(text, status=409, code="approval_required", is_final=True)
+        error.headers = {CONVERSATION_HEADER: str(self.conversation_id)}
+        return error
 
 
 async def _store_and_start(actor: Actor, question: Question, keys: RequestKeys) -> StartedRun:

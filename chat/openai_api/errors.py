@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, cast
@@ -13,7 +14,7 @@ from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
-from agents.engine.errors import RunError
+from agents.engine.errors import ProviderBusy, RunError
 from chat.runs.execution import UNEXPECTED_ERROR
 from tenants.errors import MethodNotAllowed, NotSignedIn, ParleyError, TooLarge, Unavailable
 from tenants.rest.http import OrganizationRequest, organization_view
@@ -40,11 +41,21 @@ ERROR_STATUSES = {
 }
 
 
-class ApiError(ParleyError):
-    """An error of this API. `param`: the invalid field of the request. `is_final`: clients should not retry."""
+RETRY_AFTER_S = 5  # where nothing better is known
+# Only a person can end these, so clients should not ask every few seconds.
+PERSON_RETRY_AFTER_S = 3600
+_NEEDS_PERSON = frozenset({"quota_spent", "key_missing", "key_rejected"})
 
-    def __init__(self, message: str, *, status: int, code: str, param: str | None = None, is_final: bool = False) -> None:
+
+class ApiError(ParleyError):
+    """An error of this API. `param`: the invalid field of the request. `is_final`: clients should not retry by themselves."""
+
+    def __init__(
+        self, message: str, *, status: int, code: str, param: str | None = None, is_final: bool = False, retry_after_s: float | None = None
+    ) -> None:
         super().__init__(message)
+        if retry_after_s is not None:
+            self.headers = {"Retry-After": str(math.ceil(retry_after_s))}
         self.status, self.code, self.param, self.is_final = status, code, param, is_final
 
 
@@ -53,14 +64,14 @@ def bad_request(message: str, *, param: str | None = None, code: str = "invalid_
     return ApiError(message, status=400, code=code, param=param)
 
 
-def run_error(code: str, text: str) -> ApiError:
+def run_error(code: str, text: str, retry_after_s: float | None = None) -> ApiError:
     """Return the error of a failed run or model call. It is final: Parley has retried where that helps, so clients should not."""
-    return ApiError(text, status=ERROR_STATUSES.get(code, 502), code=code, is_final=True)
+    return ApiError(text, status=ERROR_STATUSES.get(code, 502), code=code, is_final=True, retry_after_s=retry_after_s)
 
 
 def call_error(error: RunError) -> ApiError:
     """Return the error of a failed model call."""
-    return run_error(error.code, str(error))
+    return run_error(error.code, str(error), error.retry_after_s if isinstance(error, ProviderBusy) else None)
 
 
 def error_body(error: ParleyError) -> dict[str, Any]:
@@ -72,6 +83,8 @@ def error_body(error: ParleyError) -> dict[str, Any]:
 def error_response(error: ParleyError) -> JsonResponse:
     """Return the HTTP response for an error."""
     response = JsonResponse(error_body(error), status=error.status, headers=dict(error.headers))
+    if error.status in (429, 503):
+        response.headers.setdefault("Retry-After", str(PERSON_RETRY_AFTER_S if error.code in _NEEDS_PERSON else RETRY_AFTER_S))
     if getattr(error, "is_final", False):
         response["x-should-retry"] = "false"  # OpenAI's client libraries obey it
     return response

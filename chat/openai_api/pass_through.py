@@ -1,4 +1,4 @@
-"""Pass-through calls: a single model call with the caller's own tools, without the chat agent.
+"""Pass-through calls: a single model call with the caller's own tools or format of the answer, without the chat agent.
 
 The call is read from the request, answered and logged. The answer's text contains links to the files that the model generated.
 """
@@ -24,6 +24,7 @@ from agents.engine.messages import (
     File,
     ModelEvent,
     ModelResponse,
+    ResponseEntry,
     TextDelta,
     ToolCall,
     ToolDefinition,
@@ -38,16 +39,15 @@ from agents.runtime.masking import placeholders_open
 from chat.conversations.services import require_writer
 from chat.entries import StoredEntry
 from chat.errors import TooManyRuns
-from chat.openai_api.answer_text import AnswerText
 from chat.openai_api.completion import Completion
 from chat.openai_api.errors import bad_request, run_error
+from chat.openai_api.pass_through_text import PassThroughText, pass_through_text
 from chat.openai_api.requests import AssistantTurn, CompletionRequest, NamedToolChoice, RequestToolCall, SystemTurn, ToolTurn, UserTurn
 from chat.openai_api.stored_tool_calls import answer_keys, answer_store, answers_load, restore_answers, tool_calls_conversation
 from chat.runs.execution import MAX_RUN_S
 from chat.storage.attached_files import file_entry, file_texts_load, generated_files_attach
 from chat.storage.call_log import calls_record
 from chat.storage.run_creation import MAX_ACTIVE_RUNS
-from chat.stream.chunks import atomic_entry_chunks
 from files.generated_files import AnswerFiles
 from files.inline_files import images_check, inline_files_finish, inline_files_write
 from files.models import File as StoredFile
@@ -57,46 +57,6 @@ from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import Membership
 from tenants.postgres.bulk_insert import rows_insert
-
-
-class PassThroughText:
-    """The text of an answer, built from the model's events or entries."""
-
-    def __init__(self) -> None:
-        self._text = AnswerText()
-        self._goes_on = False
-
-    def add(self, piece: TextDelta | AssistantText | AnswerFile) -> str:
-        """Add a piece. Return the text that is new."""
-        if isinstance(piece, AnswerFile):
-            self._goes_on = False
-            for chunk in atomic_entry_chunks(StoredEntry(piece)):
-                self._text.read(chunk)
-            return self._text.take_new()
-        if not self._goes_on:
-            self._goes_on = True
-            self._text.read({"type": "text-start"})
-        self._text.read({"type": "text-delta", "delta": piece.text})
-        return self._text.take_new()
-
-    def remainder(self, full_text: str) -> str:
-        """Return what of the whole text was not added yet. Text after a tool call arrives only with the complete response."""
-        said = self._text.full_text
-        return full_text[len(said) :] if full_text.startswith(said) else ""
-
-    @property
-    def full_text(self) -> str:
-        return self._text.full_text
-
-
-def pass_through_text(entries: Iterable[Entry]) -> str:
-    """Return the whole text of an answer's entries."""
-    text = PassThroughText()
-    for entry in entries:
-        if isinstance(entry, AssistantText | AnswerFile):
-            text.add(entry)
-    return text.full_text
-
 
 _open_calls: Counter[UUID] = Counter()  # calls in this process, by membership
 
@@ -139,7 +99,8 @@ class PassThroughCompletion:
         """Return the whole answer. Its tool calls get unique ids of our own, and it is stored before the caller learns them."""
         if response.malformed_call:
             raise run_error("malformed_call", f"The model called a tool, but the call could not be read: {response.malformed_call}")
-        entries = [replace(entry, id=f"call_{uuid4().hex}") if isinstance(entry, ToolCall) else entry for entry in response.entries]
+        allowed = _first_call_only(response.entries) if self._call.single_tool_call else response.entries
+        entries = [replace(entry, id=f"call_{uuid4().hex}") if isinstance(entry, ToolCall) else entry for entry in allowed]
         if any(isinstance(entry, ToolCall | AnswerFile) for entry in entries):
             await in_db(self._keep, entries, organization_id=self._actor.organization_id)
         return Completion(
@@ -208,6 +169,17 @@ class PassThroughCompletion:
             calls_record(calls=self._records, conversation_id=self._conversation_id)
 
 
+def _first_call_only(entries: Iterable[ResponseEntry]) -> list[ResponseEntry]:
+    """Return the entries without the calls after the first: Gemini has no setting that forbids them."""
+    calls = 0
+    kept = list[ResponseEntry]()
+    for entry in entries:
+        calls += isinstance(entry, ToolCall)
+        if calls < 2 or not isinstance(entry, ToolCall):
+            kept.append(entry)
+    return kept
+
+
 async def _with_time_limit(limit_s: float, events: AsyncGenerator[ModelEvent, None]) -> AsyncGenerator[ModelEvent, None]:
     """Yield the events. Raises TimeoutError `limit_s` seconds after the start.
 
@@ -232,6 +204,8 @@ def pass_through_call(request: CompletionRequest, model_config_id: UUID) -> Pass
             ToolDefinition(tool.function.name, tool.function.description, tool.function.parameters) for tool in request.tools or ()
         ),
         tool_choice=choice.function.name if isinstance(choice, NamedToolChoice) else choice or "auto",
+        single_tool_call=request.parallel_tool_calls is False,
+        answer_format=request.answer_format,
         model_config_id=model_config_id,
         thinking=request.wants_thinking,
         request_overrides=request.request_overrides(),

@@ -30,10 +30,8 @@ FIXED_FIELDS: dict[str, tuple[Any, ...]] = {
     "n": (None, 1),
     "logprobs": (None, False),
     "top_logprobs": (None, 0),
-    "response_format": (None, {"type": "text"}),
     "modalities": (None, ["text"]),
     "logit_bias": (None, {}),
-    "parallel_tool_calls": (None, True),
 }
 
 
@@ -146,6 +144,26 @@ class NamedToolChoice(_Strict):
     function: ToolChoiceFunction
 
 
+class TextFormat(_Strict):
+    type: Literal["text"]
+
+
+class JsonFormat(_Strict):
+    type: Literal["json_object"]
+
+
+class JsonSchema(_Strict):
+    name: Name
+    description: str | None = None
+    schema_: Annotated[dict[str, Any], Field(alias="schema")]
+    strict: bool | None = None
+
+
+class SchemaFormat(_Strict):
+    type: Literal["json_schema"]
+    json_schema: JsonSchema
+
+
 class StreamOptions(_Strict):
     include_usage: bool = False
     include_obfuscation: bool = False
@@ -169,6 +187,8 @@ class CompletionRequest(_Strict):
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
     tools: Annotated[list[RequestTool], Field(max_length=MAX_TOOLS)] | None = None
     tool_choice: Literal["auto", "none", "required"] | NamedToolChoice | None = None
+    parallel_tool_calls: bool | None = None
+    response_format: Annotated[TextFormat | JsonFormat | SchemaFormat, Field(discriminator="type")] | None = None
 
     @model_validator(mode="after")
     def _check_consistency(self) -> CompletionRequest:
@@ -183,6 +203,18 @@ class CompletionRequest(_Strict):
     @property
     def tool_names(self) -> list[str]:
         return [tool.function.name for tool in self.tools or ()]
+
+    @property
+    def answer_format(self) -> dict[str, Any] | None:
+        """The JSON that the answer must be, as ModelSettings has it; None for text."""
+        match self.response_format:
+            case SchemaFormat(json_schema=wanted):
+                given = {"name": wanted.name, "description": wanted.description, "schema": wanted.schema_, "strict": wanted.strict}
+                return {"type": "json_schema", "json_schema": {name: value for name, value in given.items() if value is not None}}
+            case JsonFormat():
+                return {"type": "json_object"}
+            case _:
+                return None
 
     @property
     def wants_usage(self) -> bool:

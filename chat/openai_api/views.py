@@ -15,7 +15,7 @@ from chat.openai_api.agent_completion import AgentCompletion
 from chat.openai_api.agent_questions import CONVERSATION_HEADER, Question, parse_turns
 from chat.openai_api.completion import Completion, CompletionSource
 from chat.openai_api.completion_format import CompletionFormat, sse_event
-from chat.openai_api.errors import error_body, openai_view, public_error
+from chat.openai_api.errors import bad_request, error_body, openai_view, public_error
 from chat.openai_api.model_catalogue import catalogue_load
 from chat.openai_api.pass_through import PassThroughCompletion
 from chat.openai_api.requests import CompletionRequest, request_parse
@@ -47,7 +47,7 @@ async def model(request: OrganizationRequest, name: str) -> JsonResponse:
 
 @openai_view("POST", write=True)
 async def chat_completions(request: OrganizationRequest) -> HttpResponseBase:
-    """Answer a chat. With tools in the request, the model is called with these; without, the chat agent answers with its own."""
+    """Answer a chat. With tools or a JSON format in the request, the model is called with these; without, the chat agent answers."""
     await rate_check_async("chat", request.actor, request.token)
     return await while_access_lasts(request, _respond(request, request_parse(request.body)))
 
@@ -64,14 +64,17 @@ async def _respond(request: OrganizationRequest, completion_request: CompletionR
 async def _begin(request: OrganizationRequest, completion_request: CompletionRequest) -> CompletionSource:
     catalogue = await in_db(catalogue_load, organization_id=request.actor.organization_id)
     model_id = catalogue.model(completion_request.model).id
-    if completion_request.tools:
+    conversation = request.headers.get(CONVERSATION_HEADER, "")
+    if completion_request.answer_format and conversation:
+        raise bad_request(f"response_format can't be used with {CONVERSATION_HEADER}.", param="response_format")
+    if completion_request.tools or completion_request.answer_format:
         return PassThroughCompletion(request.actor, completion_request, model_id, request_keys(request))
     question = Question(
         turns=parse_turns(completion_request),
         model_config_id=model_id,
         thinking=completion_request.wants_thinking,
         request_overrides=completion_request.request_overrides(),
-        conversation=request.headers.get(CONVERSATION_HEADER, ""),
+        conversation=conversation,
     )
     return await AgentCompletion.begin(request.actor, question, request_keys(request), streamed=bool(completion_request.stream))
 

@@ -38,6 +38,7 @@ def check_config(body: dict[str, Any], model: ModelProfile, betas: str) -> None:
     _check_tools(body)
     _check_tool_choice(body, model)
     _check_system(body)
+    _check_answer_schema(((body.get("output_config") or {}).get("format") or {}).get("schema"))
     if len(found := list(_cache_controls(body))) > MAX_CACHE_CONTROLS:
         raise invalid(f"A maximum of {MAX_CACHE_CONTROLS} blocks with cache_control may be provided. Found {len(found)}.")
     if any(not sequence.strip() for sequence in body.get("stop_sequences") or []):
@@ -72,6 +73,19 @@ def _check_effort(body: dict[str, Any], model: ModelProfile) -> None:
         raise invalid("This model does not support the effort parameter.")
     if effort in ("xhigh", "max") and not thinks(body, model):
         raise invalid(f'output_config.effort: "{effort}" is not supported while thinking is off.')
+
+
+def _check_answer_schema(schema: Any) -> None:
+    """Check that every object is closed. Source: https://platform.claude.com/docs/en/build-with-claude/structured-outputs."""
+    if isinstance(schema, list):
+        for each in schema:
+            _check_answer_schema(each)
+    if not isinstance(schema, dict):
+        return
+    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
+        raise invalid("output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false")
+    for name, value in schema.items():
+        _check_answer_schema([*value.values()] if name in ("properties", "$defs") else value)
 
 
 def _check_sampling(body: dict[str, Any], model: ModelProfile) -> None:

@@ -227,9 +227,14 @@ class _NoThinking(_Strict):
     type: Literal["disabled", "between_tools"]
 
 
+class _AnswerFormat(_Strict):
+    type: Literal["json_schema"]
+    schema_: Annotated[dict[str, Any], Field(alias="schema")]
+
+
 class _OutputConfig(_Strict):
     effort: Literal["low", "medium", "high", "xhigh", "max"] | None = None
-    format: dict[str, Any] | None = None
+    format: _AnswerFormat | None = None
 
 
 class _Metadata(_Strict):

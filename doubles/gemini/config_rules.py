@@ -27,6 +27,8 @@ def check_config(body: dict[str, Any], model: ModelProfile) -> None:
     _check_ranges(config)
     _check_penalties(config, model)
     _check_output(config)
+    if config.get("responseMimeType") == "application/json" and declarations(body) and model.generation < 3:
+        raise invalid("Function calling with a response mime type: 'application/json' is unsupported")
     _check_thinking(config.get("thinkingConfig", {}), model)
     _check_tools(body, model)
     _check_system_instruction(body)

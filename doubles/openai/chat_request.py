@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from doubles.openai.answer_formats import RESPONSE_FORMAT, check_answer_format
 from doubles.openai.chat_history import MESSAGES
 from doubles.openai.common_rules import MAX_TOOLS, check_function, check_names
 from doubles.openai.errors import invalid, unsupported_parameter
@@ -66,7 +67,7 @@ _BODY = fields(
         "verbosity": nullable(one_of("low", "medium", "high")),
         "prompt_cache_key": nullable(string()),
         "safety_identifier": nullable(string()),
-        "response_format": json_object,
+        "response_format": RESPONSE_FORMAT,
     },
     required=("model", "messages"),
 )
@@ -89,6 +90,8 @@ def check_settings(body: dict[str, Any], model: ModelProfile) -> None:
     elif body.get("reasoning_effort"):
         raise invalid("Unrecognized request argument supplied: reasoning_effort")
     _check_tools(body)
+    wanted = body.get("response_format")
+    check_answer_format(wanted and {**wanted, **wanted.get("json_schema", {})}, body["messages"], "response_format", "messages")
 
 
 def function_names(body: dict[str, Any]) -> list[str]:

@@ -75,8 +75,8 @@ def check_function(function: dict[str, Any], path: str) -> None:
     schema = function.get("parameters")
     if schema is not None:
         _check_schema(schema, name, path)
-        if function.get("strict"):
-            _check_strict(schema, name, path, ())
+        if function.get("strict") and (problem := strict_problem(schema, ())):
+            raise _schema_error(name, path, problem)
 
 
 def _check_schema(schema: dict[str, Any], name: str, path: str) -> None:
@@ -103,24 +103,22 @@ def _check_arrays(schema: Any, name: str, path: str, context: tuple[str, ...]) -
     _check_arrays(schema.get("items"), name, path, (*context, "items"))
 
 
-def _check_strict(schema: Any, name: str, path: str, context: tuple[str, ...]) -> None:
-    """Check that every object is closed and every property required."""
+def strict_problem(schema: Any, context: tuple[str, ...]) -> str:
+    """Return why a schema is not strict: every object must be closed and every property required. "" when it is."""
     if not isinstance(schema, dict):
-        return
+        return ""
     if "properties" in schema or schema.get("type") == "object":
         if schema.get("additionalProperties") is not False:
-            raise _schema_error(name, path, f"In context={context}, 'additionalProperties' is required to be supplied and to be false.")
+            return f"In context={context}, 'additionalProperties' is required to be supplied and to be false."
         missing = schema.get("properties", {}).keys() - set(schema.get("required", []))
         if missing:
-            raise _schema_error(
-                name,
-                path,
+            return (
                 f"In context={context}, 'required' is required to be supplied and to be an array including every key in properties."
-                f" Missing '{min(missing)}'.",
+                f" Missing '{min(missing)}'."
             )
-    for key, child in schema.get("properties", {}).items():
-        _check_strict(child, name, path, (*context, "properties", key))
-    _check_strict(schema.get("items"), name, path, (*context, "items"))
+    inner = {**schema.get("properties", {}), **schema.get("$defs", {})}
+    problems = (strict_problem(child, (*context, "properties", key)) for key, child in inner.items())
+    return next((problem for problem in problems if problem), "") or strict_problem(schema.get("items"), (*context, "items"))
 
 
 def _schema_error(name: str, path: str, problem: str) -> WireError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from doubles.openai.answer_formats import TEXT_FORMAT, check_answer_format
 from doubles.openai.common_rules import MAX_TOOLS, check_function, check_names
 from doubles.openai.errors import invalid, unsupported_parameter
 from doubles.openai.models import ModelProfile
@@ -89,7 +90,7 @@ _BODY = fields(
                 }
             )
         ),
-        "text": fields({"verbosity": nullable(one_of("low", "medium", "high")), "format": json_object}),
+        "text": fields({"verbosity": nullable(one_of("low", "medium", "high")), "format": TEXT_FORMAT}),
         "temperature": nullable(number(0, 2)),
         "top_p": nullable(number(0, 1)),
         "max_output_tokens": nullable(integer(16)),
@@ -124,6 +125,7 @@ def check_settings(body: dict[str, Any], model: ModelProfile) -> None:
         raise invalid("The 'stream_options' parameter is only allowed when 'stream' is enabled.", "stream_options")
     _check_reasoning(body, model)
     _check_tools(body)
+    check_answer_format((body.get("text") or {}).get("format"), [body.get("instructions"), body["input"]], "text.format", "input")
 
 
 def function_names(body: dict[str, Any]) -> list[str]:

@@ -138,6 +138,8 @@ CONFIG = [
     (body(thinking=ADAPTIVE | {"block_binding": {}}), "block_binding: Extra inputs are not permitted"),  # without the beta header
     (body(output_config={"effort": "low"}, model=BUDGETED), "does not support the effort parameter"),
     (body(output_config={"effort": "max"}, thinking={"type": "disabled"}), "not supported while thinking is off"),
+    (body(output_config={"format": {"type": "json_object"}}), "output_config.format"),
+    (body(output_config={"format": {"type": "json_schema", "schema": {"type": "object"}}}), "must be explicitly set to false"),
     (body(tools=[tool(), tool()]), "Tool names must be unique"),
     (body(tools=[tool(input_schema={"type": "string"})]), "tools.0.custom.input_schema.type: Input should be 'object'"),
     (body(tools=[tool(input_schema={})]), "tools.0.custom.input_schema.type: Field required"),

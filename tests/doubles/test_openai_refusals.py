@@ -85,6 +85,13 @@ def refusal(api: ServedOpenAI, path: str, body: dict[str, Any]) -> tuple[int, st
         ({"tools": [tool(parameters={"type": "object", "properties": {"a": {"type": "array"}}})]}, "array schema missing items"),
         ({"tools": [tool(strict=True)]}, "'additionalProperties' is required to be supplied and to be false."),
         ({"tools": [tool(strict=True, parameters=OBJECT | {"additionalProperties": False})]}, "Missing 'a'."),
+        ({"text": {"format": {"type": "json_object"}}}, "'input' must contain the word 'json' in some form"),
+        ({"text": {"format": {"type": "json_schema", "name": "a"}}}, "Missing required parameter: 'text.format.schema'."),
+        (
+            {"text": {"format": {"type": "json_schema", "name": "a", "schema": OBJECT, "strict": True}}},
+            "Invalid schema for response_format",
+        ),
+        ({"text": {"format": {"type": "yaml"}}}, "Invalid value: 'yaml'."),
         ({"tool_choice": "required"}, "must be specified with 'tools' parameter"),
         ({"tools": [tool()], "tool_choice": {"type": "function", "name": "g"}}, "not found in 'tools' parameter"),
         ({"input": [USER, CALL]}, "No tool output found for function call c1."),

@@ -14,6 +14,7 @@ from typing import Any
 import httpx2
 
 from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt
+from agents.providers.answer_formats import JSON_ONLY, answer_schema, closed_schema
 from agents.providers.anthropic.messages import Block, Message, build_messages, ends_in_calls_without_thinking, without_thinking
 from agents.providers.anthropic.model_traits import ModelTraits, traits_of
 from agents.providers.anthropic.server_tools import server_tools
@@ -47,7 +48,7 @@ def build_body(request: ModelRequest, provider: str) -> dict[str, Any]:
     thinking = _with_option(_thinking(request.settings, traits, max_tokens, messages), options.pop("thinking", None))
     thinks = thinking is not None and thinking["type"] in _THINKING_ON
     given = {
-        "system": _system(request.system),
+        "system": [*_system(request.system), *_json_note(request.settings)],
         "thinking": thinking,
         "output_config": _output_config(request.settings, traits, thinks=thinks),
         "tools": _tools(request),
@@ -99,15 +100,28 @@ def _budget(settings: ModelSettings) -> int:
 
 
 def _output_config(settings: ModelSettings, traits: ModelTraits, *, thinks: bool) -> dict[str, Any] | None:
-    """Return the effort, or None for the model's default.
+    """Return the effort and the schema of the answer; None for the model's defaults."""
+    schema = answer_schema(settings)
+    answer_format = {} if schema is None else {"format": {"type": "json_schema", "schema": closed_schema(schema)}}
+    return _effort(settings, traits, thinks=thinks) | answer_format or None
+
+
+def _effort(settings: ModelSettings, traits: ModelTraits, *, thinks: bool) -> dict[str, Any]:
+    """Return the effort, or nothing for the model's default.
 
     It is the thinking level, or the lowest effort when thinking is unwanted but can't be switched off.
     """
     if traits.takes_budget or not thinks:
-        return None
+        return {}
     if settings.thinking_level:
         return {"effort": _EFFORTS[settings.thinking_level]}
-    return None if settings.thinking_budget else {"effort": "low"}
+    return {} if settings.thinking_budget else {"effort": "low"}
+
+
+def _json_note(settings: ModelSettings) -> list[dict[str, Any]]:
+    """Return the instruction for JSON of any shape, for which this API has no setting."""
+    wants_json = settings.answer_format is not None and answer_schema(settings) is None
+    return [{"type": "text", "text": JSON_ONLY}] if wants_json else []
 
 
 def _system(system: SystemPrompt) -> list[dict[str, Any]]:
@@ -133,11 +147,12 @@ def _tool_choice(request: ModelRequest, *, can_force: bool) -> dict[str, Any] | 
     A call that can't be forced (by this model, or while it thinks) is left to the model as well: the API would refuse it.
     """
     choice, names = request.settings.tool_choice, {tool.name for tool in request.tools}
+    one = {"disable_parallel_tool_use": True} if request.settings.single_tool_call and names else {}
     if choice == "none" and (names or request.settings.builtin_tools):
         return {"type": "none"}
     if not names or not can_force or (choice != "required" and choice not in names):
-        return None
-    return {"type": "any"} if choice == "required" else {"type": "tool", "name": choice}
+        return {"type": "auto", **one} if one else None
+    return {"type": "any", **one} if choice == "required" else {"type": "tool", "name": choice, **one}
 
 
 def request_of(connection: Connection, body: Mapping[str, Any]) -> httpx2.Request:

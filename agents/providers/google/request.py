@@ -14,6 +14,7 @@ import httpx2
 
 from agents.engine.errors import RequestRefused
 from agents.engine.messages import BuiltinTool, ModelRequest, ModelSettings, ToolDefinition
+from agents.providers.answer_formats import answer_schema
 from agents.providers.connection import Connection
 from agents.providers.google.contents import contents_json
 from agents.providers.google.model_traits import min_thinking, supports_mixed_tools
@@ -83,8 +84,19 @@ def _generation_config(request: ModelRequest) -> Json:
         "stopSequences": list(settings.stop_sequences) or None,
         "maxOutputTokens": settings.max_output_tokens,
         "thinkingConfig": _thinking(settings) or _no_thinking(request),
+        **_answer_format(request),
     }
     return {name: value for name, value in wanted.items() if value is not None}
+
+
+def _answer_format(request: ModelRequest) -> Json:
+    """Return the fields of the answer's format. Raises RequestRefused for models before Gemini 3 with tools, which the API would refuse."""
+    if not request.settings.answer_format:
+        return {}
+    if request.tools and not supports_mixed_tools(request.model):
+        raise RequestRefused(f"{request.model} can't answer as JSON while it has tools. Choose a newer model, or send no tools.")
+    schema = answer_schema(request.settings)
+    return {"responseMimeType": "application/json", "responseJsonSchema": None if schema is None else dict(schema)}
 
 
 def _tools(request: ModelRequest) -> list[Json]:

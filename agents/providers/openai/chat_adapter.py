@@ -119,6 +119,7 @@ def _settings(settings: ModelSettings, traits: CompatibleTraits) -> dict[str, An
         "stop": list(settings.stop_sequences[:MAX_STOP_SEQUENCES]) or None,
         "reasoning_effort": effort_of(settings) if traits.takes_effort and thinks(settings) else None,
         "top_k": settings.top_k if traits.takes_top_k else None,
+        "response_format": settings.answer_format and dict(settings.answer_format),
     }
     return {name: value for name, value in wanted.items() if value is not None}
 
@@ -129,8 +130,9 @@ def _tools(request: ModelRequest, traits: CompatibleTraits) -> dict[str, Any]:
     wanted: dict[str, Any] = {"tools": [_declaration(tool) for tool in request.tools]}
     if (choice := tool_choice_to_send(request.settings, request.tools)) is not None:
         wanted["tool_choice"] = choice if choice in ("none", "required") else {"type": "function", "function": {"name": choice}}
-    if traits.parallel_tools is not None:
-        wanted["parallel_tool_calls"] = traits.parallel_tools
+    parallel = False if request.settings.single_tool_call else traits.parallel_tools
+    if parallel is not None:
+        wanted["parallel_tool_calls"] = parallel
     return wanted
 
 

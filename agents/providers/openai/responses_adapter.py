@@ -15,6 +15,7 @@ import httpx2
 from admin_config.defaults.provider_settings import OpenAISettings
 from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelRequest, ModelSettings, ToolDefinition
+from agents.providers.answer_formats import flat_format
 from agents.providers.connection import Connection
 from agents.providers.http_requests import bearer, get_status, json_post
 from agents.providers.openai.conversions import effort_of, is_reasoning_model, thinks, tool_choice_to_send
@@ -77,6 +78,7 @@ def _settings(request: ModelRequest) -> dict[str, Any]:
         "include": [*(["reasoning.encrypted_content"] if reasons else []), *shown],
         "reasoning": _reasoning(request.settings) if reasons else {},
         "tools": [*map(_declaration, request.tools), *hosted],
+        "text": {"format": flat_format(wanted)} if (wanted := request.settings.answer_format) else {},
     }
     return {
         "model": request.model,
@@ -84,6 +86,7 @@ def _settings(request: ModelRequest) -> dict[str, Any]:
         **{name: value for name, value in given.items() if value},
         **_sampling(request.settings, reasons=reasons),
         **_tool_choice(request),
+        **({"parallel_tool_calls": False} if request.settings.single_tool_call and request.tools else {}),
     }
 
 

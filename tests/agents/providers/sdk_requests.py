@@ -11,6 +11,7 @@ from google.genai import types
 from openai import AsyncOpenAI, Omit
 
 from agents.engine.messages import BuiltinTool, ModelRequest, ModelSettings, ToolDefinition
+from agents.providers.answer_formats import answer_schema
 from agents.providers.anthropic.request import API_VERSION, build_body as anthropic_body
 from agents.providers.connection import Connection
 from agents.providers.google.contents import build_contents
@@ -61,6 +62,8 @@ def google_config(request: ModelRequest) -> types.GenerateContentConfig:
         thinking_config=_thinking(request.model, settings),
         tools=_tools(request) or None,
         tool_config=_tool_config(request),
+        response_mime_type="application/json" if settings.answer_format else None,
+        response_json_schema=answer_schema(settings),
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         automatic_continuation=False,
     )

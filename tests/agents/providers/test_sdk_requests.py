@@ -53,6 +53,7 @@ HISTORY: tuple[Entry, ...] = (
     UserMessage("And?"),
     IMAGE,
 )
+SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"], "additionalProperties": False}
 SETTINGS: list[dict[str, Any]] = [
     {},
     {"tools": (TOOL, replace(TOOL, name="other")), "temperature": 0.5, "top_p": 1.0, "top_k": 3, "max_output_tokens": 4000},
@@ -61,6 +62,10 @@ SETTINGS: list[dict[str, Any]] = [
     {"tools": (TOOL,), "tool_choice": "required", "thinking_budget": 0},
     {"tools": (TOOL,), "tool_choice": "none", "builtin_tools": (BuiltinTool.WEB_SEARCH,)},
     {"tools": (TOOL,), "stop_sequences": ("END",)},
+    {"tools": (TOOL,), "single_tool_call": True},
+    {"tools": (TOOL,), "single_tool_call": True, "tool_choice": "look_up"},
+    {"answer_format": {"type": "json_object"}, "thinking_level": "low"},
+    {"answer_format": {"type": "json_schema", "json_schema": {"name": "tea", "schema": SCHEMA, "strict": True}}, "thinking_level": "low"},
 ]
 OPTIONS: Mapping[str, dict[str, Any]] = {
     "gemini": {"serviceTier": "flex", "generationConfig": {"mediaResolution": "LOW", "temperature": 1}},
@@ -68,7 +73,9 @@ OPTIONS: Mapping[str, dict[str, Any]] = {
 }
 # Headers with which the vendors count their SDKs, and those that every HTTP client writes for itself.
 TELEMETRY = re.compile(r"x-stainless-.*|user-agent|x-goog-api-client|accept|connection|content-length")
-_SNAKE_CASE = re.compile(rb'"(mime_type|parameters_json_schema|thinking_budget|thinking_level|include_thoughts)"')
+_SNAKE_CASE = re.compile(
+    rb'"(mime_type|parameters_json_schema|thinking_budget|thinking_level|include_thoughts|response_mime_type|response_json_schema)"'
+)
 
 
 class Network(httpx2.AsyncBaseTransport):

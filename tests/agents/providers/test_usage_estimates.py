@@ -11,7 +11,8 @@ import doubles.demo
 from agents.engine.errors import ProviderError
 from agents.engine.messages import AssistantText, Entry, ReasoningDelta, TextDelta, UserMessage
 from agents.runtime.call_recording import CallRecord, CallRecorder
-from doubles.script import Fault, Gate, Item, Text, Thought, Usage
+from doubles.script import Fault, Item, Text, Thought, Usage
+from doubles.signals import Gate
 from tests.agents.providers.harness import TOOL, request
 from tests.agents.providers.modes import ALL_MODES, ProviderMode
 from tests.support.model_calls import ORIGIN, routed
