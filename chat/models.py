@@ -141,6 +141,7 @@ class Run(TenantModel):
     session_hash = models.CharField(max_length=64, blank=True, default="", db_default="")  # the browser session whose keys it may use
     # Providers whose keys came with the request. The keys themselves exist only in the memory of the first owner.
     keys_sent_for = models.JSONField(default=list, db_default=[])
+    token_id = models.UUIDField(null=True, blank=True)  # the API token that asked; the run ends when it does
     # A program's own instructions and settings for this answer (agents.runtime.request_overrides).
     request_overrides = models.JSONField(default=dict, db_default={})
     # What the page around the chat handed over with the question (agents.runtime.page_state); None: nothing.

@@ -31,6 +31,20 @@ WHERE m.organization_id = %(organization)s AND m.id = %(membership)s AND m.user_
 FOR NO KEY UPDATE OF m
 """
 
+# Why a member who began something may not write any more: token, user, organization or role; '' while they may. The fields are columns.
+ACCESS_END = """\
+CASE
+    WHEN {token_id} IS NOT NULL AND NOT EXISTS (
+        SELECT FROM tenants_apitoken t WHERE t.organization_id = {organization} AND t.id = {token_id} AND t.membership_id = {membership}
+            AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > STATEMENT_TIMESTAMP())
+    ) THEN 'token'
+    ELSE COALESCE((
+        SELECT CASE WHEN NOT u.is_active THEN 'user' WHEN NOT o.is_active THEN 'organization' WHEN m.role = 'viewer' THEN 'role' ELSE '' END
+        FROM tenants_membership m JOIN tenants_user u ON u.id = m.user_id JOIN tenants_organization o ON o.id = m.organization_id
+        WHERE m.organization_id = {organization} AND m.id = {membership}
+    ), 'user')
+END"""
+
 WRITER_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
 ADMIN_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
 

@@ -30,9 +30,10 @@ KeySource = Literal["session", "saved", "organization", "platform"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestKeys:
-    """The keys and the browser session of a request."""
+    """The keys of a request, and the browser session or API token that it came with."""
 
     session_hash: str = ""  # identifies the browser session (security.member_keys)
+    token_id: UUID | None = None
     # Keys from the request's headers, by provider. They stay in the memory of the process that answers it and are stored
     # nowhere.
     sent: Mapping[str, SecretText] = field(default_factory=dict, repr=False)

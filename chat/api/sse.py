@@ -65,12 +65,13 @@ def _body(request: OrganizationRequest) -> bytes:
 
 
 def request_keys(request: OrganizationRequest) -> RequestKeys:
-    """Return the provider keys in the request's headers, and the browser session whose keys it may use (none for an API token).
+    """Return the provider keys in the request's headers, and its API token or the browser session whose keys it may use.
 
     Raises BadRequest.
     """
     session = "" if request.token else session_hash(request.session.session_key)
-    return RequestKeys(session_hash=session, sent=header_keys(request.headers))
+    token_id = request.token.token_id if request.token else None
+    return RequestKeys(session_hash=session, token_id=token_id, sent=header_keys(request.headers))
 
 
 async def watched_connection(request: OrganizationRequest, end: Callable[[], Awaitable[None]]) -> WatchedConnection:

@@ -176,6 +176,7 @@ class Migration(migrations.Migration):
                 ("error_code", models.CharField(blank=True, default="", max_length=40)),
                 ("session_hash", models.CharField(blank=True, db_default="", default="", max_length=64)),
                 ("keys_sent_for", models.JSONField(db_default=[], default=list)),
+                ("token_id", models.UUIDField(blank=True, null=True)),
                 ("request_overrides", models.JSONField(db_default={}, default=dict)),
                 ("page_state", tenants.postgres.fields.VerbatimJSONField(blank=True, null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),

@@ -26,12 +26,13 @@ from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from chat.models import Run
 from chat.runs.announcements import RunAnnouncer
 from chat.runs.journal import RunJournal
-from chat.runs.run_control import RunControl, RunInbox
+from chat.runs.run_control import STOPPED, RunControl, RunInbox
 from chat.runs.titles import RunActions
 from chat.storage.attached_files import FILE_TEXT_TIMEOUT_S, file_texts_load
 from chat.storage.call_log import calls_usage
 from chat.storage.leases import Claim, lease_release
 from chat.storage.pending_inputs import InputsPending, StopPending
+from chat.storage.run_access import AccessEnded, access_check, access_notice
 from chat.storage.run_loading import LoadedRun, run_load
 from chat.storage.run_writes import run_update
 from chat.stream.event_log import LeaseLost
@@ -43,7 +44,6 @@ from tenants.errors import ParleyError
 
 log = structlog.get_logger(__name__)
 
-STOPPED = Notice(code="stopped", text="Stopped. What was written so far is kept.")
 UNEXPECTED_ERROR = "Something went wrong on our side. Nothing you wrote is lost; please try again."
 GAVE_UP_TEXT = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
 MAX_TAKEOVERS = 7  # a run that was lost with more owners than this in a row is failed, as it may be what kills them
@@ -154,6 +154,7 @@ class RunOwner:
         """
         self.announcer.announce_start()
         try:
+            await self._check_access()
             if self.run.stop_requested:
                 self.journal.restore_open_text()
                 await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
@@ -164,6 +165,8 @@ class RunOwner:
                 await self._run_engine()
         except asyncio.CancelledError:
             await self._handle_cancellation()
+        except AccessEnded as exc:
+            await self._finish(Run.Status.STOPPED, "interrupted", access_notice(exc.reason))
         except RunError as exc:
             log.warning("run_failed", code=exc.code, reason=str(exc))
             await self._fail(exc.code, str(exc), exc.action)
@@ -177,6 +180,16 @@ class RunOwner:
             await self._fail("internal_error", UNEXPECTED_ERROR, "retry")
         finally:
             await self._close()
+
+    async def _check_access(self) -> None:
+        """Raises AccessEnded when this owner is not the first, and the member may not write any more."""
+        if self.run.epoch == 1:
+            return
+        try:
+            await in_db(access_check, self.run.run_id, organization_id=self.run.organization_id)
+        except AccessEnded:
+            self.journal.restore_open_text()
+            raise
 
     async def _close(self) -> None:
         """Close everything that the run has open. Each close runs even if another fails or a second cancellation arrives."""
@@ -255,10 +268,10 @@ class RunOwner:
     def _goes_on_elsewhere(self, task: asyncio.Task[Any] | None) -> bool:
         """Return whether the run's `task` was cancelled so that another process continues the run.
 
-        The supervisor does that, or whatever ends the event loop. A user's stop or the run's time limit does not count.
+        The supervisor does that, or whatever ends the event loop. A user's stop, the end of access and the run's time limit do not count.
         """
         if self.control.end_reason is not None:
-            return self.control.end_reason != "stop"
+            return not self.control.is_stopped
         is_late = self.time_limit is not None and self.time_limit.expired()
         return task is not None and task.cancelling() > 0 and not is_late
 
@@ -317,8 +330,8 @@ class RunOwner:
         task = asyncio.current_task()
         if task is not None:
             task.uncancel()
-        if self.control.end_reason == "stop":
-            await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
+        if self.control.is_stopped:
+            await self._finish(Run.Status.STOPPED, "interrupted", self.control.end_notice)
             return
         if self.control.end_reason == "drain":
             await self.journal.record_unfinished_calls()

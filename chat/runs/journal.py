@@ -118,7 +118,10 @@ class RunJournal:
         self.writer.publish(data_chunk(part))
 
     async def append(self, *entries: Entry) -> None:
-        """Store, publish and add entries. Raises LeaseLost when another process owns the run; then nothing was published or added."""
+        """Store, publish and add entries. Raises LeaseLost when another process owns the run; then nothing was published or added.
+
+        Raises AccessEnded, likewise, when a tool would start for a member who may not write any more.
+        """
         if entries:
             # A cancellation has to wait: entries that are stored must also be published and added, or their positions would be reused.
             await finish_before_cancel(self._append_serialized(entries))
@@ -166,6 +169,7 @@ class RunJournal:
             delivered=delivered,
             settled=self._settled_by(entries),
             has_open_text=has_open_text,
+            starts_tools=any(map(_starts_tool, entries)),
         )
         await write_once(write, partial(find_parts, **place), organization_id=self._run.organization_id)
         del self._calls[: len(calls)]
@@ -363,6 +367,11 @@ class RunJournal:
 
 def _requests(entries: Iterable[Entry]) -> list[ApprovalRequest]:
     return [found for entry in entries if isinstance(found := unwrap_entry(entry), ApprovalRequest)]
+
+
+def _starts_tool(entry: Entry) -> bool:
+    inner = unwrap_entry(entry)
+    return isinstance(inner, ToolCall) or (isinstance(inner, ApprovalResponse) and inner.approved)
 
 
 def _approval_calls(entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:

@@ -14,17 +14,22 @@ from uuid import UUID
 import structlog
 from django.db import DatabaseError
 
-from agents.engine.messages import ClientOutput
+from agents.engine.messages import ClientOutput, Notice
 from chat.runs.journal import RunJournal
 from chat.storage.leases import Checkpoint
 from chat.storage.pending_inputs import PendingInput, pending_inputs
+from chat.storage.run_access import access_notice
 from security.secret_text import SecretText
 from tenants.db import in_db
 
 log = structlog.get_logger(__name__)
 
 
-EndReason = Literal["stop", "drain", "lost"]  # a person stops it, the process shuts down, another process owns it
+# A person stops it, its member may not write any more, the process shuts down, another process owns it.
+EndReason = Literal["stop", "access", "drain", "lost"]
+
+
+STOPPED = Notice(code="stopped", text="Stopped. What was written so far is kept.")
 
 
 class RunInbox:
@@ -86,6 +91,7 @@ class RunControl:
     def __init__(self, sent_keys: Mapping[str, SecretText] | None = None) -> None:
         self.sent_keys = dict(sent_keys or {})  # provider keys that came with the request, by provider; they exist only in memory
         self.end_reason: EndReason | None = None
+        self.end_notice = STOPPED  # what the answer says when a person or the end of access stops it
         self.is_finishing = False
         self.journal: RunJournal | None = None
         self.inbox: RunInbox | None = None
@@ -96,6 +102,17 @@ class RunControl:
         if self.end_reason is None and not self.is_finishing and self.cancel is not None:
             self.end_reason = end_reason
             self.cancel()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the run ends for good, with `end_notice`."""
+        return self.end_reason in ("stop", "access")
+
+    def end_access(self, reason: str) -> None:
+        """End the run, because its member may not write any more (chat.storage.run_access)."""
+        if self.end_reason is None:
+            self.end_notice = access_notice(reason)
+        self.end("access")
 
     def wake_inbox(self) -> None:
         """Let the run read its inputs, because something was sent into it."""

@@ -1,7 +1,7 @@
 """The run supervisor of a process: starts runs, renews their leases and drains them at shutdown (ARCHITECTURE 3).
 
 A run belongs to a process by its lease, never to a socket. Each run is one asyncio task. Once a second, one statement renews all leases,
-stores the open parts and reads stop requests.
+stores the open parts and reads stop requests. A second one finds runs whose member may not write any more.
 """
 
 from __future__ import annotations
@@ -18,10 +18,15 @@ from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from chat.runs.execution import run_execute
 from chat.runs.run_control import RunControl
 from chat.storage.leases import HEARTBEAT_S, Claim, lease_release, leases_renew
+from chat.storage.run_access import access_ends
 from chat.storage.run_loading import LoadedRun
 from tenants.db import in_db
 
 log = structlog.get_logger(__name__)
+
+
+# Sockets and event streams of those whose access has ended are closed first (chat.api.access_watch), with a status of their own.
+MAX_LOOKS_WITHOUT_ACCESS = 3
 
 
 class SupervisorDraining(Exception):
@@ -35,6 +40,7 @@ class OwnedRun:
     claim: Claim
     control: RunControl
     task: asyncio.Task[None]
+    looks_without_access: int = 0
 
 
 class RunSupervisor:
@@ -136,6 +142,19 @@ class RunSupervisor:
                 run.control.end("stop")
             elif renewed.has_inputs:
                 run.control.wake_inbox()
+        await self._end_without_access()
+
+    async def _end_without_access(self) -> None:
+        try:
+            ends = await in_db(access_ends, list(self._runs), using="system")
+        except Exception:
+            log.exception("access_not_checked", runs=len(self._runs))
+            return
+        for run_id, reason in ends.items():
+            if (run := self._runs.get(run_id)) is not None:
+                run.looks_without_access += 1
+                if run.looks_without_access == MAX_LOOKS_WITHOUT_ACCESS:
+                    run.control.end_access(reason)
 
     def _on_run_done(self, run_id: UUID, task: asyncio.Task[None]) -> None:
         if (owned := self._runs.get(run_id)) is not None and owned.task is task:  # a run that paused may have resumed here already

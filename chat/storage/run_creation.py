@@ -95,6 +95,7 @@ def run_create(
         page_state=run_options.page_state,
         request_overrides=request_overrides.stored(),
         session_hash=keys.session_hash,
+        token_id=keys.token_id,
         keys_sent_for=sorted(keys.sent),
         lease_owner=process_name() if inline else "",
         lease_expires_at=lease_expiry() if inline else lease_expired(),

@@ -34,6 +34,7 @@ from chat.storage.pending_inputs import (
     pending_inputs,
     pending_select,
 )
+from chat.storage.run_access import access_check
 from chat.stream.event_log import LeaseLost
 from files.services import files_delete_of_conversation
 from tenants.context import current_organization_id, database_pipeline
@@ -82,18 +83,21 @@ def parts_append(
     delivered: Sequence[UUID] = (),
     settled: Sequence[str] = (),
     has_open_text: bool = True,
+    starts_tools: bool = False,
 ) -> bool:
     """Append entries from `position` on, and log the model calls that produced them. Raises LeaseLost.
 
     `approvals`: for the ApprovalRequests among the entries. `delivered`: ids of the inputs that became entries. `settled`: ids of calls
     that had asked for approval and now have a result; their pending approvals are withdrawn. `has_open_text`: whether any may be stored.
-    Return True.
+    `starts_tools`: raises AccessEnded when the member may not write any more. Return True.
     """
     update_run = _UPDATE_RUN, [status.value, step, as_json(asdict(usage)).decode(), current_organization_id(), run_id, epoch]
     with _raise_lease_lost_on_duplicate():
         parts = part_rows(message_id=message_id, position=position, entries=entries)
         if not calls_record(run_id=run_id, calls=calls, beside=parts, then=update_run):
             raise LeaseLost
+    if starts_tools:
+        access_check(run_id)
     if has_open_text:
         open_text_delete(run_id)
     generated_files_attach(entries, conversation_id=conversation_id)

@@ -11,6 +11,7 @@ from pytest_django import Settings
 
 from chat.api.access_watch import AccessWatch, WatchedConnection
 from chat.models import Conversation, Run
+from chat.runs import supervisor
 from doubles.script import Text
 from doubles.signals import Gate
 from security.api_tokens import api_token_create, api_token_revoke
@@ -82,7 +83,9 @@ async def test_a_token_without_the_right_may_not_post(acme: Workspace, bob: Acto
 
 
 @pytest.mark.parametrize("end", ["revoked", "demoted"])
-async def test_a_stream_ends_with_its_token(end: str, acme: Workspace, bob: Actor, chat_id: str) -> None:
+async def test_a_stream_ends_with_its_token(end: str, acme: Workspace, bob: Actor, chat_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stream ends by itself, even while the run's owner has not seen yet that the access has ended."""
+    monkeypatch.setattr(supervisor, "access_ends", lambda _: {})
     gate = Gate()
     acme.double.answer(Text("One "), gate, Text("two."))
     token, headers = await token_of(bob)
@@ -96,7 +99,7 @@ async def test_a_stream_ends_with_its_token(end: str, acme: Workspace, bob: Acto
         await in_db(Membership.objects.filter(pk=bob.membership_id).update, role="viewer")
     done, _ = await asyncio.wait({reading}, timeout=60)
     gate.release()
-    await acme.wait_for_row(Run, lambda run: run.finished_at)  # the answer is finished all the same
+    await acme.wait_for_row(Run, lambda run: run.finished_at)
 
     assert done == {reading}
     assert reading.cancelled()
