@@ -20,6 +20,7 @@ HTTP_CLIENTS = frozenset({"aiohttp", "http.client", "httpcore", "httpcore2", "ht
 MAY_IMPORT_HTTP = {
     "security/egress/": "the door itself",
     "agents/providers/": "adapters are given the checked client and map its errors",
+    "agents/tools/mcp/session.py": "is given the checked client and sets its time limit",
     "tools/embedded/supervisor.py": "asks its own children on this machine whether they are up",
 }
 
