@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Self
 
@@ -123,9 +123,8 @@ class SseDecoder:
 class WholeBodyDecoder:
     """Reads a body of JSON as one event: some servers do not stream although they are asked to."""
 
-    unparsed_lines: Sequence[bytes] = ()
-
     def __init__(self) -> None:
+        self.unparsed_lines: list[bytes] = []
         self._blocks: list[bytes] = []
         self._size_bytes = 0
 
@@ -138,7 +137,14 @@ class WholeBodyDecoder:
         return []
 
     def close(self) -> list[bytes]:
-        return [b"".join(self._blocks)]
+        """Return the body; if events follow its first line, these, and that line as an unparsed one."""
+        body = b"".join(self._blocks)
+        if b"\ndata:" not in body:
+            return [body]
+        stream = SseDecoder()
+        events = [*stream.feed(body), *stream.close()]
+        self.unparsed_lines = stream.unparsed_lines
+        return events
 
 
 def _split(block: bytes) -> list[bytes]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from agents.providers import streaming
-from agents.providers.streaming import EventTooLarge, SseDecoder
+from agents.providers.streaming import EventTooLarge, SseDecoder, WholeBodyDecoder
 
 STREAMS: list[tuple[bytes, list[bytes], list[bytes]]] = [
     (b"", [], []),
@@ -60,3 +60,23 @@ def test_an_event_without_end_does_not_fill_the_memory(monkeypatch: pytest.Monke
         assert decoder.feed(b"data: " + b"x" * 100) == []
     with pytest.raises(EventTooLarge):
         decoder.feed(b"data: " + b"x" * 100)
+
+
+@pytest.mark.parametrize(
+    ("body", "events", "unparsed_lines"),
+    [
+        (b'{"a":\n 1}', [b'{"a":\n 1}'], []),
+        (b'{"error": {}}\n\ndata: [DONE]\n\n', [b"[DONE]"], [b'{"error": {}}']),
+    ],
+)
+def test_a_body_that_is_no_stream(body: bytes, events: list[bytes], unparsed_lines: list[bytes]) -> None:
+    decoder = WholeBodyDecoder()
+    assert [decoder.feed(body[i : i + 1]) for i in range(len(body))] == [[]] * len(body)
+    assert (decoder.close(), decoder.unparsed_lines) == (events, unparsed_lines)
+
+
+def test_a_body_without_end_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "MAX_EVENT_BYTES", 1000)
+    decoder = WholeBodyDecoder()
+    with pytest.raises(EventTooLarge):
+        decoder.feed(b"{" * 1001)
