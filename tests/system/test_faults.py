@@ -34,9 +34,7 @@ ANSWERED_S = 12  # a refusal: the wait for a connection, and a busy machine
 @pytest.fixture(scope="module")
 def breakable_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     """A product whose servers a test may end; whoever ends something starts it again."""
-    with product(
-        tmp_path_factory.mktemp("faulty") / "data", has_own_servers=True, DB_POOL_SIZE=str(CONNECTIONS), DRAIN_NOTICE_S="0"
-    ) as running:
+    with product(tmp_path_factory.mktemp("faulty") / "data", has_own_servers=True, DB_POOL_SIZE=str(CONNECTIONS)) as running:
         running.double.respond(lambda request: Answer((Text("A title"),)) if is_title(request) else None)
         yield running
 
