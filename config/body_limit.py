@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from files.errors import DiskFull
 from files.kinds import MAX_FILE_BYTES
-from tenants.errors import TooLarge
+from files.storage import full_disk_named
+from tenants.errors import ParleyError, TooLarge
 from tenants.rest.http import error_response
 
 UPLOAD_PATH = re.compile(r"^(?:/o/[^/]+)?/api/files/$|^/o/[^/]+/admin/files/knowledgefile/add/$")
@@ -22,7 +24,7 @@ class _BodyTooLarge(Exception):
 
 
 class BodyLimit:
-    """ASGI middleware that answers 413 when a body is larger than its path allows.
+    """ASGI middleware that answers 413 when a body is larger than its path allows, and 507 when there is no room on the disk for it.
 
     A request whose Content-Length is too large is refused at once; otherwise the bytes are counted as they arrive.
     """
@@ -33,12 +35,15 @@ class BodyLimit:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         limit = MAX_FILE_BYTES + MULTIPART_OVERHEAD_BYTES if UPLOAD_PATH.match(scope["path"]) else MAX_BODY_BYTES
         if _declared_length(scope) > limit:
-            await _refuse(send)
+            await _refuse(send, TooLarge())
             return
         try:
-            await self.application(scope, _limited(receive, limit), send)
+            with full_disk_named():  # Django's handler meets it before any view
+                await self.application(scope, _limited(receive, limit), send)
         except _BodyTooLarge:
-            await _refuse(send)
+            await _refuse(send, TooLarge())
+        except DiskFull as error:
+            await _refuse(send, error)
 
 
 def _declared_length(scope: dict[str, Any]) -> int:
@@ -60,8 +65,8 @@ def _limited(receive: Any, limit: int) -> Any:
     return limited_receive
 
 
-async def _refuse(send: Any) -> None:
-    response = error_response(TooLarge())
+async def _refuse(send: Any, error: ParleyError) -> None:
+    response = error_response(error)
     headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": response.content})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from files.kinds import FileKind, limit_of
-from tenants.errors import BadRequest, Conflict
+from tenants.errors import BadRequest, Conflict, ParleyError
 
 ALLOWED_TYPES = "images (PNG, JPEG, GIF, WebP), PDF, Word, Excel and PowerPoint documents, and text or code in UTF-8"
 
@@ -26,6 +26,13 @@ class FileTypeNotAllowed(BadRequest):
 class FileEmpty(BadRequest):
     code = "file_empty"
     message = "This file is empty."
+
+
+class DiskFull(ParleyError):
+    code = "disk_full"
+    status = 507
+    message = "The server's disk is full, so this file was not stored. Please tell whoever runs it, and try again later."
+    action = "retry"
 
 
 class FileInUse(Conflict):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import errno
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -12,9 +14,13 @@ import structlog
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
 
+from files.errors import DiskFull
+
 log = structlog.get_logger(__name__)
 
 Result = TypeVar("Result")
+
+NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}  # the disk, the user's share of it, or the largest file that may be
 
 _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="files")
 
@@ -24,13 +30,26 @@ def file_storage() -> Storage:
 
 
 def content_write(stored_as: str, content: bytes) -> None:
-    """Write the bytes. A partial file is removed when writing fails."""
+    """Write the bytes. A partial file is removed when writing fails. Raises DiskFull."""
     try:
-        saved = file_storage().save(stored_as, ContentFile(content))
+        with full_disk_named():
+            saved = file_storage().save(stored_as, ContentFile(content))
     except BaseException:
         content_discard(stored_as)
         raise
     assert saved == stored_as, "names are random: no other file can have this one"
+
+
+@contextmanager
+def full_disk_named() -> Iterator[None]:
+    """Turn the operating system's error of a full disk into DiskFull."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in NO_SPACE:
+            raise
+        log.error("disk_full", reason=error.strerror)
+        raise DiskFull from error
 
 
 def content_read(stored_as: str) -> bytes:

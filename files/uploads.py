@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
 
-from django.core.files.uploadhandler import FileUploadHandler, StopUpload
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, StopUpload, TemporaryFileUploadHandler
 from django.http import HttpRequest
 
-from files.errors import FileTooLarge
+from files.errors import DiskFull, FileTooLarge
 from files.kinds import FileKind, limit_of
 from files.sniffing import HEAD_BYTES, kind_from_head
+from files.storage import full_disk_named
 from tenants.errors import BadRequest, ParleyError
 
 REJECTION_KEY = "parley.upload_refused"
@@ -29,24 +33,49 @@ class LimitedUploadHandler(FileUploadHandler):
         super().new_file(*args, **kwargs)
         self._files += 1
         if self._files > 1:
-            self._reject(BadRequest("Send one file at a time."))
+            _reject(self.request, BadRequest("Send one file at a time."))
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         if self._kind is None:
             self._kind = kind_from_head(raw_data[:HEAD_BYTES])
         self._size += len(raw_data)
         if self._size > limit_of(self._kind).size_bytes:
-            self._reject(FileTooLarge(self._kind))
+            _reject(self.request, FileTooLarge(self._kind))
         return raw_data
 
     def file_complete(self, file_size: int) -> None:
         """Leave the file to the next handlers."""
 
-    def _reject(self, error: ParleyError) -> None:
-        """Store the error for the view and stop the upload. An error raised here would become a 500, wherever the body is read first."""
-        if self.request is not None:
-            self.request.META[REJECTION_KEY] = error
-        raise StopUpload(connection_reset=True)
+
+class DiskUploadHandler(TemporaryFileUploadHandler):
+    """Keeps a large upload on disk while it comes in, and says so when the disk is full."""
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        with self._full_disk_rejected():
+            super().new_file(*args, **kwargs)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        with self._full_disk_rejected():
+            super().receive_data_chunk(raw_data, start)
+
+    def file_complete(self, file_size: int) -> UploadedFile[Any] | None:
+        with self._full_disk_rejected():
+            return super().file_complete(file_size)
+
+    @contextmanager
+    def _full_disk_rejected(self) -> Iterator[None]:
+        try:
+            with full_disk_named():
+                yield
+        except DiskFull as error:
+            _reject(self.request, error)
+
+
+def _reject(request: HttpRequest | None, error: ParleyError) -> NoReturn:
+    """Store the error for the view and stop the upload. An error raised here would become a 500, wherever the body is read first."""
+    if request is not None:
+        request.META[REJECTION_KEY] = error
+    raise StopUpload(connection_reset=True)
 
 
 def raise_if_rejected(request: HttpRequest) -> None:

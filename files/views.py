@@ -44,7 +44,7 @@ class FilesView(RestView):
     takes_files = True
 
     @operation(
-        "attachFile", "Attach a file", tag=TAG, answer=FileItem, status=201, body=UPLOAD_SCHEMA, errors=(409,), idempotent=False
+        "attachFile", "Attach a file", tag=TAG, answer=FileItem, status=201, body=UPLOAD_SCHEMA, errors=(409, 507), idempotent=False
     )  # repeating it does no harm
     def post(self, request: ActorRequest) -> FileItem:
         upload = self.http.FILES.get(UPLOAD_FIELD)

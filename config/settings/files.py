@@ -20,5 +20,5 @@ STORAGES = {
 FILE_UPLOAD_HANDLERS = [
     "files.uploads.LimitedUploadHandler",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+    "files.uploads.DiskUploadHandler",
 ]

@@ -15,7 +15,7 @@ from kombu.exceptions import OperationalError
 
 from admin_config.models import ToolSource
 from files.claims import GAVE_UP, MAX_CLAIMS, claim, release_connection
-from files.errors import FileTooLarge, FileTypeNotAllowed
+from files.errors import DiskFull, FileTooLarge, FileTypeNotAllowed
 from files.extraction import FILE_LOST, ExtractedText, ExtractionLimits, extract_text
 from files.kinds import limit_of
 from files.knowledge.models import MAX_KNOWLEDGE_TEXT_LENGTH, KnowledgeFile
@@ -62,7 +62,12 @@ def knowledge_file_save(file: KnowledgeFile, content: bytes) -> None:
 
 def _store_and_enqueue(file: KnowledgeFile, content: bytes) -> None:
     """Store the bytes and queue the reading. If the broker is away, a worker's sweep finds the file."""
-    content_write(file.stored_as, content)
+    assert file.organization_id is not None
+    try:
+        content_write(file.stored_as, content)
+    except DiskFull as error:  # the row is there already, and says it
+        _settle(file.organization_id, file.pk, ExtractedText(reason=error.message))
+        return
     arguments = (str(file.organization_id), str(file.pk))
     try:
         current_app.send_task("files.tasks.knowledge_text_read", arguments, expires=EXTRACTION_EXPIRES_S, retry=False)

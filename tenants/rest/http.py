@@ -200,10 +200,13 @@ def error_response(error: ParleyError) -> JsonResponse:
     return JsonResponse(body.model_dump(exclude_unset=True), status=error.status, headers=dict(error.headers))
 
 
+WAIT_STATUSES = {503, 507}  # faults of the place, which pass
+
+
 class ParleyErrorMiddleware(MiddlewareMixin):
     """Turn our own errors into responses: a page for browsers, JSON for programs.
 
-    Other exceptions and our 500 errors are bugs: they pass through and are logged.
+    Other exceptions and our errors from 500 on, but those that pass, are bugs: they pass through and are logged.
     """
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
@@ -211,12 +214,13 @@ class ParleyErrorMiddleware(MiddlewareMixin):
             log.warning("database_away", reason=type(error).__name__, path=request.path)
             error = Unavailable()
         error = BODY_ERRORS[type(error)]() if type(error) in BODY_ERRORS else error
-        if not isinstance(error, ParleyError) or (error.status >= 500 and error.status != 503):
+        if not isinstance(error, ParleyError) or (error.status >= 500 and error.status not in WAIT_STATUSES):
             return None
         if not _accepts_html(request):
             return error_response(error)
-        if error.status == 503:
-            return HttpResponse(loader.get_template("503.html").render({"message": error.message}), status=503, headers=dict(error.headers))
+        if error.status in WAIT_STATUSES:
+            page = loader.get_template("503.html").render({"message": error.message})
+            return HttpResponse(page, status=error.status, headers=dict(error.headers))
         if error.status == 404:
             raise Http404(error.message) from error
         raise PermissionDenied(error.message) from error

@@ -24,6 +24,7 @@ ERROR_DESCRIPTIONS = {
     422: "The Idempotency-Key came with another request before.",
     429: "Too many requests; `Retry-After` says for how many seconds.",
     503: "The database is away, or very busy. Ask again in a moment.",
+    507: "The server's disk is full.",
 }
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ async def reads_all(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-async def status(path: str, megabytes: int, *headers: tuple[bytes, bytes]) -> int:
+async def status(path: str, megabytes: int, *headers: tuple[bytes, bytes], application: Any = reads_all) -> int:
     body = [{"type": "http.request", "body": bytes(MEGABYTE), "more_body": number + 1 < megabytes} for number in range(megabytes)]
     incoming, sent = iter(body), list[dict[str, Any]]()
 
@@ -27,7 +28,7 @@ async def status(path: str, megabytes: int, *headers: tuple[bytes, bytes]) -> in
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    await BodyLimit(reads_all)({"type": "http", "path": path, "headers": list(headers)}, receive, send)
+    await BodyLimit(application)({"type": "http", "path": path, "headers": list(headers)}, receive, send)
     return int(sent[0]["status"])
 
 
@@ -40,3 +41,15 @@ async def test_a_body_is_read_as_far_as_its_path_allows(path: str, megabytes: in
 
 async def test_a_body_that_says_it_is_too_long_is_not_read() -> None:
     assert await status(OTHER, 0, (b"content-length", b"5000000")) == 413
+
+
+async def test_a_disk_without_room_for_a_body_is_named() -> None:
+    async def writes(scope: Any, receive: Any, send: Any) -> None:
+        fill_disk((await receive())["body"])
+
+    assert await status(UPLOAD, 1, application=writes) == 507
+
+
+def fill_disk(content: bytes) -> None:
+    """/dev/full takes no byte, as a full disk."""
+    Path("/dev/full").write_bytes(content)

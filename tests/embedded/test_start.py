@@ -14,7 +14,9 @@ import psycopg
 import pytest
 
 from tests.embedded.running import Parley, answers, can_sign_in, start_to_end
+from tests.support.product import wait_for
 from tools.embedded.__main__ import DEMO_LOGINS
+from tools.embedded.children import MAX_QUICK_RESTARTS
 from tools.embedded.layout import Layout
 from tools.embedded.postgres import APP, DATABASE, OWNER, Postgres
 from tools.embedded.privileges import postgres_privileges
@@ -111,6 +113,51 @@ def test_a_dead_web_process_and_a_dead_database_come_back(parley: Parley) -> Non
     parley.wait_for("web serves again")
     parley.wait_for("postgres serves again")
     assert answers(f"{parley.url}healthz")
+
+
+def test_a_full_disk_and_a_beat_that_keeps_dying_do_not_end_the_chat(parley: Parley, data: Path) -> None:
+    """/dev/full takes no byte, as a full disk: neither those of the record of what runs nor those of web's log."""
+    layout = Layout(data)
+    record = layout.state.with_suffix(".tmp")
+    record.symlink_to("/dev/full")
+    web_log = layout.logs / "web.log"
+    web_log.rename(layout.logs / "web.before.log")
+    web_log.symlink_to("/dev/full")
+    parley.child("web").kill()
+    parley.wait_for("What runs could not be recorded: [Errno 28] No space left on device")
+    wait_for(lambda: is_up(parley), "web serves again")
+    for _ in range(MAX_QUICK_RESTARTS + 1):
+        kill_beat(parley)
+    parley.wait_for("beat keeps stopping")
+    assert answers(f"{parley.url}healthz")
+    assert can_sign_in(parley.url, *DEMO_LOGINS[0][:2])
+    parley.wait_for("takes no lines")
+    for path in (record, web_log):
+        path.unlink()
+    next(process for process in parley.descendants() if "worker" in process.cmdline()).kill()
+    parley.wait_for("worker serves again")
+    assert parley.child("worker").is_running()
+
+
+def is_up(parley: Parley) -> bool:
+    try:
+        return answers(f"{parley.url}healthz")
+    except OSError:
+        return False
+
+
+def kill_beat(parley: Parley) -> None:
+    """Wait until it is there, and end it."""
+    beat = wait_for(lambda: [process for process in parley.descendants() if is_beat(process)], "beat runs")[0]
+    beat.kill()
+    psutil.wait_procs([beat], timeout=30)
+
+
+def is_beat(process: psutil.Process) -> bool:
+    try:
+        return "beat" in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def test_after_kill_9_nothing_is_left_and_the_next_start_works(parley: Parley, starts: Starts) -> None:

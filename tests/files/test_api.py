@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -273,3 +274,36 @@ def test_files_that_are_never_sent_do_not_pile_up(alice: Client, cast: Cast) -> 
         assert old is not None
         File.objects.filter(pk=old.pk).update(created_at="2020-01-01T00:00:00Z")
     attached(alice, "a.txt", b"a")
+
+
+@contextmanager
+def no_room(size_bytes: int) -> Iterator[None]:
+    """A file may not become larger: the operating system refuses to write on, as on a full disk."""
+    former = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, former[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, former)
+
+
+LARGE_PDF = pdf("Tea.") + bytes(3 * 1024 * 1024)  # larger than what is kept in memory
+
+
+def test_an_upload_that_finds_no_room_says_so_and_leaves_no_half(alice: Client, cast: Cast, settings: Settings, tmp_path: Path) -> None:
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "files": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": tmp_path / "files"}},
+    }
+    settings.FILE_UPLOAD_TEMP_DIR = tmp_path
+    with no_room(1024 * 1024):
+        while_it_comes_in = attach(alice, "tea.pdf", LARGE_PDF)
+        settings.FILE_UPLOAD_HANDLERS = ["files.uploads.LimitedUploadHandler", "tests.support.memory_upload.AllInMemory"]
+        when_it_is_stored = attach(alice, "tea.pdf", LARGE_PDF)
+    for refused in (while_it_comes_in, when_it_is_stored):
+        assert (refused.status_code, refused.json()["error"]["code"]) == (507, "disk_full")
+        assert "disk is full" in refused.json()["error"]["message"]
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+    with tenant_tx(cast.acme.pk):
+        assert not File.objects.exists()
+    assert attach(alice, "tea.pdf", LARGE_PDF).status_code == 201

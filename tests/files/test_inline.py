@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from files.errors import DiskFull
 from files.inline_files import MAX_HEADER_LENGTH, InlineFile, data_url_parse
 from files.storage import content_write
 from tenants.errors import BadRequest
@@ -39,6 +40,6 @@ def test_a_full_disk_is_left_without_halves(settings: Settings, tmp_path: Path) 
         **settings.STORAGES,
         "files": {"BACKEND": "tests.support.failing_storage.FullDisk", "OPTIONS": {"location": tmp_path}},
     }
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(DiskFull):
         content_write("acme/1", b"Green tea.")
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]

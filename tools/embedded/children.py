@@ -9,12 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tools.embedded.output import StartError
-
-MAX_RESTARTS = 5
-RESTART_WINDOW_S = 60
+MAX_QUICK_RESTARTS = 5
+RESTART_WINDOW_S = 300
 MIN_BACKOFF_S = 0.2
 MAX_BACKOFF_S = 5.0
+LONG_PAUSE_S = 30.0
 
 
 @dataclass
@@ -47,6 +46,10 @@ class Child:
     def is_alive(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
+    @property
+    def keeps_stopping(self) -> bool:
+        return len(self.exits) >= MAX_QUICK_RESTARTS
+
     def send(self, signum: signal.Signals) -> None:
         if self.process and self.process.poll() is None:
             self.process.send_signal(signum)
@@ -54,14 +57,11 @@ class Child:
     def plan_restart(self) -> float:
         """Record a death and return the pause in seconds before the next start, which grows each time.
 
-        Raises StartError when the child died too often within a minute.
+        No child is given up: the others serve without it, and what ends it, such as a full disk, may pass.
         """
         now = time.monotonic()
         self.exits = [death for death in self.exits if death > now - RESTART_WINDOW_S]
-        code = self.process.returncode if self.process else None
-        if len(self.exits) >= MAX_RESTARTS:
-            raise StartError(f"{self.name} keeps stopping (exit code {code}); the end of {self.log}:")
-        pause_s = min(MIN_BACKOFF_S * 2.0 ** len(self.exits), MAX_BACKOFF_S)
+        pause_s = LONG_PAUSE_S if self.keeps_stopping else min(MIN_BACKOFF_S * 2.0 ** len(self.exits), MAX_BACKOFF_S)
         self.exits.append(now)
         self.restart_at = now + pause_s
         return pause_s

@@ -6,6 +6,7 @@ Also holds StartError, which ends a start with a sentence instead of a traceback
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import threading
 import time
@@ -25,10 +26,17 @@ class StartError(Exception):
 
 
 def open_log(path: Path) -> IO[bytes]:
-    """Open a log for appending. A large one is first renamed to `<name>.1` (checked at each start of its process)."""
-    if path.exists() and path.stat().st_size > MAX_LOG_BYTES:
-        path.replace(path.with_name(f"{path.name}.1"))
-    return path.open("ab")
+    """Open a log for appending. A large one is first renamed to `<name>.1` (checked at each start of its process).
+
+    Without a place for it, as on a full disk, its process runs without a log.
+    """
+    try:
+        if path.exists() and path.stat().st_size > MAX_LOG_BYTES:
+            path.replace(path.with_name(f"{path.name}.1"))
+        return path.open("ab", buffering=0)
+    except OSError as error:
+        say(f"There is no log {path}: {error}")
+        return Path(os.devnull).open("ab", buffering=0)
 
 
 def tail(path: Path, lines: int = 12) -> str:
@@ -52,6 +60,7 @@ class LogForwarder:
     def __init__(self, name: str, log: Path) -> None:
         self.name, self.log = name, log
         self.window_start, self.shown = 0.0, 0
+        self.is_dropping = False
 
     def follow(self, source: IO[bytes], log: IO[bytes]) -> None:
         """Copy `source` to `log` until its end, in a thread."""
@@ -61,8 +70,7 @@ class LogForwarder:
         in_traceback = False
         with source, log:
             for line in source:
-                log.write(line)
-                log.flush()
+                self.write(line, log)
                 if line.startswith(b"Traceback "):
                     in_traceback = True
                 elif in_traceback and not line.startswith(b" ") and line.strip():
@@ -70,6 +78,16 @@ class LogForwarder:
                     self.show(line)
                 elif ALERT_PATTERN.search(line):
                     self.show(line)
+
+    def write(self, line: bytes, log: IO[bytes]) -> None:
+        """Write the line, or drop it: a child whose output nobody takes would stand still on a full disk."""
+        try:
+            log.write(line)
+            self.is_dropping = False
+        except OSError as error:
+            if not self.is_dropping:
+                say(f"{self.name}: its log {self.log} takes no lines ({error}); they are dropped.")
+            self.is_dropping = True
 
     def show(self, line: bytes) -> None:
         now = time.monotonic()

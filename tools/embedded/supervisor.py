@@ -38,7 +38,7 @@ class Supervisor:
         self.waiting = False
 
     def run(self) -> None:
-        """Run until a signal. Raises StartError when a child can't start or keeps dying, after stopping all children."""
+        """Run until a signal. Raises StartError when a child can't start at first, after stopping all children."""
         for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(signum, self.on_signal)
         try:
@@ -133,7 +133,11 @@ class Supervisor:
             raise StopRequestedError
 
     def save_state(self) -> None:
-        run_state.write(self.stack.layout, url=self.stack.url, children=self.children)
+        """Record what runs. A full disk must not end what it records."""
+        try:
+            run_state.write(self.stack.layout, url=self.stack.url, children=self.children)
+        except OSError as error:
+            say(f"What runs could not be recorded: {error}. After kill -9 the next start may find processes of this one.")
 
     def watch(self) -> None:
         for child in self.children:
@@ -146,21 +150,21 @@ class Supervisor:
 
     def plan_restart(self, child: Child) -> None:
         code = child.process.returncode if child.process else None
-        try:
-            pause_s = child.plan_restart()
-        except StartError as error:
-            raise StartError(f"{error}\n{tail(child.log)}") from error
-        say(f"{child.name} stopped (exit code {code}); starting it again in {pause_s:.1f} s. Log: {child.log}")
+        is_bad, pause_s = child.keeps_stopping, child.plan_restart()
+        how = "keeps stopping" if is_bad else "stopped"
+        say(f"{child.name} {how} (exit code {code}); starting it again in {pause_s:.1f} s. Log: {child.log}")
+        if is_bad:
+            say(tail(child.log))
 
     def restart(self, child: Child) -> None:
-        if child.clean_up:
-            child.clean_up()
-        child.launch()
-        self.save_state()
         try:
+            if child.clean_up:
+                child.clean_up()
+            child.launch()
+            self.save_state()
             self.wait_ready([child])
             say(f"{child.name} serves again.")
-        except StartError as error:  # it died again; the next check plans a longer pause
+        except (StartError, OSError) as error:  # it died again, or a full disk kept it from starting; the next check plans a longer pause
             say(str(error))
 
     def stop(self) -> None:
