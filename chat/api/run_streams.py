@@ -15,12 +15,14 @@ from chat.api.frames import ChatRequest
 from chat.api.sends import request_start
 from chat.conversations.selectors import answer_chunks, latest_run, run_is_over
 from chat.models import Run
+from chat.stream.delta_merging import split_deltas
 from chat.stream.event_log import ENDED_TTL_MS, encode_entry, log_has_ended
 from chat.stream.hub import Hub
 from tenants.access import Actor, actor_refresh
 from tenants.db import in_db
 from tenants.errors import Busy
 
+REPLAY_BATCH_BYTES = 32_000
 REPLAY_WINDOW = timedelta(milliseconds=ENDED_TTL_MS)
 
 
@@ -34,7 +36,7 @@ class RunStream:
 
     def batches(self) -> AsyncGenerator[list[bytes], None]:
         """Yield the chunks (JSON texts) from the start of the answer to its end. Raises LogRebuilt (see Hub.follow)."""
-        return _single_batch(self.replay) if self.replay is not None else Hub.current().follow(self.run_id, self._is_over)
+        return _replay_batches(self.replay) if self.replay is not None else Hub.current().follow(self.run_id, self._is_over)
 
     async def _is_over(self) -> bool:
         try:
@@ -43,7 +45,16 @@ class RunStream:
             return False  # checked again after the next silence
 
 
-async def _single_batch(batch: list[bytes]) -> AsyncGenerator[list[bytes], None]:
+async def _replay_batches(chunks: list[bytes]) -> AsyncGenerator[list[bytes], None]:
+    """Yield the chunks in batches of about REPLAY_BATCH_BYTES."""
+    batch: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        if batch and size + len(chunk) > REPLAY_BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+        batch.append(chunk)
+        size += len(chunk)
     yield batch
 
 
@@ -79,7 +90,7 @@ async def resumable_stream(actor: Actor, key: str) -> RunStream | None:
 def _replay(run_id: UUID) -> list[bytes] | None:
     """Return the answer's chunks from the database, or None while the run is active, as its log will follow."""
     chunks = answer_chunks(run_id)
-    return encode_entry(chunks).split(b"\n") if chunks is not None else None
+    return encode_entry(split_deltas(chunks)).split(b"\n") if chunks is not None else None
 
 
 def _latest_run(actor: Actor, key: str) -> Run | None:

@@ -1,18 +1,21 @@
-"""Merges consecutive deltas of a part into one chunk, so that a replay has one delta per part. Pure functions."""
+"""Merges consecutive deltas of a part, so that a replay is compact, and splits long ones, so that no frame is too large. Pure functions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from artifacts.text.offsets import utf16_length
 from chat.stream.chunks import Chunk
 
+MAX_DELTA_CHARACTERS: Final = 5000  # JSON needs at most 6 bytes for each: browsers and proxies take frames of 32 KB
+_SPLIT_KINDS: Final = frozenset({"text-delta", "reasoning-delta"})
+
 
 def merge_deltas(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Yield the chunks with consecutive deltas of one part merged. The given chunks are not changed."""
+    """Yield the chunks with consecutive deltas of one part merged, up to MAX_DELTA_CHARACTERS. The given chunks are not changed."""
     held: Chunk | None = None
-    for chunk in chunks:
+    for chunk in split_deltas(chunks):
         if held is not None and merge_delta(held, chunk):
             continue
         if held is not None:
@@ -22,16 +25,29 @@ def merge_deltas(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         yield held
 
 
+def split_deltas(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Yield the chunks with long deltas of text and reasoning as several."""
+    for chunk in chunks:
+        if chunk["type"] not in _SPLIT_KINDS or len(chunk["delta"]) <= MAX_DELTA_CHARACTERS:
+            yield chunk
+            continue
+        text = chunk["delta"]
+        for start in range(0, len(text), MAX_DELTA_CHARACTERS):
+            yield {**chunk, "delta": text[start : start + MAX_DELTA_CHARACTERS]}
+
+
 def merge_delta(held: Chunk, chunk: Mapping[str, Any]) -> bool:
-    """Add `chunk` to `held` if both are deltas of the same part and `chunk` follows `held`. Return whether it was added."""
+    """Add `chunk` to `held` if both are deltas of the same part, `chunk` follows `held` and both are short. Return whether it was added."""
     kind = chunk["type"]
     if held["type"] != kind:
         return False
-    if kind in ("text-delta", "reasoning-delta") and held["id"] == chunk["id"]:
+    if kind in _SPLIT_KINDS and held["id"] == chunk["id"] and len(held["delta"]) + len(chunk["delta"]) <= MAX_DELTA_CHARACTERS:
         held["delta"] += chunk["delta"]
         return True
     if kind == "data-artifact-delta":
         before, after = held["data"], chunk["data"]
+        if len(before["delta"]) + len(after["delta"]) > MAX_DELTA_CHARACTERS:
+            return False
         if before["id"] == after["id"] and after["at"] == before["at"] + utf16_length(before["delta"]):
             before["delta"] += after["delta"]
             return True

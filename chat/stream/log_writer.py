@@ -11,7 +11,7 @@ from uuid import UUID
 
 from chat.entries import as_json
 from chat.stream.chunks import Chunk
-from chat.stream.delta_merging import merge_delta
+from chat.stream.delta_merging import merge_delta, split_deltas
 from chat.stream.event_log import LeaseLost, LogEntry, LogKeys
 from chat.stream.log_flusher import AppendCall, LogFlusher, Reply
 from chat.stream.log_takeover import fence_and_read
@@ -104,11 +104,11 @@ class EventLogWriter:
             self._flusher.wake(self)
 
     def publish(self, chunk: Chunk) -> None:
-        """Add a chunk. Waiting deltas of one part are merged. The caller must not change the chunk afterwards."""
+        """Add a chunk. Waiting deltas of one part are merged, long ones split. The caller must not change the chunk afterwards."""
         buffer = self._buffer
         if buffer and merge_delta(buffer[-1], chunk):
             return
-        buffer.append(chunk)
+        buffer.extend(split_deltas((chunk,)))
         if self._show_timer is None and self._flusher is not None:
             self._schedule_show()
 

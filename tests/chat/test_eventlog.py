@@ -82,7 +82,7 @@ async def test_who_saw_a_step_that_redis_lost_before_a_takeover_attaches_again(l
     former = writer_of(run_id, 1, [])
     kinds = ("start", "start-step", "text-start", "text-delta", "start-step") if "5-0" in lost else ("start", "start-step", "text-start")
     for kind in kinds:
-        former.publish({"type": kind, "id": "t"})
+        former.publish({"type": kind, "id": "t", "delta": ""})
         await former.close(final=False)
     viewer = Viewer(run_id)
     assert [entry.seq for entry in await viewer.next()] == list(range(1, len(kinds) + 1))

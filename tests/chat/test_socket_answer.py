@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from uuid import uuid4
 
 import pytest
@@ -241,3 +242,22 @@ async def test_a_whole_history_may_come_with_a_message(acme: Workspace, alice: B
     assert "larger than 1 MB" in too_long["errorText"]
     assert "Only a message" in no_message["errorText"]
     assert [content["parts"][-1]["text"] for content in acme.double.requests[0].contents] == ["And now?"]
+
+
+@pytest.mark.parametrize("place", ["rows", "log"])
+async def test_a_long_answer_is_opened_again_in_frames_of_32_kb(place: str, acme: Workspace, alice: Browser, chat_id: str) -> None:
+    text = '\u00e9\u4e2d\U0001f375\x1f"' * 40_000  # 0.7 MB as JSON
+    pieces = [text[start : start + 20_000] for start in range(0, len(text), 20_000)]
+    acme.double.answer(Thought(pieces[0], pieces=pieces[:1]), Text(text, pieces=pieces))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Go", thinking=True)
+        run = (await acme.rows(Run))[-1]
+        if place == "rows":
+            await redis_client().delete(LogKeys.of(run.pk).log)
+        request = await socket.resume(chat_id)
+        frames: list[str] = []
+        while not frames or '"type":"end"' not in frames[-1]:
+            frames.append(await socket.socket.receive_from(timeout=60))
+    chunks = [json.loads(frame)["chunk"] for frame in frames if request in frame and '"chunk"' in frame]
+    assert text_of(chunks) == text
+    assert max(len(frame.encode()) for frame in frames) <= 32_768
