@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections.abc import Callable
 from uuid import UUID
 
 import structlog
@@ -31,20 +32,21 @@ PROCESS_START = time.monotonic()
 class OutageGrace:
     """Tells whether owners have to be spared: from a failed sweep until OUTAGE_GRACE_S after the next one that succeeds."""
 
-    def __init__(self) -> None:
-        self._spared_until = 0.0  # on the monotonic clock
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._spared_until = 0.0
         self._has_failed = False
 
     @property
     def is_on(self) -> bool:
-        return self._has_failed or time.monotonic() < self._spared_until
+        return self._has_failed or self._clock() < self._spared_until
 
     def note_failure(self) -> None:
         self._has_failed = True
 
     def note_success(self) -> None:
         if self._has_failed:
-            self._has_failed, self._spared_until = False, time.monotonic() + OUTAGE_GRACE_S
+            self._has_failed, self._spared_until = False, self._clock() + OUTAGE_GRACE_S
 
 
 async def recover_forever() -> None:

@@ -28,7 +28,8 @@ QUESTION = Call("message", {"type": "question", "text": "Which one?"})
 @contextmanager
 def breaking_commits(times: int) -> Iterator[list[bool]]:
     """Let the connection of the app role end during its next commits, before and after PostgreSQL has done them in turn."""
-    commit, broken = BaseDatabaseWrapper.commit, []
+    commit = BaseDatabaseWrapper.commit
+    broken: list[bool] = []
 
     def break_commit(connection: BaseDatabaseWrapper) -> None:
         if connection.alias != "default" or len(broken) == times:
@@ -79,18 +80,24 @@ async def test_after_an_outage_owners_go_before_the_sweep(acme: Workspace, alice
             assert await recovery.recover(spares_owners=True) == taken
 
 
-def test_the_grace_after_an_outage_begins_when_the_database_is_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 100.0
-    monkeypatch.setattr(recovery.time, "monotonic", lambda: now)
-    grace = recovery.OutageGrace()
-    grace.note_success()
-    assert not grace.is_on
+def test_the_grace_after_an_outage_begins_when_the_database_is_back() -> None:
+    clock = Clock()
+    grace = recovery.OutageGrace(clock)
+    seen = [grace.is_on]
     grace.note_failure()
-    now += 1000
-    assert grace.is_on
+    clock.now += 1000
+    seen.append(grace.is_on)
     grace.note_success()
-    now += recovery.OUTAGE_GRACE_S - 1
+    clock.now += recovery.OUTAGE_GRACE_S - 1
     grace.note_success()
-    assert grace.is_on
-    now += 2
-    assert not grace.is_on
+    seen.append(grace.is_on)
+    clock.now += 2
+    seen.append(grace.is_on)
+    assert seen == [False, True, True, False]
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now

@@ -65,7 +65,7 @@ def notice_of(parts: list[Part]) -> str:
     return str(text)
 
 
-async def ended_run(workspace: Workspace, run_id: UUID) -> Run:
+async def ended_run(workspace: Workspace, run_id: UUID) -> Any:
     async with asyncio.timeout(15):
         while (run := (await workspace.rows(Run, pk=run_id))[0]).is_active:  # noqa: ASYNC110 - the database tells nobody
             await asyncio.sleep(0.05)

@@ -257,7 +257,7 @@ async def test_a_long_answer_is_opened_again_in_frames_of_32_kb(place: str, acme
         request = await socket.resume(chat_id)
         frames: list[str] = []
         while not frames or '"type":"end"' not in frames[-1]:
-            frames.append(await socket.socket.receive_from(timeout=60))
+            frames.append(str(await socket.socket.receive_from(timeout=60)))
     chunks = [json.loads(frame)["chunk"] for frame in frames if request in frame and '"chunk"' in frame]
     assert text_of(chunks) == text
     assert max(len(frame.encode()) for frame in frames) <= 32_768

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, Literal
 from unittest.mock import patch
+from uuid import UUID
 
 import chat.runs.execution
 import chat.runs.journal
@@ -26,7 +27,7 @@ from agents.orchestrator import RunnableAgent, chat_agent_build
 from chat.runs.journal import RunJournal
 from chat.storage.run_loading import run_load
 from chat.storage.run_writes import parts_append, run_finish, run_pause
-from tenants.db import in_db
+from chat.storage.uncertain_commits import write_once
 from tests.system.crash.points import Point, Trigger
 from tests.system.crash.tools import CrashingModel, CrashingTool, tools_of_trials
 
@@ -61,7 +62,7 @@ def inject_crash(trigger: Trigger, letters: Path) -> Iterator[None]:
         (chat.runs.journal, "parts_append", crashing_write(parts_append, trigger)),
         (chat.runs.journal, "run_finish", crashing_write(run_finish, trigger)),
         (chat.runs.journal, "run_pause", crashing_write(run_pause, trigger)),
-        (chat.runs.journal, "in_db", crashing_commit(trigger)),
+        (chat.runs.journal, "write_once", crashing_commit(trigger)),
     ]
     with ExitStack() as stack:
         for module, name, replacement in places:
@@ -126,9 +127,9 @@ def crashing_write(write: Callable[..., Any], trigger: Trigger) -> Callable[...,
 def crashing_commit(trigger: Trigger) -> Callable[..., Any]:
     """The rows are committed, the journal does not know it yet."""
 
-    async def committed(work: Callable[..., Any], *arguments: Any, **values: Any) -> Any:
-        result = await in_db(work, *arguments, **values)
-        if point := _STORED.get(_kind(work.__name__, values)):
+    async def committed(write: partial[Any], find: Callable[[], Any], *, organization_id: UUID) -> Any:
+        result = await write_once(write, find, organization_id=organization_id)
+        if point := _STORED.get(_kind(write.func.__name__, write.keywords)):
             await trigger.reach(point)
         return result
 
