@@ -17,7 +17,7 @@ from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import NotFound
 from tenants.postgres.round_trip import read_rows
-from tenants.rest.pagination import Page, cursor_encode, number_cursor_decode, page_slice, paginate_newest_first
+from tenants.rest.pagination import Page, page_slice, paginate_newest_first
 
 
 def artifact_get_for_member(*, artifact_id: UUID, actor: Actor, lock: bool = False) -> Artifact:
@@ -60,11 +60,11 @@ def artifact_list(*, actor: Actor, conversation_id: UUID | None, kind: str | Non
 
 
 def version_list(*, artifact: Artifact, cursor: str, limit: int) -> Page[Version]:
-    """Return a page of the artifact's versions without their content, newest first. One query. Raises BadRequest for an invalid cursor."""
+    """Return a page of the artifact's versions without their content, newest first. One query. `cursor`: the number of the last one, or empty."""
     versions = _with_authors().filter(artifact_id=artifact.pk).defer("content").order_by("-number")
     if cursor:
-        versions = versions.filter(number__lt=number_cursor_decode(cursor))
-    return page_slice(versions[: limit + 1], limit, lambda version: cursor_encode(str(version.number)))
+        versions = versions.filter(number__lt=int(cursor))
+    return page_slice(versions[: limit + 1], limit, lambda version: str(version.number))
 
 
 def versions_of(artifacts: Sequence[Artifact]) -> dict[UUID, list[Version]]:

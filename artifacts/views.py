@@ -49,8 +49,8 @@ from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.redis.notifications import notify_member
 from tenants.rest.http import error_detail
-from tenants.rest.pagination import PageQuery
-from tenants.rest.schemas import operation
+from tenants.rest.pagination import LimitQuery, PageQuery, cursor_field
+from tenants.rest.schemas import WholeNumber, given, operation
 from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
@@ -69,12 +69,16 @@ class ArtifactQuery(PageQuery):
     )
 
 
+class VersionQuery(LimitQuery):
+    cursor: str = cursor_field("[0-9]{1,9}")
+
+
 class RequestSchema(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
 class RevertRequest(RequestSchema):
-    number: int = Field(ge=1)
+    number: WholeNumber = Field(ge=1)
 
 
 class ArtifactChange(RequestSchema):
@@ -86,12 +90,14 @@ class NewVersionRequest(RequestSchema):
     has no content, but the `fileId` of an attached picture.
     """
 
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["content"]}, given("fileId")]})
+
     content: str = ""
-    base: int = Field(ge=1)
+    base: WholeNumber = Field(ge=1)
     autosave: bool = False
     operation: Literal["edit", "patch", "merge"] = "edit"
-    start: int | None = Field(default=None, ge=0)
-    end: int | None = Field(default=None, ge=0)
+    start: Annotated[WholeNumber, Field(ge=0)] | None = None
+    end: Annotated[WholeNumber, Field(ge=0)] | None = None
     file_id: UUID | None = Field(default=None, alias="fileId")
 
     @model_validator(mode="after")
@@ -159,9 +165,9 @@ class ArtifactView(RestView):
 
 
 class VersionsView(RestView):
-    @operation("listVersions", "An artifact's versions, newest first", tag=TAG, answer=VersionPage, query=PageQuery, etag=True)
+    @operation("listVersions", "An artifact's versions, newest first", tag=TAG, answer=VersionPage, query=VersionQuery, etag=True)
     def get(self, request: ActorRequest, artifact_id: UUID) -> VersionPage:
-        query = self.query(PageQuery)
+        query = self.query(VersionQuery)
         with tenant_tx(request.actor.organization_id):
             artifact = artifact_get_for_member(artifact_id=artifact_id, actor=request.actor)
             page = version_list(artifact=artifact, cursor=query.cursor, limit=query.limit)

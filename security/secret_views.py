@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from rest_framework.response import Response
 
 from security.models import RegisteredSecret
@@ -22,13 +22,16 @@ from tenants.rest.views import ActorRequest, RestView
 TAG = "secrets"
 
 
+NAME = "^[a-z][a-z0-9_]{0,39}$"
+
+
 class NewSecret(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", hide_input_in_errors=True)
 
-    name: str
-    tool: str
+    name: str = Field(json_schema_extra={"pattern": NAME})
+    tool: str = Field(json_schema_extra={"pattern": NAME})
     url: str
-    value: str
+    value: str = Field(json_schema_extra={"minLength": 8})
 
 
 class Secret(ResponseSchema):

@@ -8,15 +8,15 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from rest_framework.response import Response
 
-from security.api_tokens import api_token_create, api_token_revoke, api_tokens_of
+from security.api_tokens import MAX_LIFETIME_DAYS, api_token_create, api_token_revoke, api_tokens_of
 from tenants.context import tenant_tx
 from tenants.models import ApiToken
-from tenants.rest.schemas import ResponseSchema, operation
+from tenants.rest.schemas import ResponseSchema, WholeNumber, operation
 from tenants.rest.views import ActorRequest, RestView
-from tenants.tokens import Scope
+from tenants.tokens import SCOPES, Scope
 
 TAG = "tokens"
 
@@ -24,9 +24,9 @@ TAG = "tokens"
 class NewToken(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    name: str
-    scopes: list[str]
-    days: int | None = None
+    name: str = Field(json_schema_extra={"minLength": 1, "maxLength": 60, "pattern": r"[^\s\x00]"})
+    scopes: list[str] = Field(json_schema_extra={"minItems": 1, "items": {"enum": [*SCOPES]}})
+    days: WholeNumber | None = Field(default=None, json_schema_extra={"minimum": 1, "maximum": MAX_LIFETIME_DAYS})
 
 
 class Token(ResponseSchema):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Collection
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import orjson
@@ -28,10 +29,18 @@ TAG = "artifacts"
 JSON_MEDIA_TYPE = "application/json"
 
 
+def _of_kinds(names: Collection[str]) -> dict[str, Any]:
+    """Return the JSON schema of an artifact of these kinds, which have no file."""
+    return {"properties": {"kind": {"enum": sorted(names)}, "fileId": {"type": "null"}}}
+
+
+_IMAGE = {"required": ["fileId"], "properties": {"kind": {"const": IMAGE.name}, "fileId": {"type": "string"}, "content": {"maxLength": 0}}}
+
+
 class NewArtifact(BaseModel):
     """A new artifact. An image has the `fileId` of an attached picture; every other kind has `content`."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"oneOf": [_of_kinds(KINDS.keys() - {IMAGE.name}), _IMAGE]})
 
     title: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TITLE_LENGTH, pattern=r"\S")]
     kind: str = Field(json_schema_extra={"enum": [*KINDS]})

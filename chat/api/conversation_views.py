@@ -10,6 +10,7 @@ from chat.api.schemas import (
     ConversationChange,
     ConversationQuery,
     DetailQuery,
+    MessageQuery,
     NewConversation,
 )
 from chat.conversations.branch_pages import branch_messages, message_list
@@ -21,7 +22,6 @@ from chat.runs.announcements import announce_conversation, announce_deleted
 from chat.stream.event_log import signal_stop
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
-from tenants.rest.pagination import PageQuery
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
@@ -128,12 +128,12 @@ class MessagesView(RestView):
         "The messages of the branch that is shown",
         tag=TAG,
         answer=MessagePage,
-        query=PageQuery,
+        query=MessageQuery,
         path=KEY_PARAMETER,
         etag=True,
     )
     def get(self, request: ActorRequest, key: str) -> MessagePage:
-        query = self.query(PageQuery)
+        query = self.query(MessageQuery)
         with tenant_tx(request.actor.organization_id):
             row = conversation_get_for_user(actor=request.actor, key=key)
             page = message_list(row, cursor=query.cursor, limit=query.limit)

@@ -30,7 +30,7 @@ from chat.storage.call_log import calls_record
 from security.member_keys import session_hash
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.rest.schemas import ResponseSchema, operation
+from tenants.rest.schemas import ResponseSchema, WholeNumber, operation
 from tenants.rest.views import ActorRequest, RestView
 
 MAX_INSTRUCTION_CHARS = 4000
@@ -41,9 +41,9 @@ class PatchRequest(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    base: int = Field(ge=1)
-    start: int = Field(ge=0)
-    end: int = Field(ge=1)
+    base: WholeNumber = Field(ge=1)
+    start: WholeNumber = Field(ge=0)
+    end: WholeNumber = Field(ge=1)
     instruction: str = Field(min_length=1, max_length=MAX_INSTRUCTION_CHARS, pattern=r"\S")
 
 

@@ -11,13 +11,13 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from chat.api.frames import ClientId
-from tenants.rest.pagination import PageQuery, QueryParams, UtcDatetime
+from tenants.rest.pagination import LimitQuery, PageQuery, QueryParams, UtcDatetime, cursor_field
 from tenants.rest.schemas import ResponseSchema
 
 KEY_PARAMETER = {
     "key": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "The conversation's id, or the id that its client chose."}
 }
-Title = Annotated[str, StringConstraints(max_length=1000)]
+Title = Annotated[str, StringConstraints(max_length=1000), Field(json_schema_extra={"minLength": 1, "pattern": r"[^\s\x00]"})]
 
 
 class ConversationQuery(PageQuery):
@@ -26,6 +26,12 @@ class ConversationQuery(PageQuery):
     updated_since: UtcDatetime | None = Field(default=None, alias="updatedSince", description="Only those with activity since then.")
     q: Annotated[str, StringConstraints(max_length=200)] = Field(default="", description="Only those with this in their title.")
     running: bool | None = Field(default=None, description="Only those whose answer is being written now, or only the others.")
+
+
+class MessageQuery(LimitQuery):
+    """A page of a conversation's messages. The cursor is the id of the last one."""
+
+    cursor: str = cursor_field("[0-9a-f]{32}")
 
 
 class DetailQuery(QueryParams):

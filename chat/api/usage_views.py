@@ -8,15 +8,16 @@ from typing import Literal
 from pydantic import Field
 
 from chat.conversations.shapes import UsagePage
-from chat.conversations.usage import MAX_DAYS, Group, usage_list, usage_period
+from chat.conversations.usage import KEY, MAX_DAYS, Group, usage_list, usage_period
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed
-from tenants.rest.pagination import PageQuery
+from tenants.rest.pagination import LimitQuery, cursor_field
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
 
-class UsageQuery(PageQuery):
+class UsageQuery(LimitQuery):
+    cursor: str = cursor_field(KEY)
     first: date | None = Field(
         default=None, alias="from", description=f"The first day (UTC), at most {MAX_DAYS} days in all; without it, 30."
     )

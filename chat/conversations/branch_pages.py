@@ -10,12 +10,12 @@ from django.db.models import BooleanField, TextField
 from django.db.models.expressions import RawSQL
 
 from agents.engine.codec import entry_decode
-from chat.conversations.selectors import parse_uuid, ui_message
+from chat.conversations.selectors import ui_message
 from chat.conversations.shapes import MessageItem
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message
-from tenants.errors import BadRequest, NotFound
-from tenants.rest.pagination import Page, cursor_decode, cursor_encode
+from tenants.errors import NotFound
+from tenants.rest.pagination import Page
 
 MESSAGES_PAGE_SIZE = 50
 
@@ -61,16 +61,13 @@ def branch_messages(
 def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page[MessageItem]:
     """Return a page of the active branch, oldest first; the next page has older messages. One query.
 
-    Raises BadRequest for a cursor that is broken or not valid any more.
+    Raises NotFound for a cursor whose message is not in the branch any more.
     """
-    before = parse_uuid(cursor_decode(cursor)) if cursor else None
     try:
-        if cursor and before is None:
-            raise NotFound
-        messages, has_more = branch_messages(conversation, before=before, limit=limit)
+        messages, has_more = branch_messages(conversation, before=UUID(cursor) if cursor else None, limit=limit)
     except NotFound as exc:
-        raise BadRequest("This list position is not valid any more. Reload the list.") from exc
-    return Page(messages, cursor_encode(str(messages[0].id)) if has_more else None)
+        raise NotFound("This list position is not valid any more. Reload the list.") from exc
+    return Page(messages, messages[0].id.hex if has_more else None)
 
 
 def _page(conversation: Conversation, before: UUID | None, limit: int) -> list[Message]:

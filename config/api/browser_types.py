@@ -25,7 +25,10 @@ def browser_tables() -> dict[str, Any]:
 
 
 def _bare(schema: Any) -> Any:
-    """Return the schema without titles and defaults: a type generator names a type of its own after each title."""
+    """Return the schema without titles and defaults: a type generator names a type of its own after each title.
+
+    Rules about which fields go together (`oneOf` beside `properties`) are left out, too: the type of an object stays one interface.
+    """
     if isinstance(schema, list):
         return [_bare(part) for part in schema]
     if not isinstance(schema, dict):
@@ -33,7 +36,7 @@ def _bare(schema: Any) -> Any:
     return {
         name: _properties(part) if name == "properties" else _bare(part)
         for name, part in schema.items()
-        if name not in {"title", "default"}
+        if name not in ({"title", "default", "oneOf"} if "properties" in schema else {"title", "default"})
     }
 
 

@@ -37,11 +37,20 @@ def _schema(*, is_session: bool) -> dict[str, Any]:
     generator: Callable[..., Any] = SchemaGenerator
     spec: dict[str, Any] = generator(patterns=[*rest, *(session_only if is_session else [])]).get_schema(request=None, public=True)
     schemes = {"token": _TOKEN} | ({"session": _SESSION, "csrf": _CSRF} if is_session else {})
+    _require_forms(spec["paths"])
     spec["components"]["securitySchemes"] = schemes
     spec["components"]["schemas"] |= _chat_schemas()
     spec["security"] = [{"token": []}, *([{"session": [], "csrf": []}] if is_session else [])]
     spec["paths"] |= _streams()
     return spec
+
+
+def _require_forms(paths: dict[str, Any]) -> None:
+    """Say that uploads need their form. The generator knows what a body needs from models only."""
+    for operations in paths.values():
+        for described in operations.values():
+            if "multipart/form-data" in described.get("requestBody", {}).get("content", ()):
+                described["requestBody"]["required"] = True
 
 
 def _chat_schemas() -> dict[str, Any]:

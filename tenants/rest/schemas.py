@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Annotated, Any, Generic, ParamSpec, TypeVar
 
 from django.http.response import HttpResponseBase
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -26,6 +26,19 @@ ERROR_DESCRIPTIONS = {
     503: "The database is away, or very busy. Ask again in a moment.",
     507: "The server's disk is full.",
 }
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+WholeNumber = Annotated[int, BeforeValidator(_whole)]
+"""A number of a strict schema. JSON has one kind of numbers, so 273.0 is whole, too."""
+
+
+def given(name: str) -> dict[str, Any]:
+    """Return the JSON schema of an object that has the field, and no null in it."""
+    return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
 
 
 class ResponseSchema(BaseModel):

@@ -124,12 +124,12 @@ class RestView(APIView):
             raise NotAllowed("Only owners and admins of the organization may do this.")
 
     def body(self, shape: type[Schema], hint: str = "") -> Schema:
-        """Parse the JSON body. Raises UnsupportedMedia, and BadRequest with `hint`, or with the first error when there is no hint."""
+        """Parse the JSON body; none is an empty object. Raises UnsupportedMedia, and BadRequest with `hint`, or with the first error when there is no hint."""
         is_json = (self.http.content_type or "").lower() == "application/json"
         if not is_json and self.http.body:
             raise UnsupportedMedia
         try:
-            return shape.model_validate_json(self.http.body)
+            return shape.model_validate_json(self.http.body or b"{}")
         except ValidationError as exc:
             # Without the cause, which quotes the request.
             raise (BadRequest(hint) if hint else validation_error(exc)) from None

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from artifacts.services import version_create
-from chat.models import Conversation, ModelCall
+from chat.models import Conversation, Message, ModelCall
 from security.api_tokens import api_token_create
 from tenants.context import tenant_tx
 from tenants.models import User
@@ -181,3 +181,34 @@ def test_a_token_opens_the_same_calls_without_an_organization(cast: Cast) -> Non
     assert program.get("/o/acme/api/keys/", headers=headers).status_code == 403  # a browser's session alone
     assert program.get("/api/keys/", headers=headers).status_code == 404
     assert signed_in(cast.alice).get("/api/conversations/").status_code == 401  # a session names no organization
+
+
+@pytest.mark.parametrize(
+    ("path", "cursor"),
+    [("conversations/", "1790000000000000-" + "0" * 32), ("artifacts/", "1-" + "f" * 32), ("usage/", "ff00e9"), ("usage/", "7a")],
+)
+def test_any_cursor_of_the_form_that_the_schema_states_is_valid(cast: Cast, path: str, cursor: str) -> None:
+    assert page(signed_in(cast.alice), path, cursor=cursor)["nextCursor"] is None
+
+
+@pytest.mark.parametrize("path", ["conversations/", "artifacts/", "usage/"])
+def test_another_cursor_is_refused_by_name(cast: Cast, path: str) -> None:
+    response = signed_in(cast.alice).get(f"{BASE}{path}?cursor=../x")
+    assert (response.status_code, "cursor" in response.json()["error"]["message"]) == (400, True)
+
+
+def test_a_position_in_a_conversation_that_is_not_there_is_404(cast: Cast) -> None:
+    conversation_id = make_conversation(cast, cast.alice)
+    with tenant_tx(cast.acme.pk):
+        question = Message.objects.create(conversation_id=conversation_id, role=Message.Role.USER)
+        Conversation.objects.filter(pk=conversation_id).update(head=question)
+    assert signed_in(cast.alice).get(f"{BASE}conversations/{conversation_id}/messages/?cursor={'0' * 32}").status_code == 404
+
+
+def test_whole_numbers_may_be_written_with_a_point(cast: Cast) -> None:
+    alice = signed_in(cast.alice)
+    artifact = make_artifact(cast.actor(cast.alice)).artifact
+    path = f"{BASE}artifacts/{artifact.pk}/versions/"
+    saved = alice.post(path, '{"content": "# Green tea", "base": 1.0}', content_type="application/json")
+    refused = alice.post(path, '{"content": "# Black tea", "base": 1.5}', content_type="application/json")
+    assert (saved.status_code, refused.status_code) == (201, 400)

@@ -470,7 +470,10 @@ export interface NewSecret {
 }
 export interface NewToken {
   readonly name: string
-  readonly scopes: readonly string[]
+  /**
+   * @minItems 1
+   */
+  readonly scopes: readonly ('read' | 'write' | 'chat')[]
   readonly days?: number | null
 }
 /**
