@@ -29,6 +29,9 @@ log = structlog.get_logger(__name__)
 MAX_LOOKS_WITHOUT_ACCESS = 3
 
 
+HANDOVER_S = 5  # for a cancelled run to release its lease itself
+
+
 class SupervisorDraining(Exception):
     """This process is shutting down and takes no more runs."""
 
@@ -107,7 +110,10 @@ class RunSupervisor:
         for run in unfinished:
             run.control.end("drain")
         if unfinished:
-            await asyncio.wait([run.task for run in unfinished], timeout=5)
+            _, stuck = await asyncio.wait([run.task for run in unfinished], timeout=HANDOVER_S)
+            for run in unfinished:
+                if run.task in stuck:  # what it still writes is refused as soon as another process has claimed the run
+                    await claim_release(run.claim)
         return len(runs) - len(unfinished), len(unfinished)
 
     async def close(self) -> None:
