@@ -34,7 +34,10 @@ def _of_kinds(names: Collection[str]) -> dict[str, Any]:
     return {"properties": {"kind": {"enum": sorted(names)}, "fileId": {"type": "null"}}}
 
 
-_IMAGE = {"required": ["fileId"], "properties": {"kind": {"const": IMAGE.name}, "fileId": {"type": "string"}, "content": {"maxLength": 0}}}
+_IMAGE: dict[str, Any] = {
+    "required": ["fileId"],
+    "properties": {"kind": {"const": IMAGE.name}, "fileId": {"type": "string"}, "content": {"maxLength": 0}},
+}
 
 
 class NewArtifact(BaseModel):

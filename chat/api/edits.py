@@ -22,7 +22,7 @@ def is_repeat(facts: SendFacts, send: NewMessage, text: str) -> bool:
 
     One that edits asks again with the same content, unless its answer is being written.
     """
-    if facts.same_message_id is None or not _is_same_content(facts.same_message_id, send, text):
+    if facts.same_message_id is None or facts.same_run_id is None or not _is_same_content(facts.same_message_id, send, text):
         return False
     return not send.edited_id or Run.objects.filter(pk=facts.same_run_id, status__in=Run.ACTIVE).exists()
 

@@ -106,8 +106,9 @@ def key_check(key: str) -> None:
 
 def message_named(conversation: Conversation, name: str) -> Message | None:
     """Return the conversation's message with the id that its client chose, else the one with our id, or None."""
-    messages = conversation.messages.filter(client_msg_id=name) if name else conversation.messages.none()
-    return messages.first() or conversation.messages.filter(pk=parse_uuid(name)).first()
+    message_id = parse_uuid(name)
+    chosen = conversation.messages.filter(client_msg_id=name).first() if name else None
+    return chosen or (conversation.messages.filter(pk=message_id).first() if message_id else None)
 
 
 def parse_uuid(text: str) -> UUID | None:
