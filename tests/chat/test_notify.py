@@ -111,6 +111,7 @@ async def test_a_socket_that_redis_forgot_is_closed_and_the_next_one_hears(
     acme: Workspace, alice: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_renewal, "ROUND_S", 0.2)
+    monkeypatch.setattr(group_renewal, "BATCH_SOCKETS", 1)
     for tab in await open_tabs((alice, "acme"), (charlie, "other")):
         await redis_client().delete("-", *await groups())
         assert await tab.receive_output(timeout=PATIENCE_S) == {"type": "websocket.close", "code": CLOSE_RECONNECT}
