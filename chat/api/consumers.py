@@ -21,6 +21,7 @@ from chat.api.access_watch import AccessWatch, WatchedConnection
 from chat.api.chat_requests import ContinuedRunStream, request_handle
 from chat.api.frame_meter import FrameMeter
 from chat.api.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
+from chat.api.group_renewal import GroupRenewal, NotifySocket
 from chat.api.run_streams import RunStream, resumable_stream
 from chat.stream.viewer import LogRebuilt
 from security.member_keys import session_hash
@@ -102,6 +103,16 @@ class NotifyConsumer(MemberConsumer):
     async def connect(self) -> None:
         await super().connect()
         await self.channel_layer.group_add(member_group(self.actor.membership_id), self.channel_name)
+        self._joined = NotifySocket(self.actor.membership_id, self.channel_name, self._forgotten)
+        GroupRenewal.current().add(self._joined)
+
+    def leave(self) -> None:
+        if hasattr(self, "_joined"):
+            GroupRenewal.current().remove(self._joined)
+
+    async def _forgotten(self) -> None:
+        """Redis has lost the socket's group: the page reconnects, and reads what it missed."""
+        await self.close(code=CLOSE_RECONNECT)
 
     async def disconnect(self, code: int) -> None:
         if hasattr(self, "actor"):

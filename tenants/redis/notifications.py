@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 import structlog
 from channels.layers import get_channel_layer
 
-from tenants.redis.clients import REDIS_ERRORS
+from tenants.redis.channel_layer import BoundedChannelLayer
+from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS
 
 log = structlog.get_logger(__name__)
 
@@ -25,10 +27,21 @@ async def notify_member(membership_id: UUID, payload: dict[str, Any]) -> None:
 
     Never raises when Redis fails: a page that misses a message reads everything again when it reconnects.
     """
-    layer = get_channel_layer()
-    assert layer is not None, "settings.CHANNEL_LAYERS"
+    layer = _layer()
     try:
         async with asyncio.timeout(SEND_TIMEOUT_S):  # the layer's own connections have no time limit
             await layer.group_send(member_group(membership_id), {"type": "member.notice", "payload": payload})
     except REDIS_ERRORS as exc:
         log.warning("notice_not_sent", reason=type(exc).__name__)
+
+
+async def renew_memberships(members: Sequence[tuple[UUID, str]]) -> list[bool]:
+    """Renew the (membership, channel) pairs in their groups. Return for each whether Redis still had it."""
+    async with asyncio.timeout(COMMAND_TIMEOUT_S):
+        return await _layer().renew_members([(member_group(membership_id), channel) for membership_id, channel in members])
+
+
+def _layer() -> BoundedChannelLayer:
+    layer = get_channel_layer()
+    assert isinstance(layer, BoundedChannelLayer), "settings.CHANNEL_LAYERS"
+    return layer

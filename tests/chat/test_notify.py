@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from channels.testing import WebsocketCommunicator
 
+from chat.api import group_renewal
+from chat.api.consumers import CLOSE_RECONNECT
 from doubles.script import Text
 from doubles.signals import Gate
+from tenants.redis.clients import key, redis_client
 from tests.support.chat_socket import Browser, chat_socket, communicator
 from tests.support.workspace import Workspace
 
@@ -85,3 +90,56 @@ async def test_the_first_notice_of_a_new_conversation_says_what_the_list_says(ac
     assert first.keys() == listed.keys()
     assert {name: first[name] for name in first.keys() - times} == {name: listed[name] for name in listed.keys() - times}
     assert (first["activeRun"], first["revision"]) == (True, 0)
+
+
+async def open_tabs(*places: tuple[Browser, str]) -> list[WebsocketCommunicator]:
+    """One notify socket for each browser and organization. They are open before they are in their groups."""
+    await redis_client().delete("-", *await groups())  # what other tests have left
+    tabs = [communicator(browser, f"/o/{organization}/ws/notify/") for browser, organization in places]
+    assert all([(await tab.connect())[0] for tab in tabs])
+    async with asyncio.timeout(PATIENCE_S):
+        while len(await groups()) < len(tabs):  # noqa: ASYNC110 - Redis tells nobody
+            await asyncio.sleep(0.02)
+    return tabs
+
+
+async def groups() -> list[bytes]:
+    return [name async for name in redis_client().scan_iter(key("asgi", "group", "*"))]
+
+
+async def test_a_socket_that_redis_forgot_is_closed_and_the_next_one_hears(
+    acme: Workspace, alice: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_renewal, "ROUND_S", 0.2)
+    monkeypatch.setattr(group_renewal, "BATCH_SOCKETS", 1)
+    for tab in await open_tabs((alice, "acme"), (charlie, "other")):
+        await redis_client().delete("-", *await groups())
+        assert await tab.receive_output(timeout=PATIENCE_S) == {"type": "websocket.close", "code": CLOSE_RECONNECT}
+        await tab.disconnect()
+
+    tab, foreign = await open_tabs((alice, "acme"), (charlie, "other"))
+    made = (await alice.call("POST", f"{API}/conversations/", {"title": "Tea"})).json()["id"]
+    await told(tab, of_conversation(id=made, title="Tea"))
+    assert await foreign.receive_nothing()
+    for socket_open in (tab, foreign):
+        await socket_open.disconnect()
+
+
+async def test_an_open_socket_is_renewed_and_a_closed_one_does_not_come_back(
+    acme: Workspace, alice: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_renewal, "ROUND_S", 0.2)
+    [tab] = await open_tabs((alice, "acme"))
+    [group] = await groups()
+    [channel] = await redis_client().zrange(group, 0, -1)
+    await redis_client().zadd(group, {channel: time.time() - 86_000})
+    await redis_client().expire(group, 60)
+    async with asyncio.timeout(PATIENCE_S):
+        while await redis_client().ttl(group) <= 60:  # noqa: ASYNC110 - Redis tells nobody
+            await asyncio.sleep(0.05)
+    assert time.time() - float(await redis_client().zscore(group, channel) or 0) < 3600
+    assert await tab.receive_nothing()
+
+    await tab.disconnect()
+    await asyncio.sleep(0.5)  # two rounds
+    assert await groups() == []
