@@ -22,6 +22,7 @@ from tests.support.workspace import Workspace
 
 WORD = "Wörter 🙂 "
 BEATS = 40
+TRIES = 3
 WORDS_PER_BEAT = 50
 
 
@@ -113,14 +114,17 @@ async def test_the_database_logs_each_second_of_text_once(acme: Workspace, alice
     async with chat_socket(alice, "acme") as socket:
         await begin(socket, chat_id)
         run_id = (await acme.rows(Run))[-1].pk
-        checkpoints = [Checkpoint(each.number + 1000, 0, each.parts) for each in written(2 * BEATS)]
-        first = await in_db(partial(wal_bytes, run_id, checkpoints[:BEATS]), using="system")
-        second = await in_db(partial(wal_bytes, run_id, checkpoints[BEATS:]), using="system")
-        again = await in_db(partial(wal_bytes, run_id, checkpoints[-1:]), using="system")
+        checkpoints = [Checkpoint(each.number + 1000, 0, each.parts) for each in written(2 * TRIES * BEATS)]
+        logged = [
+            await in_db(partial(wal_bytes, run_id, checkpoints[start : start + BEATS]), using="system")
+            for start in range(0, len(checkpoints), BEATS)
+        ]
+        again = min([await in_db(partial(wal_bytes, run_id, checkpoints[-1:]), using="system") for _ in range(TRIES)])
         rows = await in_db(open_text_load, run_id, 0, organization_id=acme.organization.pk)
-    assert (first, second) < (4 * size(checkpoints[:BEATS]), 4 * size(checkpoints[:BEATS]))
-    assert again < second / BEATS, "a checkpoint that is stored already is not stored again"
-    assert "".join(part["text"] for part in rows if "more" in part or part["text"] != "W") == WORD * WORDS_PER_BEAT * 2 * BEATS
+    first, last = min(logged[:TRIES]), min(logged[TRIES:])  # other tests write to the same log
+    assert max(first, last) < 4 * size(checkpoints[:BEATS])
+    assert again < last / BEATS, "a checkpoint that is stored already is not stored again"
+    assert "".join(part["text"] for part in rows if "more" in part or part["text"] != "W") == WORD * WORDS_PER_BEAT * 2 * TRIES * BEATS
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system"])

@@ -128,6 +128,20 @@ class Product:
             child.send(signal.SIGCONT)
             if not child.is_alive:
                 restart(child)
+        self._wait_for_worker()
+
+    def _wait_for_worker(self) -> None:
+        """Wait until the worker looks for lost runs. Start it again, as the supervisor does, when it found no database at its start."""
+
+        def has_swept() -> bool:
+            if not self.worker.is_alive:
+                self.worker.launch()
+            return bool(client.exists(swept))
+
+        swept = f"{self.env['REDIS_PREFIX']}:recovery:swept"
+        with self._redis() as client:
+            client.delete(swept)
+            wait_for(has_swept, "the worker looked for lost runs")
 
     def start_web(self, **env: str) -> Web:
         """Start one more web process, on a port of its own; browsers still name the first one's origin."""
