@@ -37,6 +37,7 @@ INSTALLED_APPS = [
     "tenants",
     "security",
     "admin_config",
+    "accounts",
     "artifacts",
     "files",
     "agents",

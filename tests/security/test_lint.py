@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("admin_config", "agents", "artifacts", "chat", "config", "files", "security", "tenants", "tools")
+SOURCES = ("accounts", "admin_config", "agents", "artifacts", "chat", "config", "files", "security", "tenants", "tools")
 
 # Where HTTP clients may be imported. Tests and benchmarks are other sides of the wire and not read here.
 HTTP_CLIENTS = frozenset({"aiohttp", "http.client", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib.request", "urllib3"})

@@ -14,7 +14,7 @@ from admin_config.defaults.wires import WIRES
 from agents.providers.registry import adapter_class
 
 ROOT = Path(__file__).parents[3]
-PRODUCT = ("admin_config", "agents", "artifacts", "chat", "config", "files", "security", "tenants")
+PRODUCT = ("accounts", "admin_config", "agents", "artifacts", "chat", "config", "files", "security", "tenants")
 TABLES = {"admin_config/defaults/providers.py", "admin_config/defaults/wires.py"}
 ORDINARY_WORDS = {DEMO_PROVIDER}  # also the name of the demo organization
 

@@ -1,0 +1,10 @@
+"""Django app config of accounts."""
+
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    """Signing up and in, second factors, invitations, members and the life of an organization."""
+
+    name = "accounts"
+    default_auto_field = "django.db.models.BigAutoField"
