@@ -17,6 +17,7 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("sandbox/<slug:name>/", sandbox_view, name="sandbox"),
+    path("", include("accounts.urls")),
     path("", include("admin_config.urls")),
     path("", include("chat.token_urls")),
     path("v1/", include("chat.openai_api.urls")),

@@ -20,4 +20,4 @@ def preferences_save(*, actor: Actor, text: str) -> str:
 
 def organizations_of_user(*, user_id: int) -> QuerySet[Organization]:
     """Return the active organizations that the user is a member of, ordered by name."""
-    return Organization.objects.filter(is_active=True, memberships__user_id=user_id).order_by("name", "id")
+    return Organization.objects.filter(is_active=True, memberships__user_id=user_id, memberships__is_active=True).order_by("name", "id")

@@ -43,6 +43,7 @@ class TokenActor:
     token_id: UUID
     actor: Actor
     scopes: frozenset[str]
+    networks: tuple[str, ...] = ()  # from which it works; empty: from everywhere
 
 
 def token_text_new(organization_id: UUID) -> str:
@@ -91,7 +92,7 @@ def token_actor(authorization: str) -> TokenActor:
         if row is None:
             raise _invalid_token_error()
         _touch_last_used(row)
-    return TokenActor(row.pk, _actor(row), frozenset(row.scopes))
+    return TokenActor(row.pk, _actor(row), frozenset(row.scopes), tuple(row.networks))
 
 
 def tokens_still_valid(token_ids: Collection[UUID]) -> set[UUID]:
@@ -101,7 +102,13 @@ def tokens_still_valid(token_ids: Collection[UUID]) -> set[UUID]:
 
 def _valid(tokens: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
     alive = Q(expires_at=None) | Q(expires_at__gt=Now())
-    return tokens.filter(alive, revoked_at=None, membership__user__is_active=True, membership__organization__is_active=True)
+    return tokens.filter(
+        alive,
+        revoked_at=None,
+        membership__is_active=True,
+        membership__user__is_active=True,
+        membership__organization__is_active=True,
+    )
 
 
 def _touch_last_used(row: ApiToken) -> None:

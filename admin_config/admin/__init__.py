@@ -1,7 +1,7 @@
 """Admin pages: registers which admin class shows which model on which site.
 
 `sites` defines the two sites, `organization_mount` serves an organization's site below /o/<slug>/admin/, and the other modules hold one
-page each. files.admin registers its own page here; admin_config.urls mounts both sites.
+page each. files.admin and accounts.admin register their own pages here; admin_config.urls mounts both sites.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from admin_config.admin.sites import operator_site, organization_site
 from admin_config.admin.tool_sources import ToolSourceAdmin
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
 from security.models import RegisteredSecret
-from tenants.admin import MemberAdmin, MembershipsAdmin, UsersAdmin
+from tenants.admin import MembershipsAdmin, UsersAdmin
 from tenants.models import Membership, Organization, User
 
 organization_site.register(AgentConfig, AgentAdmin)
@@ -27,7 +27,6 @@ organization_site.register(ModelConfig, ModelAdmin)
 organization_site.register(Release, ReleaseAdmin)
 organization_site.register(AppSettings, SettingsAdmin)
 organization_site.register(RegisteredSecret, SecretAdmin)
-organization_site.register(Membership, MemberAdmin)
 
 operator_site.register(Organization, SeededOrganizationsAdmin)
 operator_site.register(User, UsersAdmin)

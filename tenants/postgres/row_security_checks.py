@@ -19,7 +19,10 @@ from tenants.models import TenantModel
 from tenants.postgres import row_security_sql
 
 # Tables with an organization_id that need no row security, each with its reason.
-EXEMPT_TABLES = {"tenants_membership": "Read to find out who acts, before the organization is known."}
+EXEMPT_TABLES = {
+    "tenants_membership": "Read to find out who acts, before the organization is known.",
+    "tenants_formerslug": "Read to find the organization of an address that it had before.",
+}
 
 LIMITS = {"statement_timeout", "lock_timeout"}
 

@@ -23,6 +23,7 @@ from tenants.access import Actor, actor_for
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnreadableForm, UnsupportedMedia
 from tenants.models import User
+from tenants.networks import network_allows
 from tenants.rest.schemas import Error, ErrorDetail
 from tenants.session_auth import session_member, session_member_async
 from tenants.tokens import Scope, TokenActor, bearer_token, token_actor, token_organization
@@ -157,6 +158,8 @@ def _resolve_actor(request: HttpRequest, user_id: int | None, slug: str | None, 
 
 def _checked_token(request: HttpRequest, slug: str | None, scope: RequiredScope | None) -> TokenActor:
     token = token_actor(request.headers["Authorization"])
+    if not network_allows(token.networks, request.META.get("REMOTE_ADDR", "")):
+        raise NotAllowed("This API token does not work from your network.")
     if slug is not None and slug != token.actor.organization_slug:
         raise NotFound
     needed = scope or ("read" if request.method in {"GET", "HEAD", "OPTIONS"} else "write")

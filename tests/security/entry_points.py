@@ -46,6 +46,12 @@ ROUTES = {
     "o/<slug:slug>/api/secrets/<uuid:secret_id>/": EntryPoint("own secret", "slug, id", "member"),
     "o/<slug:slug>/api/tokens/": EntryPoint("own API tokens (text shown once)", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/tokens/<uuid:token_id>/": EntryPoint("own API token", "slug, id", "viewer, in the browser only"),
+    "o/<slug:slug>/api/tokens/<uuid:token_id>/rotate/": EntryPoint(
+        "own API token (text shown once)", "slug, id", "viewer, in the browser only"
+    ),
+    "invitation/<str:token>/": EntryPoint(
+        "one invitation: organization's name, inviter, role", "token", "anyone with the link; user to join"
+    ),
     "o/<slug:slug>/api/tool-sources/<uuid:source_id>/try/": EntryPoint(
         "a source of tools (its secret is used, not shown)", "slug, id", "admin"
     ),
@@ -156,7 +162,10 @@ ADMIN_CLASSES = {
         "KnowledgeFile": EntryPoint("files of the organization's folders (upload, read, delete)", "pk, source", "admin"),
         "ToolSource": EntryPoint("sources of tools, their secrets (write only)", "pk, kind", "admin"),
         "Release": EntryPoint("releases (read, make live, discard the draft)", "pk", "admin"),
-        "Membership": EntryPoint("members' roles", "pk", "admin"),
+        "Membership": EntryPoint("members, their roles and groups; removal; service accounts", "pk, group ids, receiver", "admin"),
+        "MemberGroup": EntryPoint("groups of members", "pk, membership ids", "admin"),
+        "ApiToken": EntryPoint("members' API tokens (list, revoke)", "pk", "admin"),
+        "Invitation": EntryPoint("invitations (make, send again, revoke; links shown once)", "pk, group ids", "admin"),
     },
     "operator": {
         "Organization": EntryPoint("organizations", "pk", "operator"),
