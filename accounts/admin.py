@@ -1,4 +1,4 @@
-"""Registers the pages of accounts on the organization's admin site."""
+"""Registers the pages of accounts on both admin sites."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from accounts.members.admin import MemberAdmin
 from accounts.members.groups_admin import MemberGroupAdmin
 from accounts.members.tokens_admin import TokenAdmin
 from accounts.models import Invitation
-from admin_config.admin.sites import organization_site
-from tenants.models import ApiToken, MemberGroup, Membership
+from accounts.organizations.admin import OrganizationPage
+from accounts.organizations.operator_admin import SeededOrganizationsAdmin
+from admin_config.admin.sites import operator_site, organization_site
+from tenants.models import ApiToken, MemberGroup, Membership, Organization
 
 organization_site.register(Membership, MemberAdmin)
 organization_site.register(Invitation, InvitationAdmin)
 organization_site.register(MemberGroup, MemberGroupAdmin)
 organization_site.register(ApiToken, TokenAdmin)
+organization_site.register(Organization, OrganizationPage)
+operator_site.register(Organization, SeededOrganizationsAdmin)

@@ -1,11 +1,19 @@
-"""URLs of accounts: pages at the root, and REST calls under /o/<slug>/."""
+"""URLs of accounts: pages at the root, and REST calls under /o/<slug>/, which only browser sessions may use."""
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import URLPattern, path
 
 from accounts.invitations.views import invitation_page
+from accounts.organizations.views import LogoView, MembershipView, OrganizationsView
+from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
 
-urlpatterns = [
-    path("invitation/<str:token>/", invitation_page, name="invitation"),
+rest: list[URLPattern] = [
+    path("api/organizations/", OrganizationsView.as_view(), name="organizations"),
+    path("api/organization/logo/", LogoView.as_view(), name="organization_logo"),
+    path("api/membership/", MembershipView.as_view(), name="membership"),
+    path("api/profile/", ProfileView.as_view(), name="profile"),
+    path("api/profile/picture/", PictureView.as_view(), name="profile_picture"),
+    path("api/profile/deletion/", AccountDeletionView.as_view(), name="profile_deletion"),
 ]
+pages: list[URLPattern] = [path("invitation/<str:token>/", invitation_page, name="invitation")]

@@ -8,3 +8,9 @@ class ChatConfig(AppConfig):
 
     name = "chat"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from accounts.members.ownership import owned_kind_register
+        from chat.conversations.ownership import CONVERSATIONS
+
+        owned_kind_register(CONVERSATIONS)

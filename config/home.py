@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from accounts.invitations.views import invitation_page_of_session
-from tenants.members import organizations_of_user
+from tenants.members import organizations_of_user, suspended_of_user
 
 
 @login_required
@@ -17,6 +17,8 @@ def home(request: HttpRequest) -> HttpResponse:
     if invitation := invitation_page_of_session(request):
         return redirect(invitation)
     organization = organizations_of_user(user_id=request.user.pk).first()
+    if organization is None and (suspended := suspended_of_user(user_id=request.user.pk).first()) is not None:
+        return redirect(f"/o/{suspended.slug}/")  # whose page says so
     if organization is None:
         return render(request, "registration/no_organization.html")
     return redirect(f"/o/{organization.slug}/")

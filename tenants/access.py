@@ -9,8 +9,8 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from tenants.errors import NotFound
-from tenants.models import Membership, User
+from tenants.errors import NotFound, OrganizationSuspended
+from tenants.models import Membership, Organization, User
 from tenants.postgres.round_trip import read_rows
 
 # Plain SQL, because each request or each send begins with one of them, and the ORM needs up to a millisecond of CPU to compile such a select.
@@ -77,8 +77,20 @@ class Actor:
 
 
 def actor_for(*, user_id: int, slug: str) -> Actor:
-    """Return the user as a member of the organization. Raises NotFound alike for foreign, missing and deactivated ones."""
-    return _actor(user_id=user_id, organization__slug=slug)
+    """Return the user as a member of the organization.
+
+    Raises OrganizationSuspended, and NotFound alike for foreign and missing ones and for members without access.
+    """
+    members = Membership.objects.filter(is_active=True, user__is_active=True).select_related("organization")
+    member = _membership(members, user_id=user_id, organization__slug=slug)
+    raise_if_suspended(member.organization)
+    return _actor_from_membership(member)
+
+
+def raise_if_suspended(organization: Organization) -> None:
+    """Raise OrganizationSuspended for an organization that is not active. For members of it only."""
+    if not organization.is_active:
+        raise OrganizationSuspended(" ".join(filter(None, [f"{organization.name} is suspended.", organization.suspension_message])))
 
 
 def actor_from_session(*, session_key: str, slug: str) -> tuple[Actor, User, str] | None:

@@ -91,7 +91,7 @@ class OrganizationsAdmin(AuditedAdmin):
     search_fields = ("name", "slug")
     ordering = ("name",)
     prepopulated_fields: ClassVar[dict[str, tuple[str, ...]]] = {"slug": ("name",)}
-    fields = ("name", "slug", "is_active")
+    fields = ("name", "slug", "is_active", "suspension_message")
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Refuse: an organization is deactivated instead, and its data is deleted by a job, not by a click."""

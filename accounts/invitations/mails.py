@@ -10,7 +10,6 @@ import structlog
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
-from django.template.loader import render_to_string
 
 from tenants.access import Actor
 from tenants.models import Organization, User
@@ -25,13 +24,25 @@ def invitation_mail(actor: Actor, letters: Sequence[Letter]) -> None:
     inviter = User.objects.get(pk=actor.user_id)
     organization = Organization.objects.get(pk=actor.organization_id)
     for email, role, expires_at, url in letters:
-        context = {"inviter": str(inviter), "organization": organization.name, "role": role, "expires_at": expires_at, "url": url}
-        mail_after_commit(email, f"{inviter} invited you to {organization.name}", "invitation", context)
+        text = (
+            f"{inviter} invited you to {organization.name} on Parley as {role}.\n\n"
+            f"Open this link to join. It works once, until {expires_at:%-d %B %Y}:\n\n{url}\n\n"
+            f"If you don't know {inviter}, ignore this mail: nothing happens.\n"
+        )
+        mail_after_commit(email, f"{inviter} invited you to {organization.name}", text)
 
 
-def mail_after_commit(to: str, subject: str, template: str, context: dict[str, object]) -> None:
-    """Send `templates/mail/<template>.txt` when the transaction has committed. A mail server that is away is logged."""
-    text = render_to_string(f"mail/{template}.txt", context)
+def operator_invitation_mail(organization: Organization, email: str, expires_at: datetime, url: str) -> None:
+    """Mail an invitation to own an organization, in the name of the platform."""
+    text = (
+        f"You are invited to {organization.name} on Parley as its owner.\n\n"
+        f"Open this link to join. It works once, until {expires_at:%-d %B %Y}:\n\n{url}\n"
+    )
+    mail_after_commit(email, f"You are invited to {organization.name}", text)
+
+
+def mail_after_commit(to: str, subject: str, text: str) -> None:
+    """Send the mail when the transaction has committed. A mail server that is away is logged."""
     transaction.on_commit(partial(_send, to, " ".join(subject.split()), text))
 
 

@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.invitations.addresses import Invitee, Reader
-from accounts.invitations.mails import invitation_mail
+from accounts.invitations.mails import invitation_mail, operator_invitation_mail
 from accounts.invitations.tokens import invitation_url, token_digest, token_new, token_organization
 from accounts.members.roles import grantable_roles
 from accounts.members.services import places_set
@@ -28,6 +28,7 @@ from tenants.models import MemberGroup, Membership, Organization, User
 MAX_OPEN = 2000  # invitations of an organization that wait
 MAX_USES = 10_000
 MAX_DAYS = 90
+OPERATOR_DAYS = 30
 
 State = Literal["open", "expired", "used", "revoked"]
 
@@ -96,6 +97,23 @@ def invitations_send(*, actor: Actor, invitees: Sequence[Invitee], terms: Invita
     return rows
 
 
+def invitation_send_by_operator(*, organization: Organization, email: str, by_user_id: int | None) -> Invitation:
+    """Invite an owner in the name of the platform. Needs the organization's `tenant_tx`; the caller is the operator's own page."""
+    text = token_new(organization.pk)
+    Invitation.objects.filter(OPEN, email=email).update(revoked_at=timezone.now())
+    row = Invitation.objects.create(
+        email=email,
+        role=Membership.Role.OWNER,
+        digest=token_digest(text),
+        is_from_operator=True,
+        sent_at=timezone.now(),
+        expires_at=_expiry(OPERATOR_DAYS),
+    )
+    _audit(row, by_user_id, "invitation.operator.create", {"role": row.role})
+    operator_invitation_mail(organization, email, row.expires_at, invitation_url(text))
+    return row
+
+
 def invitation_link_create(
     *, actor: Actor, name: str, terms: InvitationTerms, max_uses: int, email_domain: str = ""
 ) -> tuple[Invitation, str]:
@@ -136,9 +154,10 @@ def invitation_resend(*, actor: Actor, invitation_id: UUID) -> str:
     _check_terms(actor, {row.role}, 1)
     days = member_policy(actor.organization_id).invitation_days
     text = token_new(actor.organization_id)
-    row.digest, row.expires_at, row.revoked_at, row.invited_by_id = token_digest(text), _expiry(days), None, actor.membership_id
+    row.digest, row.expires_at, row.revoked_at = token_digest(text), _expiry(days), None
+    row.invited_by_id, row.is_from_operator = actor.membership_id, False
     row.sent_at = timezone.now() if row.email else None
-    row.save(update_fields=["digest", "expires_at", "revoked_at", "invited_by", "sent_at"])
+    row.save(update_fields=["digest", "expires_at", "revoked_at", "invited_by", "is_from_operator", "sent_at"])
     _audit(row, actor.user_id, "invitation.resend", {"role": row.role})
     if row.email:
         invitation_mail(actor, [(row.email, row.role, row.expires_at, invitation_url(text))])
@@ -224,8 +243,8 @@ def invitation_state(row: Invitation) -> State:
         return "revoked"
     if row.expires_at <= timezone.now():
         return "expired"
-    by_platform = row.invited_by_id is None
-    if not by_platform and (inviter is None or not inviter.is_active or row.role not in grantable_roles(inviter.role)):
+    may_invite = inviter is not None and inviter.is_active and row.role in grantable_roles(inviter.role)
+    if not (row.is_from_operator or may_invite):
         return "revoked"
     return "open"
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.invitations.proven import proven_addresses
 from accounts.invitations.services import FoundInvitation, accepts, invitation_accept, invitation_find
 from tenants.access import actor_for
-from tenants.errors import NotAllowed, NotFound
+from tenants.errors import NotAllowed, NotFound, OrganizationSuspended
 from tenants.models import User
 
 SESSION_KEY = "invitation"  # kept through sign-up and sign-in
@@ -79,7 +79,7 @@ def _post(request: HttpRequest, token: str, found: FoundInvitation, user: User |
 def _slug_of_member(user: User, found: FoundInvitation) -> bool:
     try:
         return actor_for(user_id=user.pk, slug=found.organization.slug) is not None
-    except NotFound:
+    except (NotFound, OrganizationSuspended):
         return False
 
 

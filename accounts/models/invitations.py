@@ -21,6 +21,7 @@ class Invitation(TenantModel):
     group_ids = models.JSONField(default=list, editable=False)  # texts; groups that are gone at acceptance are left out
     digest = models.CharField(max_length=64, editable=False)
     invited_by = TenantForeignKey(Membership, models.SET_NULL, null=True, editable=False, related_name="+")
+    is_from_operator = models.BooleanField(default=False, editable=False)  # nobody's membership stands behind it
     max_uses = models.PositiveIntegerField(default=1, editable=False)
     uses = models.PositiveIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)

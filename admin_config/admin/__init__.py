@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from admin_config.admin.agents import AgentAdmin
 from admin_config.admin.models import ModelAdmin
-from admin_config.admin.operator import SeededOrganizationsAdmin
 from admin_config.admin.providers import EndpointAdmin
 from admin_config.admin.releases import ReleaseAdmin
 from admin_config.admin.secrets import SecretAdmin
@@ -18,7 +17,7 @@ from admin_config.admin.tool_sources import ToolSourceAdmin
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
 from security.models import RegisteredSecret
 from tenants.admin import MembershipsAdmin, UsersAdmin
-from tenants.models import Membership, Organization, User
+from tenants.models import Membership, User
 
 organization_site.register(AgentConfig, AgentAdmin)
 organization_site.register(ToolSource, ToolSourceAdmin)
@@ -28,6 +27,5 @@ organization_site.register(Release, ReleaseAdmin)
 organization_site.register(AppSettings, SettingsAdmin)
 organization_site.register(RegisteredSecret, SecretAdmin)
 
-operator_site.register(Organization, SeededOrganizationsAdmin)
 operator_site.register(User, UsersAdmin)
 operator_site.register(Membership, MembershipsAdmin)

@@ -26,7 +26,7 @@ from chat.api.run_streams import RunStream, resumable_stream
 from chat.stream.viewer import LogRebuilt
 from security.member_keys import session_hash
 from tenants.access import Actor
-from tenants.errors import BadRequest, NotFound, NotSignedIn, ParleyError, TooManyRequests, Unavailable
+from tenants.errors import BadRequest, NotFound, NotSignedIn, OrganizationSuspended, ParleyError, TooManyRequests, Unavailable
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
 from tenants.session_auth import socket_member
@@ -58,7 +58,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         try:
             self.actor, user = await socket_member(self.scope)
-        except (NotSignedIn, NotFound) as exc:
+        except (NotSignedIn, NotFound, OrganizationSuspended) as exc:
             raise DenyConnection from exc
         await self.accept()
         self._watched = WatchedConnection(self.actor, self.scope["session"].session_key, user.get_session_auth_hash(), self._access_ended)

@@ -44,6 +44,8 @@ CELERY_BEAT_SCHEDULE = {
     "clear-sessions": {"task": "tenants.tasks.sessions_clear", "schedule": crontab(hour=3, minute=37), "options": {"expires": 3600}},
     "forget-files": {"task": "files.tasks.files_forget", "schedule": crontab(hour=3, minute=41), "options": {"expires": 3600}},
     "settle-knowledge": {"task": "files.tasks.knowledge_texts_overdue", "schedule": crontab(minute=27), "options": {"expires": 3600}},
+    "clear-members": {"task": "accounts.tasks.removed_members_clear", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
+    "delete-due": {"task": "accounts.tasks.deletions_due", "schedule": crontab(minute=47), "options": {"expires": 3600}},
     "update-models": {
         "task": "admin_config.tasks.model_catalogue_update",
         "schedule": crontab(hour=3, minute=40),

@@ -18,6 +18,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]  # what people can choose; the texts of the product
 
 INSTALLED_APPS = [
     *(["daphne"] if DEBUG else []),  # `runserver` with sockets; elsewhere Twisted would take 15 MB of each process
@@ -57,6 +58,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "accounts.organizations.slugs.FormerSlugMiddleware",
     "tenants.rest.http.ParleyErrorMiddleware",
 ]
 

@@ -29,3 +29,4 @@ API_REQUESTS_PER_MINUTE = {
 }  # 0: no limit
 MCP_STDIO_SERVERS = ENV.mcp_stdio_servers  # name -> command, args, env; the database holds only the names
 DATA_DIR = ENV.parley_data_dir
+USERS_MAKE_ORGANIZATIONS = ENV.users_make_organizations == "1"

@@ -21,7 +21,17 @@ from structlog.contextvars import bind_contextvars
 
 from tenants.access import Actor, actor_for
 from tenants.db import in_db
-from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnreadableForm, UnsupportedMedia
+from tenants.errors import (
+    NotAllowed,
+    NotFound,
+    NotSignedIn,
+    OrganizationSuspended,
+    ParleyError,
+    TooLarge,
+    Unavailable,
+    UnreadableForm,
+    UnsupportedMedia,
+)
 from tenants.models import User
 from tenants.networks import network_allows
 from tenants.rest.schemas import Error, ErrorDetail
@@ -224,6 +234,8 @@ class ParleyErrorMiddleware(MiddlewareMixin):
         if error.status in WAIT_STATUSES:
             page = loader.get_template("503.html").render({"message": error.message})
             return HttpResponse(page, status=error.status, headers=dict(error.headers))
+        if isinstance(error, OrganizationSuspended):
+            return HttpResponse(loader.get_template("suspended.html").render({"message": error.message}, request), status=error.status)
         if error.status == 404:
             raise Http404(error.message) from error
         raise PermissionDenied(error.message) from error

@@ -4,7 +4,7 @@ import pytest
 
 from tenants.access import Actor, actor_for, actor_refresh
 from tenants.context import tenant_tx
-from tenants.errors import NotFound
+from tenants.errors import NotFound, OrganizationSuspended
 from tenants.models import Membership, Organization, User
 from tests.support.cast import Cast
 
@@ -42,7 +42,7 @@ def test_access_ends_with_each_of_them(ended: str, cast: Cast) -> None:
     _end(ended, actor)
     with pytest.raises(NotFound):
         actor_refresh(actor)
-    with pytest.raises(NotFound):
+    with pytest.raises(OrganizationSuspended if ended == "organization" else NotFound):
         actor_for(user_id=cast.bob.pk, slug="acme")
 
 
