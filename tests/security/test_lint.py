@@ -33,6 +33,7 @@ MAY_USE_UNSCOPED = {
     "security/services.py": "rotation seals the secrets of all organizations anew",
     "files/reading_lane.py": "documents of all organizations that nobody reads are found",
     "security/member_keys.py": "keys whose session is over are found and removed",
+    "chat/api/organization_views.py": "the switcher marks the user's other organizations that have unread answers",
     "chat/storage/leases.py": "expired runs of all organizations are found and taken over",
 }
 
