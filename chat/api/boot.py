@@ -131,7 +131,7 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
         api=f"{base}/api",
         socket_url=f"{base}/ws/chat/",
         notify_url=f"{base}/ws/notify/",
-        admin_url=f"{base}/admin/" if actor.can_administer else None,
+        admin_url=f"{base}/admin/" if actor.can_audit else None,
         may_make_organizations=settings.USERS_MAKE_ORGANIZATIONS,
         logout_url=reverse("logout"),
         provider=setup.provider,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from uuid import UUID
+
 from django.db.models import Exists, OuterRef
 
 from chat.models import Conversation, Run
@@ -19,21 +22,24 @@ class UnreadOrganizations(ResponseSchema):
 class UnreadOrganizationsView(RestView):
     scope = "session"
 
-    @operation("listUnreadOrganizations", "Which of your organizations have unread answers", tag="organizations", answer=UnreadOrganizations)
+    @operation(
+        "listUnreadOrganizations", "Which of your organizations have unread answers", tag="organizations", answer=UnreadOrganizations
+    )
     def get(self, request: ActorRequest) -> UnreadOrganizations:
         own = Membership.objects.filter(user_id=request.actor.user_id, is_active=True, organization__is_active=True)
-        slugs = {pk: slug for pk, slug in own.values_list("pk", "organization__slug")}
-        return UnreadOrganizations(slugs=sorted(slugs[pk] for pk in unread_owners(list(own.values_list("organization_id", "pk")))))
+        memberships = list(own.select_related("organization"))
+        unread = unread_owners(memberships)
+        return UnreadOrganizations(slugs=sorted(row.organization.slug for row in memberships if row.pk in unread))
 
 
-def unread_owners(memberships: list[tuple[object, object]]) -> set[object]:
-    """Return those of these memberships (with their organizations) that own a conversation with an answer that they have not seen."""
+def unread_owners(memberships: Sequence[Membership]) -> set[UUID]:
+    """Return the ids of those that own a conversation with an answer that they have not seen. One query across organizations."""
     ended = Run.unscoped.using("system").filter(
         organization_id=OuterRef("organization_id"), conversation_id=OuterRef("pk"), finished_at__gt=OuterRef("seen_at")
     )
     conversations = Conversation.unscoped.using("system").filter(
-        organization_id__in=[organization for organization, _ in memberships],
-        owner_id__in=[membership for _, membership in memberships],
+        organization_id__in=[row.organization_id for row in memberships],
+        owner_id__in=[row.pk for row in memberships],
         deleted_at=None,
         listed=True,
     )

@@ -244,8 +244,8 @@ def test_a_token_works_from_its_networks_only(network: str, works: bool, urls: N
     actor = cast.actor(cast.bob)
     with tenant_tx(actor.organization_id):
         _, text = api_token_create(actor=actor, name="x", scopes=["read", "chat"], days=1, networks=[network])
-    for path in ("/read/", "/chat/"):
-        assert client.get(path, headers=bearer(text)).status_code == (200 if works else 403)
+    for address in ("/read/", "/chat/"):
+        assert client.get(address, headers=bearer(text)).status_code == (200 if works else 403)
 
 
 def test_a_network_that_is_none_is_refused(client: Client, cast: Cast) -> None:
