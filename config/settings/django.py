@@ -109,7 +109,6 @@ DATABASE_ROLES = DatabaseRoles(app=ENV.database_url.user, owner=ENV.database_own
 
 AUTH_USER_MODEL = "tenants.User"
 LOGIN_URL = "login"
-SIGN_UP_URL = ""  # blank: nobody can make an account
 DEFAULT_FROM_EMAIL = f"Parley <no-reply@{ENV.public_url.hostname or 'localhost'}>"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
