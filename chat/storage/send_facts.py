@@ -33,12 +33,12 @@ WITH conversation AS (
         (
             SELECT id FROM chat_message
             WHERE organization_id = %(organization)s AND conversation_id = (SELECT id FROM conversation)
-                AND client_msg_id = %(client_msg_id)s AND client_msg_id <> ''
+                AND client_msg_id = %(client_msg_id)s AND client_msg_id <> '' AND deleted_at IS NULL
         ),
         (
             SELECT id FROM chat_message
             WHERE organization_id = %(organization)s AND id = %(message_id)s AND conversation_id = (SELECT id FROM conversation)
-                AND role = '{Message.Role.USER}'
+                AND role = '{Message.Role.USER}' AND deleted_at IS NULL
         )
     ) AS id
 )
