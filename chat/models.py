@@ -110,6 +110,7 @@ class MessageFeedback(TenantModel):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["organization", "message"], name="feedback_once")]
         indexes = [models.Index(fields=["organization", "-created_at"], name="feedback_newest_first")]
+        verbose_name = verbose_name_plural = "feedback"
 
     def __str__(self) -> str:
         return self.rating

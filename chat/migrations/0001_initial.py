@@ -120,6 +120,8 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name": "feedback",
+                "verbose_name_plural": "feedback",
                 "indexes": [models.Index(fields=["organization", "-created_at"], name="feedback_newest_first")],
                 "constraints": [models.UniqueConstraint(fields=("organization", "message"), name="feedback_once")],
             },

@@ -173,3 +173,20 @@ async def test_others_find_no_message_to_show_delete_or_rate(
         assert {call.status_code for call in calls} == {404}
     assert not [message for message in await acme.rows(Message) if message.deleted_at]
     assert await acme.rows(MessageFeedback) == []
+
+
+async def test_an_admin_reads_the_feedback_of_their_own_organization_alone(
+    acme: Workspace, alice: Browser, bob: Browser, charlie: Browser, chat_id: str
+) -> None:
+    answers = await three_answers(acme, alice, chat_id)
+    given = {"rating": "down", "reasons": ["not_correct"], "comment": "It is oolong."}
+    await alice.call("PUT", f"/o/acme/api/conversations/{chat_id}/messages/{answers[2]}/feedback/", given)
+    page = await alice.call("GET", "/o/acme/admin/chat/messagefeedback/")
+    text = page.content.decode()
+    assert "It is oolong." in text
+    assert "Not correct" in text
+    assert "Three." not in text, "the answer is not shown"
+    assert (await bob.call("GET", "/o/acme/admin/chat/messagefeedback/")).status_code == 404
+    foreign = await charlie.call("GET", "/o/other/admin/chat/messagefeedback/")
+    assert foreign.status_code == 200
+    assert "oolong" not in foreign.content.decode()
