@@ -155,6 +155,7 @@ class Environment(BaseSettings):
     redis_prefix: Annotated[str, BeforeValidator(_identifier)] = "parley"
     public_url: Origin = urlsplit("http://127.0.0.1:8000")
     demo_provider_url: Annotated[str, BeforeValidator(_url)] = ""
+    trusted_proxies: NonNegativeInt = 0  # of our own, each of which adds an address to X-Forwarded-For; 0: the header is not read
     run_executor: Literal["inline", "celery"] = "inline"
     egress_allow: Addresses = frozenset()  # (host, port)
     fetch_allow: Addresses = frozenset()

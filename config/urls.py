@@ -1,19 +1,16 @@
-"""The root URL configuration: each app's URLs under /o/<slug>/, the API at the root, sign-in and health checks."""
+"""The root URL configuration: each app's URLs under /o/<slug>/, the API at the root, accounts and health checks."""
 
 from __future__ import annotations
 
-from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 
 from artifacts.sandbox_views import sandbox_view
 from config import health, home
 from config.api import urls as api
-from config.sign_in import SignInForm
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("login/", LoginView.as_view(authentication_form=SignInForm, redirect_authenticated_user=True), name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
+    path("", include("accounts.urls")),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("sandbox/<slug:name>/", sandbox_view, name="sandbox"),

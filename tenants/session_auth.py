@@ -20,7 +20,8 @@ from tenants.errors import NotSignedIn
 from tenants.models import User
 from tenants.sessions import SessionStore
 
-MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"  # other backends may have rules of their own
+# Ways to sign in that end a session by Django's own rules alone; others may have rules of their own.
+PLAIN_BACKENDS = frozenset({"django.contrib.auth.backends.ModelBackend", "accounts.sign_in.backends.SignInBackend"})
 
 
 def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
@@ -60,9 +61,10 @@ async def socket_member(scope: Any) -> tuple[Actor, User]:
 
 def _belongs_to(session: SessionStore, user: User) -> bool:
     """Make the checks of `django.contrib.auth.get_user`. The membership's query has already checked that the user is active."""
+    backend = session.get(BACKEND_SESSION_KEY)
     return (
         session.get(SESSION_KEY) == str(user.pk)
-        and session.get(BACKEND_SESSION_KEY) == MODEL_BACKEND
-        and MODEL_BACKEND in settings.AUTHENTICATION_BACKENDS
+        and backend in PLAIN_BACKENDS
+        and backend in settings.AUTHENTICATION_BACKENDS
         and constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
     )

@@ -4,6 +4,7 @@ DJANGO_SETTINGS_MODULE is `config.settings`. Other packages read them through `d
 """
 # ruff: noqa: F403
 
+from config.settings.accounts import *
 from config.settings.caches import *
 from config.settings.celery import *
 from config.settings.channels import *

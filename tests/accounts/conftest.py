@@ -1,0 +1,25 @@
+"""Fixtures of the tests of accounts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import redis
+from django.conf import settings
+
+
+@pytest.fixture(autouse=True)
+def _fresh_counters() -> Iterator[None]:
+    """Redis outlives a test, and other tests sign in by these names too."""
+    url = settings.REDIS_URL
+    forget_attempts(url)
+    yield
+    forget_attempts(url)
+
+
+def forget_attempts(url: str) -> None:
+    with redis.Redis.from_url(url) as client:
+        keys = client.keys(f"{settings.REDIS_PREFIX}:sign-in:*")
+        if keys:
+            client.delete(*keys)
