@@ -52,7 +52,7 @@ def _load_source(actor: Actor, artifact_id: UUID, number: int | None) -> tuple[E
         artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor)
         version = version_get(artifact=artifact, number=number or artifact.latest_number)
         file = image_file(version, actor=actor) if artifact.kind == IMAGE.name else None
-    return ExportSource(artifact.title, kind_get(artifact.kind), version.content), (file.stored_as, file.media_type) if file else None
+    return ExportSource(artifact.title, kind_get(artifact.kind), version.content), (file.shown_as, file.media_type) if file else None
 
 
 def _with_file(source: ExportSource, stored_as: str, media_type: str) -> ExportSource:

@@ -354,6 +354,7 @@ class ModelCall(TenantModel):
         indexes = [
             models.Index(fields=["organization", "run", "created_at"], name="model_call_run"),
             models.Index(fields=["organization", "created_at"], name="model_call_time"),
+            models.Index(fields=["organization", "prompt_hash"], name="model_call_prompt"),  # for the purge of prompts
         ]
 
     def __str__(self) -> str:

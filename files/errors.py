@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from files.kinds import FileKind, limit_of
+from files.kinds import MAX_PICTURE_PIXELS, FileKind, limit_of
 from tenants.errors import BadRequest, Conflict, ParleyError
 
 ALLOWED_TYPES = "images (PNG, JPEG, GIF, WebP), PDF, Word, Excel and PowerPoint documents, and text or code in UTF-8"
@@ -21,6 +21,19 @@ class FileTypeNotAllowed(BadRequest):
     code = "file_type_not_allowed"
     status = 415
     message = f"Files of this type can't be attached. Possible are {ALLOWED_TYPES}."
+
+
+class PictureTooLarge(BadRequest):
+    code = "picture_too_large"
+    status = 413
+
+    def __init__(self, pixels: int) -> None:
+        limit = MAX_PICTURE_PIXELS // 1_000_000
+        super().__init__(f"This picture has {pixels // 1_000_000} megapixels; at most {limit} are possible. Make it smaller first.")
+
+
+class PictureBroken(FileTypeNotAllowed):
+    message = "This picture can't be read: it is broken, or not what it seems to be. Open it in a picture program and save it again."
 
 
 class FileEmpty(BadRequest):

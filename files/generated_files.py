@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from uuid import UUID
 
+from files.contents import contents_discard, contents_write
 from files.errors import FileTooLarge, FileTypeNotAllowed
 from files.kinds import limit_of
 from files.models import File
 from files.services import file_row
 from files.sniffing import DetectedType, detect
-from files.storage import content_discard, content_write, in_file_thread
+from files.storage import in_file_thread, in_intake_thread
 from tenants.db import in_db
 
 NOT_AN_IMAGE = "It is none of the images that can be shown (PNG, JPEG, GIF, WebP)."
@@ -35,13 +36,13 @@ class AnswerFiles:
     async def keep(self, content_base64: str, stem: str) -> File:
         """Store the file under the name `stem` plus the extension of its detected type, and return it.
 
-        Raises FileEmpty, FileTypeNotAllowed, FileTooLarge; then nothing is stored.
+        Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, PictureTooLarge, PictureBroken; then nothing is stored.
         """
-        file = await in_file_thread(self._write_file, content_base64, stem)
+        file = await in_intake_thread(self._write_file, content_base64, stem)
         try:
             await in_db(file.save, force_insert=True, organization_id=self.organization_id)
         except BaseException:
-            await in_file_thread(content_discard, file.stored_as)
+            await in_file_thread(contents_discard, file)
             raise
         return file
 
@@ -53,7 +54,7 @@ class AnswerFiles:
             raise FileTooLarge(found.kind)
         name = f"{stem}.{PurePosixPath(found.media_type).name}"
         file = file_row(self.organization_id, self.membership_id, name=name, content=content, found=found)
-        content_write(file.stored_as, content)
+        contents_write(file, content)
         return file
 
 

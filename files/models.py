@@ -32,6 +32,7 @@ class File(TenantModel, ClaimableFile):
     media_type = models.CharField(max_length=100)  # detected from the bytes, like `kind`
     kind = models.CharField(max_length=10)
     size_bytes = models.PositiveIntegerField()
+    shown_size_bytes = models.PositiveIntegerField(default=0, db_default=0)  # of a picture's clean copy (files.contents)
     sha256 = models.CharField(max_length=64)
     text = models.TextField(blank=True, default="")
     text_cut = models.BooleanField(default=False)
@@ -57,3 +58,8 @@ class File(TenantModel, ClaimableFile):
     def stored_as(self) -> str:
         """The name in the storage, made by the server; it starts with the organization."""
         return f"{self.organization_id}/{self.pk}"
+
+    @property
+    def shown_as(self) -> str:
+        """The name of the bytes that pages and providers get: of a picture the clean copy, else the bytes as they came."""
+        return f"{self.stored_as}.shown" if self.kind == "image" else self.stored_as

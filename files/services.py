@@ -14,17 +14,16 @@ from uuid import UUID, uuid4
 
 import structlog
 from celery import current_app
-from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 
+from files.contents import contents_discard, contents_remove_on_commit, contents_write
 from files.errors import FileInUse, FilesTooLarge, FileTooLarge, TooManyFiles
 from files.kinds import MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES, MEGABYTE, FileKind, limit_of
 from files.models import MAX_TEXT_LENGTH, File
 from files.names import clean_name
 from files.sniffing import DetectedType, detect
-from files.storage import content_discard, content_remove, content_write
 from tenants.access import Actor, actor_refresh
 from tenants.context import tenant_tx
 from tenants.db import in_db
@@ -51,7 +50,7 @@ def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") ->
             _check_unsent_quota(actor)
             file.save(force_insert=True)
     except BaseException:
-        content_discard(file.stored_as)
+        contents_discard(file)
         raise
     extraction_enqueue(file)
     return file
@@ -60,14 +59,14 @@ def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") ->
 def file_write(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
     """Store the bytes and return the new file, whose row is not saved yet.
 
-    Raises FileEmpty, FileTypeNotAllowed, FileTooLarge; then nothing is stored.
+    Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, PictureTooLarge, PictureBroken; then nothing is stored.
     """
     name = clean_name(name)
     found = detect(content, name)
     if len(content) > limit_of(found.kind).size_bytes:
         raise FileTooLarge(found.kind)
     file = file_row(actor.organization_id, actor.membership_id, name=name, content=content, found=found, source=source)
-    content_write(file.stored_as, content)
+    contents_write(file, content)
     return file
 
 
@@ -135,7 +134,7 @@ def _remove(file: File) -> bool:
     """Delete the file; return False if a message has taken it meanwhile. Bytes that can't be deleted are logged and left."""
     gone = File.objects.filter(pk=file.pk, conversation_id=None, deleted_at=None).update(deleted_at=Now(), text="")
     if gone:
-        transaction.on_commit(lambda: content_remove(file.stored_as), robust=True)
+        contents_remove_on_commit(file)
     return bool(gone)
 
 

@@ -11,7 +11,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
 from rest_framework.response import Response
 
-from files.links import LINK_LIFETIME_S, link_owner
+from files.links import LINK_LIFETIME_S, FileLink, link_open
 from files.models import File
 from files.schemas import FileItem, file_item
 from files.selectors import file_get_for_member
@@ -81,21 +81,22 @@ def content_view(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponse
 
 @organization_view()
 def _content_for_member(request: OrganizationRequest, file_id: UUID) -> HttpResponse:
-    if link_owner(request.GET.get("token", ""), file_id=file_id) != request.actor.membership_id:
+    link = link_open(request.GET.get("token", ""), file_id=file_id)
+    if link.owner_id != request.actor.membership_id:
         raise NotFound
-    return _content(request.actor, file_id)
+    return _content(request.actor, file_id, link)
 
 
 def _content_by_link(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponse:
-    owner_id = link_owner(request.GET.get("token", ""), file_id=file_id)
-    return _content(actor_of_membership(membership_id=owner_id, slug=slug), file_id)
+    link = link_open(request.GET.get("token", ""), file_id=file_id)
+    return _content(actor_of_membership(membership_id=link.owner_id, slug=slug), file_id, link)
 
 
-def _content(actor: Actor, file_id: UUID) -> HttpResponse:
+def _content(actor: Actor, file_id: UUID, link: FileLink) -> HttpResponse:
     with tenant_tx(actor.organization_id):
         file = file_get_for_member(file_id=file_id, actor=actor)
     try:
-        content = content_read(file.stored_as)
+        content = content_read(file.stored_as if link.is_original else file.shown_as)
     except FileNotFoundError as exc:
         raise NotFound from exc
     return HttpResponse(content, headers=_headers(file))

@@ -791,6 +791,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "retention_days",
+                    models.PositiveSmallIntegerField(
+                        db_default=30,
+                        default=30,
+                        help_text="Deleted conversations, documents and files are erased for good after so many days. Takes effect immediately.",
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(3650)],
+                        verbose_name="days to keep deleted data",
+                    ),
+                ),
+                (
                     "organization",
                     models.ForeignKey(
                         db_index=False,

@@ -16,6 +16,7 @@ from security.egress import EgressRefused, check_url
 from tenants.models import TenantForeignKey, TenantModel
 
 APPROVAL_DAYS = 7  # SECURITY 28
+RETENTION_DAYS = 30
 
 
 class ProviderEndpoint(TenantModel):
@@ -201,6 +202,13 @@ class AppSettings(TenantModel):
         db_default=APPROVAL_DAYS,
         validators=[MinValueValidator(1), MaxValueValidator(90)],
         help_text="So long an agent's question for permission waits; then it counts as refused. Holds for new questions at once.",
+    )
+    retention_days = models.PositiveSmallIntegerField(
+        "days to keep deleted data",
+        default=RETENTION_DAYS,
+        db_default=RETENTION_DAYS,
+        validators=[MinValueValidator(1), MaxValueValidator(3650)],
+        help_text="Deleted conversations, documents and files are erased for good after so many days. Takes effect immediately.",
     )
     live_release = TenantForeignKey(Release, models.PROTECT, null=True, editable=False, related_name="+")
 

@@ -12,7 +12,7 @@ from cachetools import LRUCache
 from django.conf import settings
 
 from admin_config.errors import NothingPublished, Problem
-from admin_config.models import APPROVAL_DAYS, AppSettings, Release
+from admin_config.models import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.diff import FieldDiff, release_diff
 from admin_config.services.draft import draft_compose, draft_load, draft_problems
@@ -74,6 +74,11 @@ def approval_wait() -> timedelta:
     """Return how long an agent's approval request waits in the current organization. One query; not part of a release."""
     days = AppSettings.objects.values_list("approval_days", flat=True).first()
     return timedelta(days=days or APPROVAL_DAYS)
+
+
+def retention_days() -> int:
+    """Return for how many days the current organization keeps what its members deleted. One query; not part of a release."""
+    return AppSettings.objects.values_list("retention_days", flat=True).first() or RETENTION_DAYS
 
 
 def release_load(release_id: UUID) -> LoadedRelease:

@@ -465,6 +465,10 @@ class Migration(migrations.Migration):
             model_name="modelcall",
             index=models.Index(fields=["organization", "created_at"], name="model_call_time"),
         ),
+        migrations.AddIndex(
+            model_name="modelcall",
+            index=models.Index(fields=["organization", "prompt_hash"], name="model_call_prompt"),
+        ),
         migrations.AddConstraint(
             model_name="modelcall",
             constraint=models.CheckConstraint(

@@ -27,6 +27,7 @@ class Migration(migrations.Migration):
                 ("media_type", models.CharField(max_length=100)),
                 ("kind", models.CharField(max_length=10)),
                 ("size_bytes", models.PositiveIntegerField()),
+                ("shown_size_bytes", models.PositiveIntegerField(db_default=0, default=0)),
                 ("sha256", models.CharField(max_length=64)),
                 ("text", models.TextField(blank=True, default="")),
                 ("text_cut", models.BooleanField(default=False)),

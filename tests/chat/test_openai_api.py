@@ -43,6 +43,7 @@ from tests.chat.test_takeover import take_over
 from tests.chat.test_token_streams import bob, charlie, token_of
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
+from tests.support.documents import PICTURE
 from tests.support.gemini import ServedGemini
 from tests.support.workspace import Workspace, make_workspace
 
@@ -116,7 +117,7 @@ async def test_a_call_with_tools_is_logged_with_what_was_sent(acme: Workspace, b
     assert [tool.name for tool in request.tools] == ["look_up"]
 
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+PNG = PICTURE
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -157,7 +158,7 @@ async def test_an_image_that_comes_with_each_request_is_kept_once_and_told_of(ac
     await ask(bob, showing(PNG), tools=[TOOL])
     [file] = await acme.rows(File)
     assert acme.double.requests[-1].raw.decode().count(b64encode(PNG).decode()) == 1
-    assert file_storage().listdir(str(acme.organization.pk))[1] == [str(file.pk)]
+    assert sorted(file_storage().listdir(str(acme.organization.pk))[1]) == [str(file.pk), f"{file.pk}.shown"]
     await sync_to_async(takes_files)(acme, False)
     await ask(bob, showing(PNG), tools=[TOOL])
     assert "Its content is not part of this text." in acme.double.requests[-1].raw.decode()

@@ -33,6 +33,8 @@ MAY_USE_UNSCOPED = {
     "security/services.py": "rotation seals the secrets of all organizations anew",
     "files/reading_lane.py": "documents of all organizations that nobody reads are found",
     "security/member_keys.py": "keys whose session is over are found and removed",
+    "tenants/deletion/graph.py": "deletion works as the role that may delete; it names the organization in every statement",
+    "chat/conversations/purging.py": "what was deleted long ago is purged; it names the organization in every statement",
     "chat/storage/leases.py": "expired runs of all organizations are found and taken over",
 }
 

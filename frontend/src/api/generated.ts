@@ -364,6 +364,9 @@ export interface Feedback {
 }
 /**
  * `url` is valid for five minutes. `reason`: why a failed file has no text.
+ * The URLs are valid for five minutes. `reason`: why a failed file has no text.
+ *
+ * `url`: to show; of a picture, a copy of nothing but its pixels. `downloadUrl`: the bytes as they came.
  */
 export interface FileItem {
   readonly id: string
@@ -374,6 +377,7 @@ export interface FileItem {
   readonly state: State
   readonly reason: string
   readonly url: string
+  readonly downloadUrl: string
 }
 export interface FileRequest {
   readonly repository: string
