@@ -6,7 +6,7 @@ and sent as one piece of the model's context (SPEC 3.6).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
@@ -446,6 +446,8 @@ class CallMeter:
     usages: list[Usage] = field(default_factory=list)
     model_version: str = ""
     is_estimated: bool = False  # whether some of `usages` was estimated, because the provider gave no final figure
+    progress: Callable[[], Usage] | None = None  # estimates what the attempt that is going on has used so far
+    prompt_tokens: int | None = None  # the estimate of what is sent, once it was needed
 
     @property
     def usage(self) -> Usage:
@@ -455,6 +457,7 @@ class CallMeter:
     def add(self, model_version: str, *usages: Usage, is_estimated: bool = False) -> None:
         """Add one attempt, with the usage of each of its requests."""
         self.attempts += 1
+        self.progress = None
         self.usages += usages
         self.is_estimated = self.is_estimated or is_estimated
         self.model_version = model_version or self.model_version

@@ -96,6 +96,7 @@ class ProviderModel(ABC, Generic[A]):
         response: ModelResponse | None = None
         shown: list[Shown] = []  # of the part that is being read
         fault, is_sent = None, False
+        request.meter.progress = lambda: estimated_usage(answer.usages[-1], sent, shown) if is_sent else Usage()
         try:
             part: httpx2.Request | None = self.build_request(sent)
             while part:

@@ -375,6 +375,7 @@ class Migration(migrations.Migration):
                 ("number", models.PositiveIntegerField()),
                 ("position", models.PositiveIntegerField()),
                 ("parts", models.JSONField()),
+                ("calls", models.JSONField(db_default=[], default=list)),
                 (
                     "organization",
                     models.ForeignKey(

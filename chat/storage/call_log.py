@@ -11,7 +11,7 @@ import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from threading import Lock
 from typing import Any, Final
@@ -107,30 +107,15 @@ def content_hash(content: dict[str, Any]) -> str:
 
 
 def _row(call: CallRecord, prompt_hash: str, run_id: UUID | None, conversation_id: UUID | None) -> ModelCall:
-    origin = call.origin
     return ModelCall(
+        id=call.id,
         run_id=run_id,
         conversation_id=conversation_id,
-        kind=origin.kind.value,
-        step=call.step,
-        parent_call_id=origin.parent_call_id.replace("\x00", ""),
-        agent_key=origin.agent_key,
-        provider=origin.provider,
-        endpoint=origin.endpoint,
-        model=call.request.model,
-        model_version=call.model_version.replace("\x00", ""),
         prompt_hash=prompt_hash,
         entry_count=len(call.branch),
         own_entries=own_entries(call.request.entries, call.branch),
         settings=settings_snapshot(call.request),
-        attempts=call.attempts,
-        usage=asdict(call.usage),
-        is_estimated=call.is_estimated,
-        cost_usd=call.cost_usd,
-        finish_reason=call.finish_reason,
-        error_code=call.error_code,
-        first_token_ms=call.first_token_ms,
-        duration_ms=call.duration_ms,
+        **call.columns(),
     )
 
 
@@ -147,8 +132,10 @@ def calls_of_run(*, actor: Actor, run_id: UUID) -> list[ModelCall]:
 def model_request_of(call: ModelCall) -> ModelRequest:
     """Return the request of a logged call, equal to the one that was sent: an adapter turns it into the same bytes.
 
-    At most five queries, and the contents of attached files are read.
+    At most five queries, and the contents of attached files are read. Raises NotFound for a lost owner's call, whose request is not kept.
     """
+    if not call.prompt_hash:
+        raise NotFound
     prompt = PromptSnapshot.objects.get(content_hash=call.prompt_hash).content
     request = rebuild_request(model=call.model, prompt=prompt, settings=call.settings, branch=_branch(call), own_entries=call.own_entries)
     wanted = native_file_ids(request)

@@ -194,3 +194,37 @@ def test_a_message_that_the_server_refuses_can_be_changed(visit: Visit, model: S
     model.answer_chat(Text("It came."))
     chat.ask("short")
     assert chat.stored_texts == ["short", "It came."]
+
+
+WATCH_LENGTH = """
+(async () => {
+    window.lengths = []
+    const look = () => {
+        const answers = document.querySelectorAll('[data-role="assistant"]')
+        window.lengths.push(answers.length ? answers[answers.length - 1].textContent.length : 0)
+        requestAnimationFrame(look)
+    }
+    look()
+})()
+"""
+
+
+def test_text_on_the_page_never_becomes_shorter_when_another_process_takes_over(
+    chat: ChatPage, model: ScriptedProvider, product: Product
+) -> None:
+    begun, rest = Gate("begun"), Gate("rest")
+    model.answer_chat(Text("The first "), begun, Text("half, the "), rest, Text("second half."))
+    chat.page.evaluate(WATCH_LENGTH)
+    end(product.web, signal.SIGKILL)
+    restart(product.web)
+    begun.reached.wait()
+    chat.streams()
+    expect(chat.answer).to_contain_text("The first half,")
+    begun.release()
+    rest.reached.wait()
+    expect(chat.answer).to_contain_text("The first half, the")
+    rest.release()
+    shows_the_answer_once(chat)
+    lengths = chat.page.evaluate("window.lengths")
+    assert lengths[-1] > 0
+    assert min(lengths) >= lengths[0] > 0
