@@ -18,7 +18,7 @@ class SettingsAdmin(PublishingAdmin):
     """The organization's settings."""
 
     form = SettingsForm
-    fields = ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days")
+    fields = ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days", "never_hosts")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
