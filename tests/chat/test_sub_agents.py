@@ -9,6 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from agents.engine.lifecycle import RunEnd
+from agents.engine.taint import TAINT_REASON
 from agents.tools.sources.sub_agents import NOTE_BY_END
 from chat.models import Approval, ModelCall, Run
 from chat.runs.supervisor import RunSupervisor
@@ -102,11 +103,11 @@ async def test_the_user_sees_the_task_before_the_provider_searches_for_it(acme: 
     acme.double.answer(Call("provider_tools_agent", {"task": "And what does Ann earn?"}))
     acme.double.answer(*SEARCHED)
     acme.double.answer(Text("Green."))
-    chunks = await tell(alice, chat_id, message("Help me.", await attached(alice, "salaries.txt", b"Ann: 100")))
+    await tell(alice, chat_id, message("Help me.", await attached(alice, "salaries.txt", b"Ann: 100")))
     assert len(acme.double.requests) == 1, "nothing was searched"
-    [request] = [chunk for chunk in chunks if chunk["type"] == "tool-approval-request"]
-    assert request["reason"] == f"{TAINT_REASON}\nGoes to: google web search\nIt can be allowed for this chat."
-    await decide(alice, chat_id, request["approvalId"], approved=True)
+    [request] = [part["approval"] for part in await stored_parts(alice, chat_id) if part["type"] == "dynamic-tool"]
+    assert request["requestReason"] == f"{TAINT_REASON}\nGoes to: google web search\nIt can be allowed for this chat."
+    await decide(alice, chat_id, request["id"], approved=True)
     async with chat_socket(alice, "acme") as socket:
         await socket.chunks(await socket.resume(chat_id))
     assert [next(iter(tool)) for tool in acme.double.requests[1].body["tools"]] == ["googleSearch", "urlContext", "codeExecution"]
