@@ -282,6 +282,7 @@ class Approval(TenantModel):
     call_id = models.CharField()  # without a limit: some gateways put signatures into it
     tool_name = models.CharField(max_length=80)
     arguments_hash = models.CharField(max_length=64)  # SHA-256 (hex) of the arguments' canonical JSON
+    host = models.CharField(blank=True, default="")  # the host that may be allowed for the rest of the conversation; "": none
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     reason = models.CharField(max_length=500, blank=True, default="")
     decided_by = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")

@@ -18,7 +18,15 @@ class SettingsAdmin(PublishingAdmin):
     """The organization's settings."""
 
     form = SettingsForm
-    fields = ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days", "retention_days")
+    fields = (
+        "active_provider",
+        "offered_providers",
+        "publish_on_save",
+        "own_keys_allowed",
+        "approval_days",
+        "never_hosts",
+        "retention_days",
+    )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

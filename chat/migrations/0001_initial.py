@@ -326,6 +326,7 @@ class Migration(migrations.Migration):
                 ("call_id", models.CharField()),
                 ("tool_name", models.CharField(max_length=80)),
                 ("arguments_hash", models.CharField(max_length=64)),
+                ("host", models.CharField(blank=True, default="")),
                 (
                     "status",
                     models.CharField(

@@ -190,7 +190,12 @@ def test_addresses_inside_and_dangers() -> None:
     reading, writing = (
         http_traits(HttpSettings.model_validate({"description": "x", "url": "https://a.example/", "method": m})) for m in ("GET", "POST")
     )
-    assert (reading.repeatable, reading.danger.value, reading.sends, reading.reads) == (True, "safe", True, frozenset({"untrusted"}))
+    assert (reading.repeatable, reading.danger.value, reading.sends, reading.reads) == (
+        True,
+        "safe",
+        True,
+        frozenset({"private", "untrusted"}),
+    )
     assert (writing.repeatable, writing.danger.value) == (False, "moderate")
 
 

@@ -311,6 +311,7 @@ export interface Decided {
 export interface Decision {
   readonly approved: boolean
   readonly reason?: string
+  readonly lasts?: boolean
 }
 /**
  * `ids`: the suggestions' ids, or "all" for all undecided ones.
