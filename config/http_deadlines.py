@@ -1,6 +1,7 @@
-"""The web server's HTTP protocol with deadlines for requests that only half arrive (uvicorn --http config.http_deadlines:DeadlineProtocol).
+"""The web server's HTTP protocol with deadlines for requests that only half arrive and for answers that nobody takes.
 
-uvicorn has none: a client that sends a header now and then keeps its connection, and a task for its body, for ever. The body's deadline
+For uvicorn's option `--http config.http_deadlines:DeadlineProtocol`. uvicorn has none: a client that sends a byte now and then keeps its
+connection, and a task for its body, for ever; and so does one that stops reading, even when its access has ended. The body's deadline
 grows with what has arrived, so that a large file over a slow line still comes through.
 """
 
@@ -11,13 +12,18 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 
 class DeadlineProtocol(HttpToolsProtocol):
-    """Closes a connection whose next request is not complete in time. Time in which nothing is asked is uvicorn's --timeout-keep-alive."""
+    """Closes a connection whose next request is not complete in time, or whose client takes nothing of an answer that waits for it.
+
+    Time in which nothing is asked is uvicorn's --timeout-keep-alive.
+    """
 
     deadline_s = 15.0  # for the headers, and again for the body, which gets more time as it arrives
     min_bytes_per_s = 4096  # of a body
     check_s = 5.0  # between two looks at a body
+    stall_s = 60.0  # in which a client must take something
 
     _timer: asyncio.TimerHandle | None = None
+    _stall_timer: asyncio.TimerHandle | None = None
     _began_at = 0.0
     _body_bytes = 0
 
@@ -27,6 +33,7 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel()
+        self._cancel_stall()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -50,6 +57,15 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._cancel()  # another protocol takes the connection over
         super().handle_websocket_upgrade()
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._cancel_stall()
+        self._stall_timer = self.loop.call_later(self.stall_s, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._cancel_stall()
+        super().resume_writing()
+
     def _expect(self) -> None:
         self._cancel()
         self._began_at, self._body_bytes = self.loop.time(), 0
@@ -68,3 +84,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _cancel_stall(self) -> None:
+        if self._stall_timer is not None:
+            self._stall_timer.cancel()
+            self._stall_timer = None

@@ -22,7 +22,9 @@ from tenants.access import Actor
 
 MAX_SOCKETS: Final = 60  # of one member: a tab has two, and those of a page that was just closed may still be there
 MAX_FRAMES_PER_S: Final = 50  # of one socket
-MAX_MEMBER_FRAMES_PER_S: Final = 150  # so that one socket's flood closes no other; ten tabs that come back together resume about thirty answers
+MAX_MEMBER_FRAMES_PER_S: Final = (
+    150  # so that one socket's flood closes no other; ten tabs that come back together resume about thirty answers
+)
 EXCESS: Final = 3  # how many times the limit of reads a minute
 UNIT_BYTES: Final = 64 * 1024  # a longer frame counts once for each of these
 MAX_RESUMES_AT_ONCE: Final = 2  # of one member, with the process's connections to the database

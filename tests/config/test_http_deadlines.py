@@ -7,7 +7,7 @@ import socket
 import time
 from collections.abc import Iterator
 from itertools import chain, repeat
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -26,11 +26,28 @@ class Quick(DeadlineProtocol):
     deadline_s = DEADLINE_S
     min_bytes_per_s = 1000
     check_s = 0.1
+    stall_s = DEADLINE_S
+
+
+ended = Event()  # of a stream
+
+
+async def stream(receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await receive()
+    gone = asyncio.ensure_future(receive())
+    while not gone.done():
+        await send({"type": "http.response.body", "body": b"x" * 100_000, "more_body": True})
+        await asyncio.sleep(0)
+    ended.set()
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
-    """Answers with the body's length, after `DEADLINE_S` and more."""
+    """Answers with the body's length, after `DEADLINE_S` and more. /stream: never ends."""
     assert scope["type"] == "http"
+    if scope["path"] == "/stream":
+        await stream(receive, send)
+        return
     length, more = 0, True
     while more:
         message = await receive()
@@ -99,6 +116,25 @@ def test_a_large_body_over_a_slow_line_and_a_slow_answer_have_their_time(port: i
             connection.sendall(b"x" * 100)
             time.sleep(0.05)
         assert connection.recv(1000).endswith(b"2000")
+
+
+def test_an_answer_that_nobody_takes_ends(port: int) -> None:
+    ended.clear()
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert ended.wait(10)
+
+
+def test_an_answer_that_is_taken_slowly_goes_on(port: int) -> None:
+    ended.clear()
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+        end = time.monotonic() + 4 * DEADLINE_S
+        while time.monotonic() < end:
+            connection.recv(4_000_000)
+            time.sleep(DEADLINE_S / 8)
+        assert not ended.is_set()
+    assert ended.wait(10)
 
 
 def test_the_web_server_is_started_with_the_deadlines() -> None:
