@@ -8,6 +8,7 @@ grows with what has arrived, so that a large file over a slow line still comes t
 from __future__ import annotations
 
 import asyncio
+
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 

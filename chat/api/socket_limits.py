@@ -75,7 +75,8 @@ class _Share:
     sockets: int = 0
 
     def is_flood(self, amount: int, now: float) -> bool:
-        return any([window.add(amount, now) for window in self.windows])
+        floods = [window.add(amount, now) for window in self.windows]  # a list: all windows count
+        return any(floods)
 
 
 @dataclass(slots=True)
@@ -114,7 +115,8 @@ class SocketLimits:
     def is_flood(self, actor: Actor, length: int) -> bool:
         """Count a frame of this length. Return whether the member's sockets, or those of the organization, have sent too many."""
         now = self.clock()
-        return any([share.is_flood(_amount(length), now) for share in self._both(actor)])
+        floods = [share.is_flood(_amount(length), now) for share in self._both(actor)]  # a list: both count
+        return any(floods)
 
     @asynccontextmanager
     async def resume_turn(self, actor: Actor) -> AsyncIterator[None]:

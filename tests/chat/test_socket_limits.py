@@ -106,7 +106,7 @@ def test_frames_and_sockets_count_by_member_and_by_organization(cast: Cast, sett
     assert limits.open(charlie)
     limits.close(bob)
     assert limits.open(vera)
-    assert not any([limits.is_flood(member, 1) for member in (alice, bob) for _ in range(MAX_MEMBER_FRAMES_PER_S)])
+    assert not any(limits.is_flood(member, 1) for member in (alice, bob) for _ in range(MAX_MEMBER_FRAMES_PER_S))
     assert [limits.is_flood(member, 1) for member in (alice, vera, charlie)] == [True, True, False]
 
 

@@ -6,17 +6,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from statistics import median, quantiles
-from uuid import uuid4
 
 import pytest
 
-from doubles.script import Text
 from tests.support.cast import PASSWORD
 from tests.support.product import Product
-from tests.system.client import Member, shown_text
-from tests.system.request_predicates import is_chat_about
+from tests.system.client import Member
 from tools.embedded.programs import Program
 
 ROUNDS = 5
