@@ -26,6 +26,7 @@ API_REQUESTS_PER_MINUTE = {
     "read": ENV.api_reads_per_minute,
     "write": ENV.api_writes_per_minute,
     "chat": ENV.api_chats_per_minute,
-}  # 0: no limit
+}  # of one member or API token; 0: no limit
+ORGANIZATION_FACTOR = ENV.api_organization_factor  # how many times as much an organization may do; 0: no limit
 MCP_STDIO_SERVERS = ENV.mcp_stdio_servers  # name -> command, args, env; the database holds only the names
 DATA_DIR = ENV.parley_data_dir

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import threading
 from collections.abc import Iterator
@@ -176,6 +177,13 @@ async def test_a_secret_that_comes_back_in_escapes_is_masked(server: Server, sta
         shown = str(failed)
     assert shown.count("{{secret:own}}") == 2
     assert "cd" not in shown
+
+
+@pytest.mark.parametrize("coded", [base64.b64encode(b"k=ab/cd+ef!"), b"ab/cd+ef".hex().encode(), b"ab%2Fcd%2bef", b"fe+dc/ba"])
+async def test_a_secret_that_comes_back_encoded_is_masked(server: Server, coded: bytes) -> None:
+    server.reply = b'{"a": "<' + coded + b'>"}'
+    own = RegisteredSecret("own", SecretText("ab/cd+ef"), "echo", origin_of(server.url))
+    assert "{{secret:own}}" in (await answer(settings_of(server), own, id="1"))["a"]
 
 
 def test_a_source_raises_a_tools_danger_and_never_lowers_it() -> None:

@@ -17,7 +17,7 @@ from agents.providers.native_files import parse_data_url
 from agents.providers.openai.conversions import nested_count
 from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts
 from agents.providers.openai.think_tags import Piece, ThinkTagSplitter
-from agents.providers.provider_model import Shown
+from agents.providers.key_redaction import Shown
 
 MAX_ANSWER_CALLS = 128  # per answer
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import orjson
 
 from agents.engine.errors import ToolFailed
+from security.echoes import EchoFilter
 from security.egress import EgressRefused, FetchFailed, FetchResult, call
 from security.secret_text import SecretText
 from tenants.json_encoding import json_bytes
@@ -184,7 +185,8 @@ async def search_web(backend: SearchEngine, question: SearchQuery, *, base_url: 
     except (EgressRefused, FetchFailed) as error:
         raise ToolFailed(f"The search failed. {error}") from error
     found: dict[str, SearchResult] = {}
-    for row in backend.found(_json(backend, answer), question):
+    engine_answer = EchoFilter.removing(key.reveal()).hide_value(_json(backend, answer))
+    for row in backend.found(engine_answer, question):
         if row["url"].startswith(("http://", "https://")):
             found.setdefault(row["url"], row)
     return list(found.values())[: question.limit]
