@@ -17,9 +17,8 @@ from django.http import HttpRequest
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from security.audit import audit
+from security.audit.sign_ins import sign_in_count
 from security.member_keys import session_hash, session_keys_end
-from tenants.members import organizations_of_user
 from tenants.models import User
 
 MAX_ATTEMPTS = 10
@@ -48,6 +47,7 @@ class SignInForm(AuthenticationForm):
         wait_s = attempt_record(account)
         if wait_s:
             log.warning("sign_in_refused", account=account, wait_s=wait_s)
+            sign_in_count(self.cleaned_data["username"], action="user.sign_in_refused", outcome="refused")
             raise ValidationError(self.error_messages["too_many"], code="too_many", params={"minutes": math.ceil(wait_s / 60)})
         super().clean()
         attempts_reset(account)
@@ -89,10 +89,8 @@ def attempts_reset(account: str) -> None:
 
 @receiver(user_logged_in)
 def record_sign_in(user: User, **kwargs: Any) -> None:
-    """Write a sign-in to the log and to the audit log of each of the user's organizations."""
+    """Write a sign-in to the process's log (the audit log: security.audit.sign_ins)."""
     log.info("signed_in", user_id=user.pk)
-    for organization in organizations_of_user(user_id=user.pk):
-        audit(organization_id=organization.id, actor_user_id=user.pk, action="user.sign_in", object_kind="user", object_id=user.pk)
 
 
 @receiver(user_logged_out)

@@ -8,3 +8,6 @@ class SecurityConfig(AppConfig):
 
     name = "security"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from security.audit import sign_ins  # noqa: F401  connects its receivers

@@ -28,4 +28,6 @@ API_REQUESTS_PER_MINUTE = {
     "chat": ENV.api_chats_per_minute,
 }  # 0: no limit
 MCP_STDIO_SERVERS = ENV.mcp_stdio_servers  # name -> command, args, env; the database holds only the names
+PLATFORM_AUDIT_ADDRESSES = ENV.platform_audit_addresses
+PLATFORM_AUDIT_DAYS = ENV.platform_audit_days
 DATA_DIR = ENV.parley_data_dir

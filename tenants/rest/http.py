@@ -23,6 +23,7 @@ from tenants.access import Actor, actor_for
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnreadableForm, UnsupportedMedia
 from tenants.models import User
+from tenants.request_context import note_token
 from tenants.rest.schemas import Error, ErrorDetail
 from tenants.session_auth import session_member, session_member_async
 from tenants.tokens import Scope, TokenActor, bearer_token, token_actor, token_organization
@@ -164,6 +165,7 @@ def _checked_token(request: HttpRequest, slug: str | None, scope: RequiredScope 
         raise NotAllowed("No API token can do this. Sign in and do it in the browser.")
     if needed not in token.scopes:
         raise NotAllowed(f'This API token lacks the scope "{needed}".')
+    note_token(token.token_id)
     return token
 
 
