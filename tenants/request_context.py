@@ -18,12 +18,14 @@ MAX_USER_AGENT_LENGTH = 200  # characters
 
 @dataclass(slots=True)
 class RequestContext:
-    """One request, socket or task. Authentication fills in `token_id` after the request has begun."""
+    """One request, socket or task. Authentication fills in who acts after the request has begun."""
 
     request_id: str
     address: str = ""  # of the client, an IP address; empty for tasks
     user_agent: str = ""
     session_key: str = field(default="", repr=False)  # as the cookie has it: whether it is valid is not known here
+    organization_id: UUID | None = None  # of the member who acts
+    actor_user_id: int | None = None
     token_id: UUID | None = None
     run_id: UUID | None = None
 
@@ -51,16 +53,16 @@ def enter_request_context(context: RequestContext | None) -> None:
     _current.set(context)
 
 
-def enter_run(run_id: UUID) -> None:
+def enter_run(run_id: UUID, organization_id: UUID) -> None:
     """Say that this task works on a run from here on. The request that began it keeps its own context."""
-    _current.set(replace(current_request(), run_id=run_id))
+    _current.set(replace(current_request(), run_id=run_id, organization_id=organization_id))
 
 
-def note_token(token_id: UUID) -> None:
-    """Say that the request was authenticated by this API token."""
+def note_actor(organization_id: UUID, user_id: int, token_id: UUID | None = None) -> None:
+    """Say which member the request was authenticated as, and by which API token, if any."""
     context = _current.get()
     if context is not None:
-        context.token_id = token_id
+        context.organization_id, context.actor_user_id, context.token_id = organization_id, user_id, token_id
 
 
 def context_of(

@@ -64,7 +64,7 @@ async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | Non
     `loaded`: the run, if the caller has loaded it already.
     """
     structlog.contextvars.bind_contextvars(organization_id=str(claim.organization_id), run_id=str(claim.run_id))
-    enter_run(claim.run_id)
+    enter_run(claim.run_id, claim.organization_id)
     enable_patient_db_access()
     try:
         run = loaded if loaded is not None else await _load(claim)

@@ -57,7 +57,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "tenants.rest.http.ParleyErrorMiddleware",
+    "security.audit.refusals.AuditedErrorMiddleware",
 ]
 
 TEMPLATES = [

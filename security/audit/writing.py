@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 from uuid import UUID, uuid4
 
-import orjson
 from django.db import connections
 
 from security.audit.actions import category_of
 from security.audit_sql import shorten_address
 from security.models import AuditEvent, PlatformEvent
+from security.redaction import redact_values
 from tenants.context import tenant_tx
 from tenants.request_context import current_request
 
@@ -65,8 +65,8 @@ def audit(
             object_id=str(object_id)[:80],
             object_label=clean_label(object_label),
             detail=detail or {},
-            before=before or {},
-            after=after or {},
+            before=redact_values(before or {}),
+            after=redact_values(after or {}),
             run_id=run_id or current_request().run_id,
             **origin_of_request(is_known=actor_user_id is not None),
         )
@@ -99,8 +99,8 @@ def platform_audit(
             object_id=str(object_id)[:80],
             object_label=clean_label(object_label),
             detail=detail or {},
-            before=before or {},
-            after=after or {},
+            before=redact_values(before or {}),
+            after=redact_values(after or {}),
             **origin_of_request(is_known=actor_user_id is not None),
         )
     )
@@ -136,11 +136,6 @@ def origin_of_request(*, is_known: bool) -> Origin:
 def clean_label(text: str) -> str:
     """Return a name as one line without control characters, such as those that change the direction of text."""
     return "".join(character if character.isprintable() else " " for character in text)[:MAX_LABEL_LENGTH].strip()
-
-
-def json_safe(value: Any) -> Any:
-    """Return the value as JSON has it; what JSON does not know becomes text."""
-    return orjson.loads(orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS))
 
 
 def _kind_of(actor_user_id: int | None) -> str:
