@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from celery import shared_task
 
+from security.audit.counted_rows import counted_events_write
+from security.audit.exports import export_make
 from security.member_keys import session_key_expire, session_keys_overdue
 from tenants.context import tenant_tx
 
@@ -16,3 +20,15 @@ def session_keys_expire() -> int:
         with tenant_tx(organization_id):
             removed += session_key_expire(key_id=key_id)
     return removed
+
+
+@shared_task(name="security.tasks.audit_counts_write", expires=60)
+def audit_counts_write() -> int:
+    """Write the counted audit events of minutes that are over; return how many rows."""
+    return counted_events_write()
+
+
+@shared_task(name="security.tasks.audit_export_make")
+def audit_export_make(organization_id: str, export_id: str) -> int:
+    """Make the file of an export; return its rows."""
+    return export_make(organization_id=UUID(organization_id), export_id=UUID(export_id))

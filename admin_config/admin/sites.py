@@ -123,6 +123,7 @@ class OrganizationAdminSite(ParleySite):
                 SidebarLink("Settings", "tune", "admin_config_appsettings_changelist"),
                 SidebarLink("Secrets", "key", "security_registeredsecret_changelist"),
                 SidebarLink("Members", "group", "tenants_membership_changelist"),
+                SidebarLink("Audit log", "receipt_long", "security_auditevent_changelist"),
             ),
         ),
     )
@@ -169,6 +170,7 @@ class OperatorSite(ParleySite):
                 SidebarLink("Organizations", "corporate_fare", "tenants_organization_changelist"),
                 SidebarLink("Users", "person", "tenants_user_changelist"),
                 SidebarLink("Memberships", "badge", "tenants_membership_changelist"),
+                SidebarLink("Audit log", "receipt_long", "security_platformevent_changelist"),
             ),
         ),
     )
