@@ -16,6 +16,7 @@ from artifacts.images import image_file
 from artifacts.kinds import IMAGE, KINDS, kind_get
 from artifacts.selectors import artifact_get_for_member, version_get
 from files.storage import content_read
+from security.audit import audit
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
@@ -43,7 +44,16 @@ class ExportView(RestView):
         source, stored_as = _load_source(request.actor, artifact_id, query.version)
         if stored_as is not None:
             source = _with_file(source, *stored_as)
-        return artifact_download(source, query.format).response()
+        response = artifact_download(source, query.format).response()
+        audit(
+            organization_id=request.actor.organization_id,
+            actor_user_id=request.actor.user_id,
+            action="artifact.export",
+            object_kind="artifact",
+            object_id=artifact_id,
+            detail={"format": query.format},
+        )
+        return response
 
 
 def _load_source(actor: Actor, artifact_id: UUID, number: int | None) -> tuple[ExportSource, tuple[str, str] | None]:

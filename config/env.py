@@ -169,6 +169,8 @@ class Environment(BaseSettings):
     api_writes_per_minute: NonNegativeInt = 240
     api_chats_per_minute: NonNegativeInt = 120
     api_organization_factor: NonNegativeInt = 20  # how many times as much an organization may do as a member; 0: no limit
+    platform_audit_addresses: Literal["full", "prefix", "none"] = "full"  # of clients in the operator's own audit log
+    platform_audit_days: Annotated[int, Field(ge=30)] = 400  # how long it keeps an event
     drain_notice_s: NonNegativeInt = 2  # from SIGTERM until a web process closes its listener, at least
     drain_s: NonNegativeInt = 60  # for answers to end after SIGTERM, before other processes take them over
     parley_data_dir: Path = BASE_DIR / ".data"

@@ -7,6 +7,8 @@ from uuid import UUID
 from celery import shared_task
 
 from security import deletion
+from security.audit.counted_rows import counted_events_write
+from security.audit.exports import export_make
 from security.member_keys import session_key_expire, session_keys_overdue
 from tenants.context import tenant_tx
 
@@ -31,3 +33,15 @@ def organization_delete(organization_id: str, actor_user_id: int | None) -> None
 def user_delete(user_id: int, actor_user_id: int | None) -> None:
     """Delete a user with everything that they have in all organizations."""
     deletion.user_delete(user_id=user_id, actor_user_id=actor_user_id)
+
+
+@shared_task(name="security.tasks.audit_counts_write", expires=60)
+def audit_counts_write() -> int:
+    """Write the counted audit events of minutes that are over; return how many rows."""
+    return counted_events_write()
+
+
+@shared_task(name="security.tasks.audit_export_make")
+def audit_export_make(organization_id: str, export_id: str) -> int:
+    """Make the file of an export; return its rows."""
+    return export_make(organization_id=UUID(organization_id), export_id=UUID(export_id))

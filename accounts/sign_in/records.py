@@ -1,4 +1,4 @@
-"""A trace of each outcome of signing in: in the log, and in the audit log of the person's organizations."""
+"""What follows signing in and out: a line in the log (security.audit.sign_ins writes the audit log), and the end of session keys."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from django.http import HttpRequest
 
 from accounts.sign_in.addresses import address_follow
 from accounts.sign_in.throttle import account_hash
-from security.audit import audit
 from security.member_keys import session_hash, session_keys_end
-from tenants.members import organizations_of_user
 from tenants.models import User
 
 log = structlog.get_logger(__name__)
@@ -22,10 +20,7 @@ log = structlog.get_logger(__name__)
 
 @receiver(user_logged_in)
 def record_sign_in(user: User, **kwargs: Any) -> None:
-    """Write a sign-in to the log and to the audit log of each of the user's organizations."""
     log.info("signed_in", user_id=user.pk)
-    for organization in organizations_of_user(user_id=user.pk):
-        audit(organization_id=organization.id, actor_user_id=user.pk, action="user.sign_in", object_kind="user", object_id=user.pk)
 
 
 @receiver(user_logged_out)

@@ -7,6 +7,7 @@ page each. files.admin and chat.admin register their own pages here; admin_confi
 from __future__ import annotations
 
 from admin_config.admin.agents import AgentAdmin
+from admin_config.admin.audit import AuditAdmin, PlatformAuditAdmin
 from admin_config.admin.models import ModelAdmin
 from admin_config.admin.operator import SeededOrganizationsAdmin
 from admin_config.admin.providers import EndpointAdmin
@@ -16,7 +17,7 @@ from admin_config.admin.settings import SettingsAdmin
 from admin_config.admin.sites import operator_site, organization_site
 from admin_config.admin.tool_sources import ToolSourceAdmin
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
-from security.models import RegisteredSecret
+from security.models import AuditEvent, PlatformEvent, RegisteredSecret
 from tenants.admin import MemberAdmin, MembershipsAdmin, UsersAdmin
 from tenants.models import Membership, Organization, User
 
@@ -28,7 +29,9 @@ organization_site.register(Release, ReleaseAdmin)
 organization_site.register(AppSettings, SettingsAdmin)
 organization_site.register(RegisteredSecret, SecretAdmin)
 organization_site.register(Membership, MemberAdmin)
+organization_site.register(AuditEvent, AuditAdmin)
 
 operator_site.register(Organization, SeededOrganizationsAdmin)
 operator_site.register(User, UsersAdmin)
 operator_site.register(Membership, MembershipsAdmin)
+operator_site.register(PlatformEvent, PlatformAuditAdmin)

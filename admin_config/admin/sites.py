@@ -20,8 +20,9 @@ from unfold.sites import UnfoldAdminSite
 from admin_config.admin.theme import favicons, stylesheet_urls, theme_colors
 from admin_config.models import AppSettings
 from admin_config.services.overview import overview_load
-from security.audit import audit
+from security.audit import audit, platform_audit
 from tenants.admin import actor_of
+from tenants.form_changes import Changes
 from tenants.models import Membership, Organization, User
 
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
@@ -126,6 +127,7 @@ class OrganizationAdminSite(ParleySite):
                 SidebarLink("Settings", "tune", "admin_config_appsettings_changelist"),
                 SidebarLink("Secrets", "key", "security_registeredsecret_changelist"),
                 SidebarLink("Members", "group", "tenants_membership_changelist"),
+                SidebarLink("Audit log", "receipt_long", "security_auditevent_changelist"),
             ),
         ),
     )
@@ -151,9 +153,12 @@ class OrganizationAdminSite(ParleySite):
         }
         return {**super().each_context(request), **own}
 
-    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None:
+    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str], changes: Changes = ({}, {})) -> None:
         """Write an audit event for the organization."""
-        _audit(request, actor_of(request).organization_id, row, action, fields)
+        _audit(request, actor_of(request).organization_id, row, action, fields, changes)
+
+    def record_look(self, request: HttpRequest, row: Model) -> None:
+        """Do nothing: an admin may look at the organization's configuration."""
 
 
 class OperatorSite(ParleySite):
@@ -169,6 +174,7 @@ class OperatorSite(ParleySite):
                 SidebarLink("Organizations", "corporate_fare", "tenants_organization_changelist"),
                 SidebarLink("Users", "person", "tenants_user_changelist"),
                 SidebarLink("Memberships", "badge", "tenants_membership_changelist"),
+                SidebarLink("Audit log", "receipt_long", "security_platformevent_changelist"),
             ),
         ),
     )
@@ -196,10 +202,31 @@ class OperatorSite(ParleySite):
         }
         return {**super().each_context(request), **own}
 
-    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None:
-        """Write an audit event for every organization that the row concerns."""
-        for organization_id in _affected_organizations(row):
-            _audit(request, organization_id, row, f"operator.{action}", fields)
+    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str], changes: Changes = ({}, {})) -> None:
+        """Write an audit event for every organization that the row concerns, and for the operator."""
+        organization_ids = _affected_organizations(row)
+        for organization_id in organization_ids:
+            _audit(request, organization_id, row, f"operator.{action}", fields, changes)
+        kind = type(row).__name__.lower()
+        platform_audit(
+            actor_user_id=request.user.pk,
+            action=f"{kind}.operator.{action}",
+            object_kind=kind,
+            object_id=row.pk,
+            object_label=object_label(row),
+            organization_id=organization_ids[0] if len(organization_ids) == 1 else None,
+            before=changes[0],
+            after=changes[1],
+        )
+
+    def record_look(self, request: HttpRequest, row: Model) -> None:
+        """Write into the log of every organization that the row concerns, and into the operator's, that its page was opened."""
+        kind = type(row).__name__.lower()
+        look: dict[str, Any] = {"actor_user_id": request.user.pk, "action": "operator.look", "object_kind": kind, "object_id": row.pk}
+        organization_ids = _affected_organizations(row)
+        for organization_id in organization_ids:
+            audit(organization_id=organization_id, object_label=object_label(row), **look)
+        platform_audit(organization_id=organization_ids[0] if len(organization_ids) == 1 else None, object_label=object_label(row), **look)
 
 
 def _live_label(current: AppSettings | None) -> tuple[str, str]:
@@ -208,7 +235,7 @@ def _live_label(current: AppSettings | None) -> tuple[str, str]:
     return f"Live: release {current.live_release.number}", "success"
 
 
-def _audit(request: HttpRequest, organization_id: UUID, row: Model, action: str, fields: list[str]) -> None:
+def _audit(request: HttpRequest, organization_id: UUID, row: Model, action: str, fields: list[str], changes: Changes) -> None:
     kind = type(row).__name__.lower()
     audit(
         organization_id=organization_id,
@@ -216,8 +243,16 @@ def _audit(request: HttpRequest, organization_id: UUID, row: Model, action: str,
         action=f"{kind}.{action}",
         object_kind=kind,
         object_id=row.pk,
+        object_label=object_label(row),
         detail={"fields": fields},
+        before=changes[0],
+        after=changes[1],
     )
+
+
+def object_label(row: Model) -> str:
+    """Return the name by which readers of the log know the row."""
+    return str(row.user) if isinstance(row, Membership) else str(row)
 
 
 def _affected_organizations(row: Model) -> list[UUID]:

@@ -25,6 +25,7 @@ from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, resolve_model_id, run_create, run_release
 from files.models import File
 from files.services import files_delete_of_conversation
+from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.visible_text import visible_line
@@ -112,6 +113,13 @@ def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
     Conversation.objects.filter(pk=conversation.pk).update(deleted_at=Now())
     artifacts_delete_of_conversation(conversation_id=conversation.pk)
     files_delete_of_conversation(conversation_id=conversation.pk)
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action="conversation.delete",
+        object_kind="conversation",
+        object_id=conversation.pk,
+    )
     return conversation.pk, run.pk if run else None
 
 

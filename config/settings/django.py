@@ -61,7 +61,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "tenants.rest.http.ParleyErrorMiddleware",
+    "security.audit.refusals.AuditedErrorMiddleware",
 ]
 
 TEMPLATES = [

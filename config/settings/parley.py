@@ -29,4 +29,6 @@ API_REQUESTS_PER_MINUTE = {
 }  # of one member or API token; 0: no limit
 ORGANIZATION_FACTOR = ENV.api_organization_factor  # how many times as much an organization may do; 0: no limit
 MCP_STDIO_SERVERS = ENV.mcp_stdio_servers  # name -> command, args, env; the database holds only the names
+PLATFORM_AUDIT_ADDRESSES = ENV.platform_audit_addresses
+PLATFORM_AUDIT_DAYS = ENV.platform_audit_days
 DATA_DIR = ENV.parley_data_dir

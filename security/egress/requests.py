@@ -14,6 +14,7 @@ import httpx2
 
 from security.egress.client import checked_client, fetch_client
 from security.egress.errors import EgressRefused, FetchFailed
+from security.egress.refusals import counted_refusals
 from security.egress.urls import in_fetch_allowlist, parse_target
 
 MAX_RESPONSE_BYTES = 1024 * 1024
@@ -96,17 +97,22 @@ async def fetch(
 async def _follow_redirects(
     client: httpx2.AsyncClient, url: str, headers: dict[str, str], check: Callable[[str], Awaitable[None]] | None
 ) -> FetchResult:
-    origin = parse_target(url, in_fetch_allowlist).origin
+    origin = _checked_origin(url)
     for _ in range(MAX_REDIRECTS + 1):
         async with client.stream("GET", url, headers={"accept-encoding": "gzip", **headers}) as response:
             if response.status_code not in REDIRECT_STATUSES or "location" not in response.headers:
                 return FetchResult(url, response.status_code, dict(response.headers), await _read_content(response))
             url = _next_url(response)
-        if parse_target(url, in_fetch_allowlist).origin != origin:
+        if _checked_origin(url) != origin:
             headers = {}
         if check is not None:
             await check(url)
     raise EgressRefused("The page redirects too often.")
+
+
+def _checked_origin(url: str) -> str:
+    with counted_refusals(url):
+        return parse_target(url, in_fetch_allowlist).origin
 
 
 def _next_url(response: httpx2.Response) -> str:

@@ -23,6 +23,7 @@ from tenants.access import Actor, actor_for
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnreadableForm, UnsupportedMedia
 from tenants.models import User
+from tenants.request_context import note_actor
 from tenants.rest.schemas import Error, ErrorDetail
 from tenants.session_auth import session_member, session_member_async
 from tenants.tokens import Scope, TokenActor, bearer_token, token_actor, token_organization
@@ -142,6 +143,7 @@ def _use_session_user(request: HttpRequest, found: tuple[Actor, User] | None) ->
 
     request.user, request.auser = user, auser
     cast(OrganizationRequest, request).token = None
+    note_actor(actor.organization_id, actor.user_id)
     return actor
 
 
@@ -152,11 +154,14 @@ def _resolve_actor(request: HttpRequest, user_id: int | None, slug: str | None, 
         return token.actor
     if user_id is None or slug is None:
         raise NotSignedIn
-    return actor_for(user_id=user_id, slug=slug)
+    actor = actor_for(user_id=user_id, slug=slug)
+    note_actor(actor.organization_id, actor.user_id)
+    return actor
 
 
 def _checked_token(request: HttpRequest, slug: str | None, scope: RequiredScope | None) -> TokenActor:
     token = token_actor(request.headers["Authorization"])
+    note_actor(token.actor.organization_id, token.actor.user_id, token.token_id)
     if slug is not None and slug != token.actor.organization_slug:
         raise NotFound
     needed = scope or ("read" if request.method in {"GET", "HEAD", "OPTIONS"} else "write")

@@ -113,6 +113,8 @@ TASKS = {
     "tenants.tasks.sessions_clear": EntryPoint("expired sessions", "-", "system"),
     "admin_config.tasks.model_catalogue_update": EntryPoint("organizations (ids only)", "-", "system"),
     "admin_config.tasks.organization_models_update": EntryPoint("models", "organization id", "the named tenant"),
+    "security.tasks.audit_counts_write": EntryPoint("counted audit events of all organizations", "-", "system; then each one's tenant"),
+    "security.tasks.audit_export_make": EntryPoint("an export of the audit log", "organization id, export id", "the named tenant"),
     "security.tasks.session_keys_expire": EntryPoint("keys of ended sessions of all organizations", "-", "system; then each one's tenant"),
     "files.tasks.file_text_read": EntryPoint("file", "organization id, file id", "the named tenant"),
     "files.tasks.knowledge_text_read": EntryPoint("knowledge file", "organization id, file id", "the named tenant"),
@@ -160,10 +162,12 @@ ADMIN_CLASSES = {
         "ToolSource": EntryPoint("sources of tools, their secrets (write only)", "pk, kind", "admin"),
         "Release": EntryPoint("releases (read, make live, discard the draft)", "pk", "admin"),
         "Membership": EntryPoint("members' roles", "pk", "admin"),
+        "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
     },
     "operator": {
         "Organization": EntryPoint("organizations", "pk", "operator"),
         "Membership": EntryPoint("memberships", "pk", "operator"),
         "User": EntryPoint("users", "pk", "operator"),
+        "PlatformEvent": EntryPoint("the operator's audit log (read)", "filters, cursor, event", "operator"),
     },
 }
