@@ -177,6 +177,7 @@ class Environment(BaseSettings):
     files_dir: Path | None = None  # attached files; None: a folder in the data directory
     files_url: Origin | None = None  # origin that serves only files; None: PUBLIC_URL's
     mcp_stdio_servers: Annotated[dict[str, Program], NoDecode, BeforeValidator(_programs)] = {}
+    users_make_organizations: Literal["0", "1"] = "0"  # whether people may make organizations of their own
     debug: Literal["0", "1"] = "0"
 
     @model_validator(mode="before")

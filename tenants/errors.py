@@ -52,6 +52,13 @@ class NotAllowed(ParleyError):
     message = "Your role does not allow this."
 
 
+class OrganizationSuspended(NotAllowed):
+    """The actor is a member of an organization that the operator has suspended. Everybody else gets NotFound."""
+
+    code = "organization_suspended"
+    message = "This organization is suspended."
+
+
 class NotFound(ParleyError):
     """The object is missing or belongs to somebody else; both look the same (SECURITY 4)."""
 

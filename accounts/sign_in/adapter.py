@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from accounts.sign_in.addresses import address_ensure
 from accounts.sign_in.devices import attempt_of, remember_device
 from accounts.sign_in.throttle import attempt_record, attempt_succeeded
+from security.audit.sign_ins import sign_in_count
 from tenants.models import User
 
 log = structlog.get_logger(__name__)
@@ -48,6 +49,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
         wait_s = attempt_record(attempt)
         if wait_s:
             log.warning("sign_in_refused", account=attempt.account, wait_s=wait_s)
+            sign_in_count(email, action="user.sign_in_refused", outcome="refused")
             raise ValidationError(TOO_MANY, code="too_many", params={"minutes": math.ceil(wait_s / 60)})
 
     def proof_succeeds(self, request: HttpRequest, email: str) -> None:

@@ -14,6 +14,7 @@ from admin_config.services.github_endpoints import github_source
 from admin_config.services.selectors import live_release
 from files.kinds import MAX_FILE_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES
 from tenants.context import tenant_tx
+from tenants.members import member_use_note
 from tenants.models import Membership
 from tenants.rest.http import OrganizationRequest
 from tenants.rest.schemas import ResponseSchema
@@ -106,11 +107,12 @@ WELCOME = Welcome(
 def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> Boot:
     actor = request.actor
     memberships = list(
-        Membership.objects.filter(user_id=actor.user_id, organization__is_active=True)
+        Membership.objects.filter(user_id=actor.user_id, is_active=True, organization__is_active=True)
         .select_related("organization", "user")
         .order_by("organization__name")
     )
     own = next(membership for membership in memberships if membership.pk == actor.membership_id)
+    member_use_note(own)
     base = f"/o/{actor.organization_slug}"
     setup = _chat_setup(actor.organization_id)
     return Boot(

@@ -27,7 +27,7 @@ from chat.stream.viewer import LogRebuilt
 from security.audit.refusals import refusal_count
 from security.member_keys import session_hash
 from tenants.access import Actor
-from tenants.errors import BadRequest, NotFound, NotSignedIn, ParleyError, TooManyRequests, Unavailable
+from tenants.errors import BadRequest, NotFound, NotSignedIn, OrganizationSuspended, ParleyError, TooManyRequests, Unavailable
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
 from tenants.session_auth import socket_member
@@ -73,7 +73,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         try:
             self.actor, user = await socket_member(self.scope)
             await rate_check_async("read", self.actor, None)
-        except (NotSignedIn, NotFound) as exc:
+        except (NotSignedIn, NotFound, OrganizationSuspended) as exc:
             raise DenyConnection from exc
         except TooManyRequests:
             await self._refuse_socket()

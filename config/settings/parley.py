@@ -32,3 +32,4 @@ MCP_STDIO_SERVERS = ENV.mcp_stdio_servers  # name -> command, args, env; the dat
 PLATFORM_AUDIT_ADDRESSES = ENV.platform_audit_addresses
 PLATFORM_AUDIT_DAYS = ENV.platform_audit_days
 DATA_DIR = ENV.parley_data_dir
+USERS_MAKE_ORGANIZATIONS = ENV.users_make_organizations == "1"

@@ -21,8 +21,19 @@ from structlog.contextvars import bind_contextvars
 
 from tenants.access import Actor, actor_for
 from tenants.db import in_db
-from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnreadableForm, UnsupportedMedia
+from tenants.errors import (
+    NotAllowed,
+    NotFound,
+    NotSignedIn,
+    OrganizationSuspended,
+    ParleyError,
+    TooLarge,
+    Unavailable,
+    UnreadableForm,
+    UnsupportedMedia,
+)
 from tenants.models import User
+from tenants.networks import network_allows
 from tenants.request_context import note_actor
 from tenants.rest.schemas import Error, ErrorDetail
 from tenants.session_auth import session_member, session_member_async
@@ -161,6 +172,8 @@ def _resolve_actor(request: HttpRequest, user_id: int | None, slug: str | None, 
 
 def _checked_token(request: HttpRequest, slug: str | None, scope: RequiredScope | None) -> TokenActor:
     token = token_actor(request.headers["Authorization"])
+    if not network_allows(token.networks, request.META.get("REMOTE_ADDR", "")):
+        raise NotAllowed("This API token does not work from your network.")
     note_actor(token.actor.organization_id, token.actor.user_id, token.token_id)
     if slug is not None and slug != token.actor.organization_slug:
         raise NotFound
@@ -226,6 +239,8 @@ class ParleyErrorMiddleware(MiddlewareMixin):
         if error.status in WAIT_STATUSES:
             page = loader.get_template("503.html").render({"message": error.message})
             return HttpResponse(page, status=error.status, headers=dict(error.headers))
+        if isinstance(error, OrganizationSuspended):
+            return HttpResponse(loader.get_template("suspended.html").render({"message": error.message}, request), status=error.status)
         if error.status == 404:
             raise Http404(error.message) from error
         raise PermissionDenied(error.message) from error

@@ -46,6 +46,18 @@ ROUTES = {
     "o/<slug:slug>/api/secrets/<uuid:secret_id>/": EntryPoint("own secret", "slug, id", "member"),
     "o/<slug:slug>/api/tokens/": EntryPoint("own API tokens (text shown once)", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/tokens/<uuid:token_id>/": EntryPoint("own API token", "slug, id", "viewer, in the browser only"),
+    "o/<slug:slug>/api/tokens/<uuid:token_id>/rotate/": EntryPoint(
+        "own API token (text shown once)", "slug, id", "viewer, in the browser only"
+    ),
+    "o/<slug:slug>/api/organizations/": EntryPoint("a new organization of one's own", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/organization/logo/": EntryPoint("organization's logo", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/membership/": EntryPoint("own membership (leave)", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/profile/": EntryPoint("own user", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/profile/picture/": EntryPoint("own picture", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/profile/deletion/": EntryPoint("own user's deletion", "slug", "viewer, in the browser only"),
+    "invitation/<str:token>/": EntryPoint(
+        "one invitation: organization's name, inviter, role", "token", "anyone with the link; user to join"
+    ),
     "o/<slug:slug>/api/tool-sources/<uuid:source_id>/try/": EntryPoint(
         "a source of tools (its secret is used, not shown)", "slug, id", "admin"
     ),
@@ -110,6 +122,8 @@ FRAMES = {
 
 TASKS = {
     "tenants.tasks.idempotent_answers_expire": EntryPoint("kept answers of all organizations (deletes old ones)", "-", "system"),
+    "accounts.tasks.removed_members_clear": EntryPoint("what removed members own in all organizations", "-", "each one's tenant"),
+    "accounts.tasks.deletions_due": EntryPoint("users and organizations that are to be deleted", "-", "system; then each one's tenant"),
     "tenants.tasks.sessions_clear": EntryPoint("expired sessions", "-", "system"),
     "admin_config.tasks.model_catalogue_update": EntryPoint("organizations (ids only)", "-", "system"),
     "admin_config.tasks.organization_models_update": EntryPoint("models", "organization id", "the named tenant"),
@@ -161,7 +175,13 @@ ADMIN_CLASSES = {
         "KnowledgeFile": EntryPoint("files of the organization's folders (upload, read, delete)", "pk, source", "admin"),
         "ToolSource": EntryPoint("sources of tools, their secrets (write only)", "pk, kind", "admin"),
         "Release": EntryPoint("releases (read, make live, discard the draft)", "pk", "admin"),
-        "Membership": EntryPoint("members' roles", "pk", "admin"),
+        "Organization": EntryPoint(
+            "the organization: looks, policy, transfer, deletion", "receiver", "admin; owner to hand over and delete"
+        ),
+        "Membership": EntryPoint("members, their roles and groups; removal; service accounts", "pk, group ids, receiver", "admin"),
+        "MemberGroup": EntryPoint("groups of members", "pk, membership ids", "admin"),
+        "ApiToken": EntryPoint("members' API tokens (list, revoke)", "pk", "admin"),
+        "Invitation": EntryPoint("invitations (make, send again, revoke; links shown once)", "pk, group ids", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
     },
     "operator": {
