@@ -6,15 +6,14 @@ import time
 from collections.abc import Sequence
 
 from channels_redis.core import RedisChannelLayer
-from redis.asyncio.connection import BlockingConnectionPool
 
-from tenants.redis.connections import bounded_pool
+from tenants.redis.connections import ShrinkingPool, bounded_pool
 
 
 class BoundedChannelLayer(RedisChannelLayer):  # type: ignore[misc]
     """Channels' layer over Redis. Its blocking reads need one connection per process."""
 
-    def create_pool(self, index: int) -> BlockingConnectionPool:
+    def create_pool(self, index: int) -> ShrinkingPool:
         return bounded_pool(self.hosts[index]["address"])
 
     async def renew_members(self, members: Sequence[tuple[str, str]]) -> list[bool]:
