@@ -14,7 +14,7 @@ class BoundedChannelLayer(RedisChannelLayer):  # type: ignore[misc]
     """Channels' layer over Redis. Its blocking reads need one connection per process."""
 
     def create_pool(self, index: int) -> ShrinkingPool:
-        return bounded_pool(self.hosts[index]["address"])
+        return bounded_pool(self.hosts[index]["address"], socket_timeout=None)  # its reads block
 
     async def renew_members(self, members: Sequence[tuple[str, str]]) -> list[bool]:
         """Renew the (group, channel) pairs in one round trip. Return for each whether the channel was still in the group.

@@ -89,7 +89,7 @@ class ShrinkingPool(BlockingConnectionPool):
         self._timer: asyncio.TimerHandle | None = None
 
     async def get_connection(self, *args: Any, **kwargs: Any) -> AbstractConnection:
-        connection = await super().get_connection()
+        connection: AbstractConnection = await super().get_connection()  # type: ignore[no-untyped-call]
         self._idle_since.pop(connection, None)
         return connection
 

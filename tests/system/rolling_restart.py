@@ -60,7 +60,7 @@ class Stream:
         self._turn = number
 
     def ask_until(self, over: Event) -> list[Told]:
-        told = []
+        told = list[Told]()
         while not over.is_set():
             told.append(self._ask(f"stream{self._number}n{len(told)}"))
         return told
