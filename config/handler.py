@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.handlers.asgi import ASGIHandler, ASGIRequest
-from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 
 from tenants.errors import BadRequest
 from tenants.rest.http import error_response
@@ -16,11 +16,11 @@ UNREADABLE = "The header Content-Type can't be read. Send it without unusual par
 class Handler(ASGIHandler):
     """See the module."""
 
-    def create_request(self, scope: Any, body_file: Any) -> tuple[ASGIRequest | None, HttpResponse | None]:
+    def create_request(self, scope: Any, body_file: Any) -> tuple[ASGIRequest, None] | tuple[None, HttpResponseBase]:
         try:
-            request, refusal = super().create_request(scope, body_file)
-            if request is not None and request.encoding:
-                _ = b"\xff".decode(request.encoding, "replace")  # forms are decoded so; not each codec can do that
+            made = super().create_request(scope, body_file)
+            if made[0] is not None and made[0].encoding:
+                _ = b"\xff".decode(made[0].encoding, "replace")  # forms are decoded so; not each codec can do that
         except (ValueError, LookupError):
             return None, error_response(BadRequest(UNREADABLE))
-        return request, refusal
+        return made

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -17,6 +16,7 @@ from threading import Lock
 from typing import Any, Final
 from uuid import UUID
 
+from cachetools import TTLCache
 from django.db import transaction
 
 from agents.engine.messages import Entry, ModelRequest, Usage
@@ -41,28 +41,23 @@ class StoredPromptCache:
     """A thread-safe cache of the hashes of stored prompts, by organization. `clock` returns seconds."""
 
     def __init__(self, *, kept: int = MAX_PROMPTS, clock: Callable[[], float] = time.monotonic) -> None:
-        self._max_prompts, self._clock = kept, clock
-        self._stored_at: OrderedDict[tuple[UUID, str], float] = OrderedDict()  # oldest first
+        self._stored = TTLCache[tuple[UUID, str], None](kept, PROMPT_TTL_S, timer=clock)
         self._lock = Lock()
 
     def missing(self, organization_id: UUID, digests: Iterable[str]) -> list[str]:
         """Return the digests that may not be in the database, sorted."""
-        oldest = self._clock() - PROMPT_TTL_S
         with self._lock:
-            return sorted(digest for digest in digests if self._stored_at.get((organization_id, digest), oldest) <= oldest)
+            return sorted(digest for digest in digests if (organization_id, digest) not in self._stored)
 
     def add(self, organization_id: UUID, digests: Iterable[str]) -> None:
         """Remember the digests as stored. Call it after the commit."""
         with self._lock:
             for digest in digests:
-                self._stored_at[organization_id, digest] = self._clock()
-                self._stored_at.move_to_end((organization_id, digest))
-            while len(self._stored_at) > self._max_prompts:
-                self._stored_at.popitem(last=False)
+                self._stored[organization_id, digest] = None
 
     def clear(self) -> None:
         with self._lock:
-            self._stored_at.clear()
+            self._stored.clear()
 
 
 STORED_PROMPTS: Final = StoredPromptCache()
