@@ -35,7 +35,8 @@ def asked(visit: Visit, model: ScriptedProvider, *addresses: str, **window: bool
     model.answer_chat(*(Call("fetch_url", {"url": address}) for address in addresses))
     chat = visit(**window).open()
     attach(chat)
-    chat.ask("Read this invoice.")
+    chat.composer.fill("Read this invoice.")
+    chat.send_button.click()  # on a phone, Enter is a new line
     expect(card(chat)).to_have_count(len(addresses))
     return chat
 
