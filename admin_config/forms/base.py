@@ -87,7 +87,15 @@ class SettingsForm(ConfigForm[AppSettings]):
 
     class Meta:
         model = AppSettings
-        fields = ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days", "retention_days")
+        fields = (
+            "active_provider",
+            "offered_providers",
+            "publish_on_save",
+            "own_keys_allowed",
+            "approval_days",
+            "never_hosts",
+            "retention_days",
+        )
 
     def clean_publish_on_save(self) -> bool:
         """Refuse to switch it on while the draft differs from the live release, because that would publish the difference unasked."""

@@ -22,7 +22,7 @@ from admin_config.services.tool_review import ACCEPTED
 from agents.tools.mcp.definitions import PinnedTool, definitions_dump
 from doubles.asgi import Receive, Scope, Send, read_body, send_body
 from doubles.mcp import github_server
-from doubles.script import Call, CitedText, ProviderTool, Text
+from doubles.script import Call, CitedText, Item, ProviderTool, Text
 from files.knowledge.models import KnowledgeFile
 from security.models import AuditEvent
 from tenants.context import tenant_tx
@@ -185,7 +185,7 @@ async def by_page_state(lab: Lab) -> None:
 
 
 async def by_provider_search(lab: Lab) -> None:
-    found = [ProviderTool("web_search", {"query": "tea"}), CitedText(ORDER, pages=[("https://tea.example/", "Tea")])]
+    found: list[Item] = [ProviderTool("web_search", {"query": "tea"}), CitedText(ORDER, pages=[("https://tea.example/", "Tea")])]
     lab.workspace.double.answer(*found, when=lambda request: not request.tool_names and "tea, please" in request.user_text)
     await lab.ask("Search for tea.", Call("provider_tools_agent", {"task": "Search for tea, please"}))
 

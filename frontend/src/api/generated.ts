@@ -306,7 +306,7 @@ export interface Decided {
   readonly suggestions: readonly SuggestionItem[]
 }
 /**
- * The decision about an approval.
+ * The decision about an approval. `lasts`: allow the tool and the host for the rest of the conversation, where that is offered.
  */
 export interface Decision {
   readonly approved: boolean

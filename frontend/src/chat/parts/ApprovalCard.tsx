@@ -36,17 +36,23 @@ function Arguments({ input, host }: { input: unknown; host: string }) {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
   const named = isObject ? Object.entries(input) : [['Input', input] as const]
   return (
-    <dl role="group" aria-label="What is sent" className="mt-3 grid grid-cols-[minmax(3.5rem,max-content)_minmax(0,1fr)] gap-x-4 gap-y-2 rounded-lg bg-code px-3 py-2.5 text-[12.5px]">
-      {host && <Input label="Goes to">{<HostLine host={host} />}</Input>}
-      {named.length === 0 && <p className="col-span-2 text-fg3">No inputs.</p>}
-      {named.map(([name, value]) => (
-        <Input key={name} label={<PlainText text={name} />} size={sizeOf(formatValue(value))}>
-          <pre className="max-h-44 overflow-auto whitespace-pre-wrap font-mono text-[12px] leading-[1.55] text-fg [overflow-wrap:anywhere]" tabIndex={0} dir="ltr">
-            <PlainText text={formatValue(value)} lines />
-          </pre>
-        </Input>
-      ))}
-    </dl>
+    <div role="group" aria-label="What is sent" className="mt-3 rounded-lg bg-code px-3 py-2.5 text-[12.5px]">
+      {named.length === 0 && <p className="text-fg3">No inputs.</p>}
+      <dl className="grid grid-cols-[minmax(3.5rem,max-content)_minmax(0,1fr)] gap-x-4 gap-y-2">
+        {host && (
+          <Input label="Goes to">
+            <HostLine host={host} />
+          </Input>
+        )}
+        {named.map(([name, value]) => (
+          <Input key={name} label={<PlainText text={name} />} size={sizeOf(formatValue(value))}>
+            <pre className="max-h-44 overflow-auto whitespace-pre-wrap font-mono text-[12px] leading-[1.55] text-fg [overflow-wrap:anywhere]" tabIndex={0} dir="ltr">
+              <PlainText text={formatValue(value)} lines />
+            </pre>
+          </Input>
+        ))}
+      </dl>
+    </div>
   )
 }
 
