@@ -5,6 +5,7 @@ The file is made after the transaction, in this request's own thread.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 from uuid import UUID
 
@@ -33,6 +34,9 @@ class ExportQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     format: Literal["md", "pdf", "docx", "py", "source", "csv", "png"] = Field(description="Not every kind becomes every file.")
+    formulas: Literal["escaped", "kept"] = Field(
+        default="escaped", description="In CSV, `escaped` puts an apostrophe before cells that a spreadsheet would run."
+    )
     version: int | None = Field(default=None, ge=1, description="Its number; without it, the latest.")
 
 
@@ -43,7 +47,7 @@ class ExportView(RestView):
         source, stored_as = _load_source(request.actor, artifact_id, query.version)
         if stored_as is not None:
             source = _with_file(source, *stored_as)
-        return artifact_download(source, query.format).response()
+        return artifact_download(replace(source, keeps_formulas=query.formulas == "kept"), query.format).response()
 
 
 def _load_source(actor: Actor, artifact_id: UUID, number: int | None) -> tuple[ExportSource, tuple[str, str] | None]:
