@@ -124,6 +124,10 @@ def _addresses(text: str) -> frozenset[tuple[str, int]]:
     return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in parts)
 
 
+def _hosts(text: str) -> frozenset[str]:
+    return frozenset(part.strip().strip("[]").rstrip(".").lower() for part in text.split(",") if part.strip())
+
+
 def _programs(text: str) -> dict[str, Program]:
     try:
         return TypeAdapter(dict[str, Program]).validate_json(text)
@@ -158,6 +162,7 @@ class Environment(BaseSettings):
     run_executor: Literal["inline", "celery"] = "inline"
     egress_allow: Addresses = frozenset()  # (host, port)
     fetch_allow: Addresses = frozenset()
+    own_addresses: Annotated[frozenset[str], NoDecode, BeforeValidator(_hosts)] = frozenset()  # hosts, IP addresses and networks
     gemini_api_key: str = ""
     openai_api_key: str = ""
     anthropic_api_key: str = ""

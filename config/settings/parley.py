@@ -15,6 +15,7 @@ DB_INLINE = False  # True in tests: in_db stays on the test's connection
 
 CREDENTIAL_KEYS = ENV.credential_keys  # id -> 32-byte key, the current key first
 EGRESS_ALLOW = ENV.egress_allow  # (host, port) of private addresses that the operator allows
+OWN_ADDRESSES = ENV.own_addresses  # where Parley is reached from outside, and what else must never be called: hosts, IP addresses, networks
 FETCH_ALLOW = ENV.fetch_allow  # (host, port) of private addresses from which models may fetch pages
 DEMO_PROVIDER_URL = ENV.demo_provider_url
 # The platform's own keys, by provider.
