@@ -124,6 +124,12 @@ def _addresses(text: str) -> frozenset[tuple[str, int]]:
     return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in parts)
 
 
+def _contact(text: str) -> str:
+    if not text.startswith(("mailto:", "https://", "tel:")) or any(each.isspace() for each in text):
+        raise ValueError("must be a URI like mailto:security@example.org or https://example.org/security")
+    return text
+
+
 def _hosts(text: str) -> frozenset[str]:
     return frozenset(part.strip().strip("[]").rstrip(".").lower() for part in text.split(",") if part.strip())
 
@@ -179,6 +185,8 @@ class Environment(BaseSettings):
     files_dir: Path | None = None  # attached files; None: a folder in the data directory
     files_url: Origin | None = None  # origin that serves only files; None: PUBLIC_URL's
     mcp_stdio_servers: Annotated[dict[str, Program], NoDecode, BeforeValidator(_programs)] = {}
+    security_contact: Annotated[str, BeforeValidator(_contact)] = ""  # for /.well-known/security.txt
+    security_policy_url: Annotated[str, BeforeValidator(_url)] = ""
     debug: Literal["0", "1"] = "0"
 
     @model_validator(mode="before")

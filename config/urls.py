@@ -8,12 +8,14 @@ from django.urls import include, path
 from artifacts.sandbox_views import sandbox_view
 from config import health, home
 from config.api import urls as api
+from config.security_txt import security_txt
 from config.sign_in import SignInForm
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("login/", LoginView.as_view(authentication_form=SignInForm, redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
+    path(".well-known/security.txt", security_txt, name="security_txt"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("sandbox/<slug:name>/", sandbox_view, name="sandbox"),

@@ -29,5 +29,7 @@ API_REQUESTS_PER_MINUTE = {
     "chat": ENV.api_chats_per_minute,
 }  # of one member or API token; 0: no limit
 ORGANIZATION_FACTOR = ENV.api_organization_factor  # how many times as much an organization may do; 0: no limit
+SECURITY_CONTACT = ENV.security_contact
+SECURITY_POLICY_URL = ENV.security_policy_url
 MCP_STDIO_SERVERS = ENV.mcp_stdio_servers  # name -> command, args, env; the database holds only the names
 DATA_DIR = ENV.parley_data_dir
