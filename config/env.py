@@ -124,6 +124,16 @@ def _addresses(text: str) -> frozenset[tuple[str, int]]:
     return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in parts)
 
 
+def _contact(text: str) -> str:
+    if not text.startswith(("mailto:", "https://", "tel:")) or any(each.isspace() for each in text):
+        raise ValueError("must be a URI like mailto:security@example.org or https://example.org/security")
+    return text
+
+
+def _hosts(text: str) -> frozenset[str]:
+    return frozenset(part.strip().strip("[]").rstrip(".").lower() for part in text.split(",") if part.strip())
+
+
 def _programs(text: str) -> dict[str, Program]:
     try:
         return TypeAdapter(dict[str, Program]).validate_json(text)
@@ -159,6 +169,7 @@ class Environment(BaseSettings):
     run_executor: Literal["inline", "celery"] = "inline"
     egress_allow: Addresses = frozenset()  # (host, port)
     fetch_allow: Addresses = frozenset()
+    own_addresses: Annotated[frozenset[str], NoDecode, BeforeValidator(_hosts)] = frozenset()  # hosts, IP addresses and networks
     gemini_api_key: str = ""
     openai_api_key: str = ""
     anthropic_api_key: str = ""
@@ -178,6 +189,8 @@ class Environment(BaseSettings):
     files_url: Origin | None = None  # origin that serves only files; None: PUBLIC_URL's
     mcp_stdio_servers: Annotated[dict[str, Program], NoDecode, BeforeValidator(_programs)] = {}
     users_make_organizations: Literal["0", "1"] = "0"  # whether people may make organizations of their own
+    security_contact: Annotated[str, BeforeValidator(_contact)] = ""  # for /.well-known/security.txt
+    security_policy_url: Annotated[str, BeforeValidator(_url)] = ""
     debug: Literal["0", "1"] = "0"
 
     @model_validator(mode="before")

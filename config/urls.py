@@ -8,9 +8,11 @@ from accounts import urls as accounts
 from artifacts.sandbox_views import sandbox_view
 from config import health, home
 from config.api import urls as api
+from config.security_txt import security_txt
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path(".well-known/security.txt", security_txt, name="security_txt"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("sandbox/<slug:name>/", sandbox_view, name="sandbox"),

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 import httpx2
 
 from security.egress.client import checked_client, fetch_client
-from security.egress.errors import EgressRefused, FetchFailed
+from security.egress.errors import EgressRefused, FetchFailed, Unreachable
 from security.egress.refusals import counted_refusals
-from security.egress.urls import in_fetch_allowlist, parse_target
+from security.egress.urls import check_spelling, in_fetch_allowlist, parse_target
 
 MAX_RESPONSE_BYTES = 1024 * 1024
 TIMEOUT_S = 20.0
 MAX_DOCUMENT_BYTES = 5 * 1024 * 1024
 MAX_REDIRECTS = 5
+CONNECT_ERRORS = (httpx2.ConnectError, httpx2.ConnectTimeout)
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
 
@@ -34,8 +35,10 @@ async def call(method: str, url: str, *, content: bytes | None, headers: Mapping
             return await _send(method, url, content, dict(headers))
     except TimeoutError as exc:
         raise FetchFailed(f"The server did not answer within {timeout_s:g} seconds.") from exc
+    except CONNECT_ERRORS as exc:
+        raise Unreachable("The server could not be reached.") from exc
     except httpx2.HTTPError as exc:
-        raise FetchFailed("The server could not be reached.") from exc
+        raise FetchFailed("The connection to the server broke.") from exc
 
 
 async def _send(method: str, url: str, content: bytes | None, headers: dict[str, str]) -> FetchResult:
@@ -90,6 +93,8 @@ async def fetch(
             return await _follow_redirects(client or fetch_client(), url, dict(headers or {}), check)
     except TimeoutError as exc:
         raise FetchFailed("The page did not load in time.") from exc
+    except CONNECT_ERRORS as exc:
+        raise Unreachable("The page could not be loaded.") from exc
     except httpx2.HTTPError as exc:
         raise FetchFailed("The page could not be loaded.") from exc
 
@@ -116,6 +121,7 @@ def _checked_origin(url: str) -> str:
 
 
 def _next_url(response: httpx2.Response) -> str:
+    check_spelling(response.headers["location"])
     try:
         return str(response.url.join(response.headers["location"]))
     except httpx2.InvalidURL as exc:

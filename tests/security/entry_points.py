@@ -21,6 +21,7 @@ ROUTES = {
     "": EntryPoint("none (redirects)", "-", "anyone"),
     "login/": EntryPoint("user", "-", "anyone"),
     "logout/": EntryPoint("session", "-", "user"),
+    ".well-known/security.txt": EntryPoint("none (whom to tell about a hole)", "-", "anyone"),
     "healthz": EntryPoint("none", "-", "anyone"),
     "readyz": EntryPoint("none", "-", "anyone"),
     "sandbox/<slug:name>/": EntryPoint("none (the page of a sandboxed frame)", "name", "anyone"),

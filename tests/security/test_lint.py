@@ -49,6 +49,11 @@ MAY_USE_TO_THREAD = {
     "config/compression.py": "packs bytes, no rows",
 }
 
+MAY_WRITE_CSV = {
+    "security/csv_cells.py": "escapes what spreadsheets would run",
+    "files/readers/documents.py": "writes for models, not for spreadsheets",
+}
+
 FORBIDDEN_CALLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "wait_for": ("asyncio.wait_for swallows cancellation on Python 3.11: use asyncio.timeout", {}),
     "to_thread": ("database work goes through tenants.db.in_db", MAY_USE_TO_THREAD),
@@ -56,6 +61,8 @@ FORBIDDEN_CALLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "database_sync_to_async": ("database work goes through tenants.db.in_db", {}),
     "mark_safe": ("text is escaped by the template; build HTML with format_html", {}),
     "SafeString()": ("text is escaped by the template; build HTML with format_html", {"admin_config/forms/base.py": "is empty"}),
+    "writer()": ("formulas are escaped by security.csv_cells.csv_text", MAY_WRITE_CSV),
+    "DictWriter()": ("formulas are escaped by security.csv_cells.csv_text", MAY_WRITE_CSV),
     "unscoped": ("only listed jobs read across organizations", MAY_USE_UNSCOPED),
 }
 # Workers of a test run share one Redis; each has a prefix of its own.

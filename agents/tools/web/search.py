@@ -11,7 +11,7 @@ import orjson
 
 from agents.engine.errors import ToolFailed
 from security.echoes import EchoFilter
-from security.egress import EgressRefused, FetchFailed, FetchResult, call
+from security.egress import EgressRefused, FetchFailed, FetchResult, call, words_for_model
 from security.secret_text import SecretText
 from tenants.json_encoding import json_bytes
 
@@ -183,7 +183,7 @@ async def search_web(backend: SearchEngine, question: SearchQuery, *, base_url: 
             search_request.method, address, content=search_request.content, headers=search_request.headers, timeout_s=timeout_s
         )
     except (EgressRefused, FetchFailed) as error:
-        raise ToolFailed(f"The search failed. {error}") from error
+        raise ToolFailed(f"The search failed. {words_for_model(error, 'The search engine could not be reached.')}") from error
     found: dict[str, SearchResult] = {}
     engine_answer = EchoFilter.removing(key.reveal()).hide_value(_json(backend, answer))
     for row in backend.found(engine_answer, question):

@@ -151,7 +151,7 @@ async def test_a_stopped_call_ends_at_once_and_leaves_nothing_behind(github: Ser
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/mcp", "https://10.0.0.1/mcp", "https://user@example.org/mcp"])
 async def test_only_checked_addresses_are_reached(url: str) -> None:
     async with connected(McpServer(label="Tea", url=url)) as connection:
-        with pytest.raises(McpError, match=r"public address|not allowed|user name"):
+        with pytest.raises(McpError, match="can't be reached, or does not speak"):
             await connection.tools()
 
 
