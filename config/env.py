@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
-from pydantic import BeforeValidator, ConfigDict, Field, NonNegativeInt, TypeAdapter, ValidationError, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, NonNegativeInt, PositiveInt, TypeAdapter, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from typing_extensions import TypedDict  # pydantic asks for it below Python 3.12
@@ -171,6 +171,10 @@ class Environment(BaseSettings):
     drain_s: NonNegativeInt = 60  # for answers to end after SIGTERM, before other processes take them over
     parley_data_dir: Path = BASE_DIR / ".data"
     files_dir: Path | None = None  # attached files; None: a folder in the data directory
+    files_member_mb: PositiveInt = 2_000  # stored files of one member, and of one organization, at most
+    files_member_count: PositiveInt = 10_000
+    files_organization_mb: PositiveInt = 20_000
+    files_organization_count: PositiveInt = 100_000
     files_url: Origin | None = None  # origin that serves only files; None: PUBLIC_URL's
     mcp_stdio_servers: Annotated[dict[str, Program], NoDecode, BeforeValidator(_programs)] = {}
     debug: Literal["0", "1"] = "0"

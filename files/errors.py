@@ -53,6 +53,12 @@ class FileInUse(Conflict):
     message = "This file was sent already. Attach it again."
 
 
+class StorageFull(Conflict):
+    """A quota is reached. The message says which, what is used and what is allowed."""
+
+    code = "storage_full"
+
+
 class TooManyFiles(Conflict):
     code = "too_many_files"
 

@@ -17,7 +17,7 @@ from files.contents import contents_discard, contents_write
 from files.errors import FileTooLarge, FileTypeNotAllowed
 from files.kinds import limit_of
 from files.models import File
-from files.services import file_row
+from files.services import file_row, file_rows_insert
 from files.sniffing import DetectedType, detect
 from files.storage import in_file_thread, in_intake_thread
 from tenants.db import in_db
@@ -36,11 +36,12 @@ class AnswerFiles:
     async def keep(self, content_base64: str, stem: str) -> File:
         """Store the file under the name `stem` plus the extension of its detected type, and return it.
 
-        Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, PictureTooLarge, PictureBroken; then nothing is stored.
+        Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, PictureTooLarge, PictureBroken, StorageFull; then
+        nothing is stored.
         """
         file = await in_intake_thread(self._write_file, content_base64, stem)
         try:
-            await in_db(file.save, force_insert=True, organization_id=self.organization_id)
+            await in_db(file_rows_insert, [file], organization_id=self.organization_id)
         except BaseException:
             await in_file_thread(contents_discard, file)
             raise

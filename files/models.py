@@ -49,6 +49,11 @@ class File(TenantModel, ClaimableFile):
                 fields=["organization", "owner", "created_at"], condition=Q(conversation_id=None, deleted_at=None), name="file_unsent"
             ),
             models.Index(fields=["created_at"], condition=Q(state="pending"), name="file_pending"),
+            models.Index(  # all that a quota asks for (files.quotas)
+                fields=["organization", "owner"],
+                include=["size_bytes", "shown_size_bytes", "conversation_id", "deleted_at", "id"],
+                name="file_storage",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -23,11 +23,13 @@ from files.errors import FileInUse, FilesTooLarge, FileTooLarge, TooManyFiles
 from files.kinds import MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES, MEGABYTE, FileKind, limit_of
 from files.models import MAX_TEXT_LENGTH, File
 from files.names import clean_name
+from files.quotas import storage_check
 from files.sniffing import DetectedType, detect
 from tenants.access import Actor, actor_refresh
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.errors import NotFound
+from tenants.postgres.bulk_insert import rows_insert
 
 log = structlog.get_logger(__name__)
 
@@ -42,18 +44,25 @@ POLL_S = 0.2
 def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
     """Store an uploaded file and queue the extraction of its text. Opens its own transactions.
 
-    `source`: the service that it came from. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, TooManyFiles.
+    `source`: the service that it came from. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, PictureTooLarge, PictureBroken, TooManyFiles,
+    StorageFull.
     """
     file = file_write(actor=actor, name=name, content=content, source=source)
     try:
         with tenant_tx(actor.organization_id):
             _check_unsent_quota(actor)
-            file.save(force_insert=True)
+            file_rows_insert([file])
     except BaseException:
         contents_discard(file)
         raise
     extraction_enqueue(file)
     return file
+
+
+def file_rows_insert(files: Sequence[File]) -> None:
+    """Insert the rows of new files of one member, in the organization's transaction. Raises StorageFull; then none is inserted."""
+    storage_check(files, organization_id=files[0].organization_id, owner_id=files[0].owner_id)
+    rows_insert(files)
 
 
 def file_write(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:

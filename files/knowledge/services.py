@@ -19,9 +19,10 @@ from files.errors import DiskFull, FileTooLarge, FileTypeNotAllowed
 from files.extraction import FILE_LOST, ExtractedText, ExtractionLimits, extract_text
 from files.kinds import limit_of
 from files.knowledge.models import MAX_KNOWLEDGE_TEXT_LENGTH, KnowledgeFile
+from files.quotas import storage_check
 from files.sniffing import detect
 from files.storage import content_read, content_remove, content_write
-from tenants.context import tenant_tx
+from tenants.context import current_organization_id, tenant_tx
 
 log = structlog.get_logger(__name__)
 
@@ -33,14 +34,17 @@ NOT_QUEUED = "It could not be read now. Delete it and upload it again."
 
 
 def knowledge_file_row(*, source: ToolSource, path: str, content: bytes) -> KnowledgeFile:
-    """Return an unsaved file of the folder. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge."""
+    """Return an unsaved file of the folder. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, StorageFull.
+
+    Runs in the transaction that will save it.
+    """
     found = detect(content, path)
     if found.kind == "image":
         raise FileTypeNotAllowed("Agents know texts: a picture has none.")
     if len(content) > limit_of(found.kind).size_bytes:
         raise FileTooLarge(found.kind)
     text = (found.text or "").replace("\x00", "")
-    return KnowledgeFile(
+    file = KnowledgeFile(
         id=uuid4(),
         source=source,
         path=path,
@@ -51,6 +55,8 @@ def knowledge_file_row(*, source: ToolSource, path: str, content: bytes) -> Know
         text_cut=len(text) > MAX_KNOWLEDGE_TEXT_LENGTH,
         state=KnowledgeFile.State.READY if found.text is not None else KnowledgeFile.State.PENDING,
     )
+    storage_check([file], organization_id=current_organization_id())
+    return file
 
 
 def knowledge_file_save(file: KnowledgeFile, content: bytes) -> None:

@@ -69,6 +69,11 @@ class Migration(migrations.Migration):
                         name="file_unsent",
                     ),
                     models.Index(condition=models.Q(("state", "pending")), fields=["created_at"], name="file_pending"),
+                    models.Index(
+                        fields=["organization", "owner"],
+                        include=["size_bytes", "shown_size_bytes", "conversation_id", "deleted_at", "id"],
+                        name="file_storage",
+                    ),
                 ],
             },
         ),
