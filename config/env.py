@@ -124,6 +124,14 @@ def _addresses(text: str) -> frozenset[tuple[str, int]]:
     return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in parts)
 
 
+def _scanner(text: str) -> str:
+    url = urlsplit(text)
+    is_icap = url.scheme in {"icap", "icaps"} and bool(url.hostname)
+    if text and not is_icap and not text.removeprefix("command:").strip().startswith("/"):
+        raise ValueError("must read icap://host:1344/service, icaps://... or command:/path/of/program --argument")
+    return text
+
+
 def _programs(text: str) -> dict[str, Program]:
     try:
         return TypeAdapter(dict[str, Program]).validate_json(text)
@@ -171,6 +179,7 @@ class Environment(BaseSettings):
     drain_s: NonNegativeInt = 60  # for answers to end after SIGTERM, before other processes take them over
     parley_data_dir: Path = BASE_DIR / ".data"
     files_dir: Path | None = None  # attached files; None: a folder in the data directory
+    malware_scanner: Annotated[str, BeforeValidator(_scanner)] = ""  # icap://host:1344/service, or command:program and arguments
     files_member_mb: PositiveInt = 2_000  # stored files of one member, and of one organization, at most
     files_member_count: PositiveInt = 10_000
     files_organization_mb: PositiveInt = 20_000

@@ -38,6 +38,8 @@ class File(TenantModel, ClaimableFile):
     text_cut = models.BooleanField(default=False)
     # leaves `pending` only once, so that what a model was told of the file stays true
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
+    # a malware scanner must find it clean before anybody gets its bytes (files.scanning); stays when it does not
+    is_unchecked = models.BooleanField(default=False, db_default=False)
     reason = models.CharField(max_length=300, blank=True, default="")  # why there is no text, for the user
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True, blank=True)

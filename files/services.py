@@ -24,6 +24,7 @@ from files.kinds import MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES, MEGABYTE, FileKind
 from files.models import MAX_TEXT_LENGTH, File
 from files.names import clean_name
 from files.quotas import storage_check
+from files.scanning.scanner import INFECTED, infection_audit, is_scanning
 from files.sniffing import DetectedType, detect
 from tenants.access import Actor, actor_refresh
 from tenants.context import tenant_tx
@@ -94,7 +95,8 @@ def file_row(organization_id: UUID, owner_id: UUID, *, name: str, content: bytes
         sha256=hashlib.sha256(content).hexdigest(),
         text=text[:MAX_TEXT_LENGTH],
         text_cut=len(text) > MAX_TEXT_LENGTH,
-        state=File.State.PENDING if found.kind in EXTRACTED_KINDS else File.State.READY,
+        state=File.State.PENDING if found.kind in EXTRACTED_KINDS or is_scanning() else File.State.READY,
+        is_unchecked=is_scanning(),
     )
 
 
@@ -175,6 +177,20 @@ def _check_message_files(files: Sequence[File], conversation_id: UUID) -> None:
 def files_delete_of_conversation(*, conversation_id: UUID) -> None:
     """Mark a deleted conversation's files as deleted."""
     File.objects.filter(conversation_id=conversation_id, deleted_at=None).update(deleted_at=Now())
+
+
+def file_refuse(file: File, threat: str) -> None:
+    """Delete the bytes and the text of a pending file that is infected, say so to its owner, and write the audit event."""
+    pending = File.objects.filter(pk=file.pk, state=File.State.PENDING)
+    if pending.update(state=File.State.FAILED, text="", reason=INFECTED.format(threat=threat)):
+        assert file.organization_id is not None
+        infection_audit(organization_id=file.organization_id, owner_id=file.owner_id, file_id=file.pk, threat=threat)
+        contents_remove_on_commit(file)
+
+
+def file_checked(file_id: UUID) -> None:
+    """Note that the file is clean."""
+    File.objects.filter(pk=file_id).update(is_unchecked=False)
 
 
 def text_store(*, file_id: UUID, text: str, is_cut: bool) -> None:

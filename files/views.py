@@ -95,6 +95,8 @@ def _content_by_link(request: HttpRequest, slug: str, file_id: UUID) -> HttpResp
 def _content(actor: Actor, file_id: UUID, link: FileLink) -> HttpResponse:
     with tenant_tx(actor.organization_id):
         file = file_get_for_member(file_id=file_id, actor=actor)
+    if file.is_unchecked:
+        raise NotFound("This file is being checked for malware, or was refused.")
     try:
         content = content_read(file.stored_as if link.is_original else file.shown_as)
     except FileNotFoundError as exc:

@@ -14,6 +14,7 @@ FILE_QUOTAS = {
     "organization_storage_mb": ENV.files_organization_mb,
     "organization_files": ENV.files_organization_count,
 }
+MALWARE_SCANNER = ENV.malware_scanner  # files.scanning; empty: files are not checked
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

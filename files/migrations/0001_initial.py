@@ -37,6 +37,7 @@ class Migration(migrations.Migration):
                         choices=[("pending", "Pending"), ("ready", "Ready"), ("failed", "Failed")], default="pending", max_length=10
                     ),
                 ),
+                ("is_unchecked", models.BooleanField(db_default=False, default=False)),
                 ("reason", models.CharField(blank=True, default="", max_length=300)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("claimed_until", models.DateTimeField(editable=False, null=True)),
