@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
-from pydantic import BeforeValidator, ConfigDict, Field, NonNegativeInt, TypeAdapter, ValidationError, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, NonNegativeInt, PositiveInt, TypeAdapter, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from typing_extensions import TypedDict  # pydantic asks for it below Python 3.12
@@ -134,6 +134,14 @@ def _hosts(text: str) -> frozenset[str]:
     return frozenset(part.strip().strip("[]").rstrip(".").lower() for part in text.split(",") if part.strip())
 
 
+def _scanner(text: str) -> str:
+    url = urlsplit(text)
+    is_icap = url.scheme in {"icap", "icaps"} and bool(url.hostname)
+    if text and not is_icap and not text.removeprefix("command:").strip().startswith("/"):
+        raise ValueError("must read icap://host:1344/service, icaps://... or command:/path/of/program --argument")
+    return text
+
+
 def _programs(text: str) -> dict[str, Program]:
     try:
         return TypeAdapter(dict[str, Program]).validate_json(text)
@@ -186,6 +194,11 @@ class Environment(BaseSettings):
     drain_s: NonNegativeInt = 60  # for answers to end after SIGTERM, before other processes take them over
     parley_data_dir: Path = BASE_DIR / ".data"
     files_dir: Path | None = None  # attached files; None: a folder in the data directory
+    malware_scanner: Annotated[str, BeforeValidator(_scanner)] = ""  # icap://host:1344/service, or command:program and arguments
+    files_member_mb: PositiveInt = 2_000  # stored files of one member, and of one organization, at most
+    files_member_count: PositiveInt = 10_000
+    files_organization_mb: PositiveInt = 20_000
+    files_organization_count: PositiveInt = 100_000
     files_url: Origin | None = None  # origin that serves only files; None: PUBLIC_URL's
     mcp_stdio_servers: Annotated[dict[str, Program], NoDecode, BeforeValidator(_programs)] = {}
     users_make_organizations: Literal["0", "1"] = "0"  # whether people may make organizations of their own

@@ -36,6 +36,24 @@ class PictureBroken(FileTypeNotAllowed):
     message = "This picture can't be read: it is broken, or not what it seems to be. Open it in a picture program and save it again."
 
 
+class FileInfected(BadRequest):
+    """The malware scanner found something. `threat`: its name."""
+
+    code = "file_infected"
+    status = 415
+
+    def __init__(self, threat: str) -> None:
+        self.threat = threat
+        super().__init__(f"This file was refused: the malware scanner found {threat} in it.")
+
+
+class ScannerUnavailable(ParleyError):
+    code = "scanner_unavailable"
+    status = 503
+    message = "This file was not taken, because the malware scanner can't be reached. Try again later."
+    action = "retry"
+
+
 class FileEmpty(BadRequest):
     code = "file_empty"
     message = "This file is empty."
@@ -51,6 +69,12 @@ class DiskFull(ParleyError):
 class FileInUse(Conflict):
     code = "file_in_use"
     message = "This file was sent already. Attach it again."
+
+
+class StorageFull(Conflict):
+    """A quota is reached. The message says which, what is used and what is allowed."""
+
+    code = "storage_full"
 
 
 class TooManyFiles(Conflict):

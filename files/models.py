@@ -38,6 +38,8 @@ class File(TenantModel, ClaimableFile):
     text_cut = models.BooleanField(default=False)
     # leaves `pending` only once, so that what a model was told of the file stays true
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
+    # a malware scanner must find it clean before anybody gets its bytes (files.scanning); stays when it does not
+    is_unchecked = models.BooleanField(default=False, db_default=False)
     reason = models.CharField(max_length=300, blank=True, default="")  # why there is no text, for the user
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
@@ -49,6 +51,11 @@ class File(TenantModel, ClaimableFile):
                 fields=["organization", "owner", "created_at"], condition=Q(conversation_id=None, deleted_at=None), name="file_unsent"
             ),
             models.Index(fields=["created_at"], condition=Q(state="pending"), name="file_pending"),
+            models.Index(  # all that a quota asks for (files.quotas)
+                fields=["organization", "owner"],
+                include=["size_bytes", "shown_size_bytes", "conversation_id", "deleted_at", "id"],
+                name="file_storage",
+            ),
         ]
 
     def __str__(self) -> str:

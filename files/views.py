@@ -103,6 +103,8 @@ def _content_by_link(request: HttpRequest, slug: str, file_id: UUID) -> HttpResp
 def _content(actor: Actor, file_id: UUID, link: FileLink) -> HttpResponse:
     with tenant_tx(actor.organization_id):
         file = file_get_for_member(file_id=file_id, actor=actor)
+    if file.is_unchecked:
+        raise NotFound("This file is being checked for malware, or was refused.")
     try:
         content = content_read(file.stored_as if link.is_original else file.shown_as)
     except FileNotFoundError as exc:
@@ -113,7 +115,10 @@ def _content(actor: Actor, file_id: UUID, link: FileLink) -> HttpResponse:
 def _headers(file: File) -> dict[str, str]:
     """Make it a download in any case; an <img> on our pages shows it nevertheless."""
     is_text = file.kind == "text"
+    # The chat's page reads files for the Python console. No other page may, and none with cookies.
+    readers = {"Access-Control-Allow-Origin": settings.PUBLIC_URL} if settings.FILES_URL else {}
     return {
+        **readers,
         "Content-Type": "text/plain; charset=utf-8" if is_text else file.media_type,
         "Content-Disposition": content_disposition_header(as_attachment=True, filename=file.name) or "attachment",
         "Content-Security-Policy": FILE_POLICY,

@@ -812,6 +812,46 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "member_storage_mb",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="The files that one member may have stored. Blank: the platform's limit. Takes effect immediately.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1)],
+                        verbose_name="member's storage (MB)",
+                    ),
+                ),
+                (
+                    "member_files",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="How many files one member may have stored. Blank: the platform's limit. Takes effect immediately.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1)],
+                        verbose_name="member's files",
+                    ),
+                ),
+                (
+                    "organization_storage_mb",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="All files together, with knowledge files. Blank: the platform's limit. Takes effect immediately.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1)],
+                        verbose_name="organization's storage (MB)",
+                    ),
+                ),
+                (
+                    "organization_files",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="How many files all members together may have stored. Blank: the platform's limit. Takes effect immediately.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1)],
+                        verbose_name="organization's files",
+                    ),
+                ),
+                (
                     "organization",
                     models.ForeignKey(
                         db_index=False,

@@ -173,6 +173,16 @@ class Release(TenantModel):
         return f"Release {self.number}"
 
 
+def _quota(label: str, help_text: str) -> models.PositiveIntegerField[int | None, int | None]:
+    return models.PositiveIntegerField(
+        label,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=f"{help_text} Blank: the platform's limit. Takes effect immediately.",
+    )
+
+
 class AppSettings(TenantModel):
     """The organization's settings; exactly one row for each organization."""
 
@@ -220,6 +230,10 @@ class AppSettings(TenantModel):
         help_text="No tool calls these hosts, whatever anybody allows. One on each line, such as example.com or *.example.com. "
         "Takes effect immediately.",
     )
+    member_storage_mb = _quota("member's storage (MB)", "The files that one member may have stored.")
+    member_files = _quota("member's files", "How many files one member may have stored.")
+    organization_storage_mb = _quota("organization's storage (MB)", "All files together, with knowledge files.")
+    organization_files = _quota("organization's files", "How many files all members together may have stored.")
     live_release = TenantForeignKey(Release, models.PROTECT, null=True, editable=False, related_name="+")
 
     class Meta(TenantModel.Meta):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from threading import Lock
+from typing import Final
 from uuid import UUID
 
 from cachetools import LRUCache
@@ -75,6 +76,29 @@ def approval_wait() -> timedelta:
     """Return how long an agent's approval request waits in the current organization. One query; not part of a release."""
     days = AppSettings.objects.values_list("approval_days", flat=True).first()
     return timedelta(days=days or APPROVAL_DAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class StoragePolicy:
+    """What the organization decided about stored files; None: the platform's limit."""
+
+    member_storage_mb: int | None = None
+    member_files: int | None = None
+    organization_storage_mb: int | None = None
+    organization_files: int | None = None
+    retention_days: int = RETENTION_DAYS
+
+    def limits(self) -> dict[str, int | None]:
+        return {name: getattr(self, name) for name in STORAGE_LIMITS}
+
+
+STORAGE_LIMITS: Final = ("member_storage_mb", "member_files", "organization_storage_mb", "organization_files")
+
+
+def storage_policy() -> StoragePolicy:
+    """Return the current organization's policy. One query; not part of a release."""
+    values = AppSettings.objects.values(*STORAGE_LIMITS, "retention_days").first()
+    return StoragePolicy(**values) if values else StoragePolicy()
 
 
 def retention_days() -> int:

@@ -23,9 +23,8 @@ from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, r
 from chat.storage.run_writes import part_rows
 from files.inline_files import InlineFile
 from files.models import File
-from files.services import files_attach
+from files.services import file_rows_insert, files_attach
 from tenants.access import Actor
-from tenants.postgres.bulk_insert import rows_insert
 
 CONVERSATION_HEADER = "x-parley-conversation"
 
@@ -107,7 +106,7 @@ def question_post(*, actor: Actor, question: Question, keys: RequestKeys, files:
 def _attach_files(actor: Actor, conversation: Conversation, files: Sequence[File]) -> Sequence[File]:
     if not files:
         return ()
-    rows_insert(files)
+    file_rows_insert(files)
     return files_attach(actor=actor, file_ids=[file.pk for file in files], conversation_id=conversation.pk)
 
 

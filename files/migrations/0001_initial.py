@@ -37,6 +37,7 @@ class Migration(migrations.Migration):
                         choices=[("pending", "Pending"), ("ready", "Ready"), ("failed", "Failed")], default="pending", max_length=10
                     ),
                 ),
+                ("is_unchecked", models.BooleanField(db_default=False, default=False)),
                 ("reason", models.CharField(blank=True, default="", max_length=300)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("claimed_until", models.DateTimeField(editable=False, null=True)),
@@ -69,6 +70,11 @@ class Migration(migrations.Migration):
                         name="file_unsent",
                     ),
                     models.Index(condition=models.Q(("state", "pending")), fields=["created_at"], name="file_pending"),
+                    models.Index(
+                        fields=["organization", "owner"],
+                        include=["size_bytes", "shown_size_bytes", "conversation_id", "deleted_at", "id"],
+                        name="file_storage",
+                    ),
                 ],
             },
         ),

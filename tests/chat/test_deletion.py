@@ -167,6 +167,30 @@ async def test_the_policy_has_its_own_days(acme: Workspace, alice: Browser, plac
     assert not await sync_to_async(places)(MARK)
 
 
+async def test_a_message_that_was_deleted_on_its_own_goes_with_its_file(acme: Workspace, alice: Browser, places: Places) -> None:
+    chat_id = uuid4()
+    kept = await attached(alice, "kept.txt", b"Kept with the first message.")
+    gone = await attached(alice, f"{MARK}.txt", MARK.encode())
+    for text, files in (("First.", [kept]), (f"Tell me of {MARK}", [kept, gone])):
+        acme.double.answer(Text(f"About {text}"))
+        async with chat_socket(alice, "acme") as socket:
+            fields = {"id": str(chat_id), "trigger": "submit-message", "messages": [message(text, *files)], "headers": {}, "body": {}}
+            await socket.chunks(await socket.frame("send", **fields))
+    messages = await acme.rows(Message)
+
+    def delete() -> dict[str, int]:
+        with tenant_tx(acme.organization.pk):
+            Message.objects.filter(pk__in=[row.pk for row in messages[2:]]).update(deleted_at=Now() - timedelta(days=31))
+            Conversation.objects.update(head=messages[1], title="Tea")
+        return purge(acme)
+
+    counts = await sync_to_async(delete)()
+    assert (counts["chat.Message"], counts["files.File"]) == (2, 1)
+    assert [file.name for file in await acme.rows(File)] == ["kept.txt"]
+    assert not await sync_to_async(places)(MARK)
+    assert (await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/")).status_code == 200
+
+
 async def test_a_long_conversation_goes_in_small_transactions(
     acme: Workspace, alice: Browser, places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
