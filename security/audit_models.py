@@ -58,6 +58,7 @@ class AuditEvent(AuditFields, TenantModel):
     """An event of one organization."""
 
     class Meta(TenantModel.Meta):
+        verbose_name_plural = "audit log"
         ordering: ClassVar[list[str]] = ["-created_at"]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["organization", "-created_at", "-id"], name="audit_newest_first"),
@@ -81,6 +82,7 @@ class PlatformEvent(AuditFields):
     about_organization_id = models.UUIDField(null=True, editable=False)  # a plain id, so that the row outlives the organization
 
     class Meta:
+        verbose_name_plural = "audit log"
         ordering: ClassVar[list[str]] = ["-created_at"]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["-created_at", "-id"], name="platform_audit_newest_first"),

@@ -71,6 +71,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name_plural": "audit log",
                 "ordering": ["-created_at"],
                 "abstract": False,
                 "base_manager_name": "objects",
@@ -225,6 +226,7 @@ class Migration(migrations.Migration):
                 ("about_organization_id", models.UUIDField(editable=False, null=True)),
             ],
             options={
+                "verbose_name_plural": "audit log",
                 "ordering": ["-created_at"],
                 "indexes": [
                     models.Index(fields=["-created_at", "-id"], name="platform_audit_newest_first"),
