@@ -36,16 +36,16 @@ def audit_export_make(organization_id: str, export_id: str) -> int:
     return export_make(organization_id=UUID(organization_id), export_id=UUID(export_id))
 
 
-@shared_task(name="security.tasks.audit_webhooks_deliver", expires=10)
+@shared_task(name="security.tasks.audit_webhooks_deliver", expires=60)
 def audit_webhooks_deliver() -> int:
     """Begin to send to each webhook that has something to get; return how many there are."""
     due = webhooks_due()
     for organization_id, webhook_id in due:
-        audit_webhook_deliver.apply_async((str(organization_id), str(webhook_id)), expires=60)
+        audit_webhook_deliver.apply_async((str(organization_id), str(webhook_id)), expires=300)
     return len(due)
 
 
-@shared_task(name="security.tasks.audit_webhook_deliver", expires=60)
+@shared_task(name="security.tasks.audit_webhook_deliver", expires=300)
 def audit_webhook_deliver(organization_id: str, webhook_id: str) -> int:
     """Send the events that wait for one webhook; return how many were sent."""
     return webhook_deliver(organization_id=UUID(organization_id), webhook_id=UUID(webhook_id))

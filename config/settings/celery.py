@@ -41,7 +41,7 @@ CELERY_BEAT_SCHEDULE = {
     "expire-approvals": {"task": "chat.tasks.approvals_expire", "schedule": 60.0, "options": {"expires": 60}},
     "expire-session-keys": {"task": "security.tasks.session_keys_expire", "schedule": 60.0, "options": {"expires": 60}},
     "write-audit-counts": {"task": "security.tasks.audit_counts_write", "schedule": 60.0, "options": {"expires": 60}},
-    "deliver-audit-webhooks": {"task": "security.tasks.audit_webhooks_deliver", "schedule": 10.0, "options": {"expires": 10}},
+    "deliver-audit-webhooks": {"task": "security.tasks.audit_webhooks_deliver", "schedule": 10.0, "options": {"expires": 60}},
     "retain-audit-events": {"task": "security.tasks.audit_retain", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
     "make-overdue-audit-exports": {"task": "security.tasks.audit_exports_overdue", "schedule": 600.0, "options": {"expires": 600}},
     "expire-answers": {"task": "tenants.tasks.idempotent_answers_expire", "schedule": crontab(minute=17), "options": {"expires": 3600}},
