@@ -25,8 +25,8 @@ from agents.tools.http.request import request_of
 from agents.tools.http.settings import HttpSettings
 from agents.tools.sources.http import HttpToolClient, http_traits
 from security.egress import aclose_clients, origin_of
-from security.secret_text import SecretText
 from security.models import AuditEvent
+from security.secret_text import SecretText
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
 from tests.support.workspace import allow_egress
