@@ -33,7 +33,7 @@ _CATEGORY_OF: Final[Mapping[str, str]] = {
     **dict.fromkeys(("release", "draft"), "releases"),
     **dict.fromkeys(("appsettings", "organization", "sso", "domain", "policy"), "settings"),
     **dict.fromkeys(("run", "approval", "usage"), "runs"),
-    **dict.fromkeys(("conversation", "artifact", "file", "share", "export", "project", "memory", "data"), "data"),
+    **dict.fromkeys(("conversation", "message", "artifact", "file", "share", "export", "project", "memory", "data"), "data"),
     **dict.fromkeys(("limit", "egress", "budget", "right"), "limits"),
     "operator": "operator",
     "audit": "audit",

@@ -17,7 +17,9 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from admin_config.admin.sites import operator_site, organization_site
+from chat.models import Message
 from tenants.admin import AuditedAdmin
+from tenants.context import tenant_tx
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation
 from tests.support.audit_log import events
@@ -43,6 +45,10 @@ class Event:
 REST: dict[str, Event | str] = {
     "DELETE api/files/<uuid:file_id>/": Event("file.delete"),
     "DELETE api/conversations/<str:key>/": Event("conversation.delete"),
+    "DELETE api/conversations/<str:key>/messages/<uuid:message_id>/": Event("message.delete"),
+    "DELETE api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": CONTENT,
+    "PUT api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": CONTENT,
+    "POST api/conversations/<str:key>/branch/": CONTENT,
     "DELETE api/secrets/<uuid:secret_id>/": Event("secret.delete"),
     "POST api/secrets/": Event("secret.create"),
     "DELETE api/tokens/<uuid:token_id>/": Event("api_token.revoke"),
@@ -149,6 +155,13 @@ def delete_conversation(cast: Cast, bob: Client) -> None:
     assert bob.delete(f"/o/acme/api/conversations/{make_conversation(cast, cast.bob)}/").status_code == 204
 
 
+def delete_message(cast: Cast, bob: Client) -> None:
+    conversation_id = make_conversation(cast, cast.bob)
+    with tenant_tx(cast.acme.pk):
+        message = Message.objects.create(conversation_id=conversation_id, role=Message.Role.USER)
+    assert bob.delete(f"/o/acme/api/conversations/{conversation_id}/messages/{message.pk}/").status_code == 204
+
+
 def make_secret(cast: Cast, bob: Client) -> Any:
     wanted = {"name": "api", "tool": "http", "url": "https://api.example", "value": "token-0123456789"}
     return bob.post("/o/acme/api/secrets/", wanted, content_type="application/json").json()["id"]
@@ -169,6 +182,7 @@ def revoke_token(cast: Cast, bob: Client) -> None:
 OPENED_HERE: dict[str, Callable[[Cast, Client], object]] = {
     "DELETE api/files/<uuid:file_id>/": delete_file,
     "DELETE api/conversations/<str:key>/": delete_conversation,
+    "DELETE api/conversations/<str:key>/messages/<uuid:message_id>/": delete_message,
     "DELETE api/secrets/<uuid:secret_id>/": delete_secret,
     "POST api/secrets/": make_secret,
     "DELETE api/tokens/<uuid:token_id>/": revoke_token,
