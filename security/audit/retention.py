@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import connections
@@ -40,7 +40,7 @@ def exports_overdue() -> int:
     return len(overdue)
 
 
-def _expire(call: str, arguments: list[object]) -> int:
+def _expire(call: str, arguments: list[Any]) -> int:
     deleted = 0
     for _ in range(MAX_BATCHES):
         with connections["system"].cursor() as cursor:

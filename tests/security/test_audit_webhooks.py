@@ -90,13 +90,11 @@ def happen(organization: Organization, *actions: str) -> list[str]:
 
 
 def deliver(webhook: AuditWebhook) -> int:
-    assert webhook.organization_id
     return webhook_deliver(organization_id=webhook.organization_id, webhook_id=webhook.pk)
 
 
 def now_due(webhook: AuditWebhook) -> AuditWebhook:
     """The row, whose pause is over."""
-    assert webhook.organization_id
     with tenant_tx(webhook.organization_id):
         AuditWebhook.objects.filter(pk=webhook.pk).update(next_try_at=timezone.now())
         return AuditWebhook.objects.get(pk=webhook.pk)
