@@ -64,6 +64,7 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
             "title": "Audit log",
             "exports": AuditExport.objects.order_by("-created_at")[:3],
             "can_export": True,
+            "can_change_settings": actor_of(request).can_administer,
             "webhooks": webhook_states(),
             "policy": AuditPolicy.of(Organization.objects.get(pk=organization_id)),
         }
@@ -96,12 +97,15 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
         return _attachment(StreamingHttpResponse(export_stream(actor.organization_id, filters, form)), form)
 
     def settings_view(self, request: HttpRequest) -> HttpResponse:
+        _require_administrator(request)
         return settings_page(request, {**self.admin_site.each_context(request), "opts": self.opts})
 
     def webhooks_view(self, request: HttpRequest) -> HttpResponse:
+        _require_administrator(request)
         return webhook_add_page(request, {**self.admin_site.each_context(request), "opts": self.opts})
 
     def webhook_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        _require_administrator(request)
         return webhook_change(request, object_id)
 
     def download_view(self, request: HttpRequest, object_id: UUID) -> HttpResponseBase:
@@ -128,6 +132,12 @@ class PlatformAuditAdmin(ReadOnly, AuditedAdmin):
             "title": "Audit log",
         }
         return TemplateResponse(request, "admin/audit.html", context)
+
+
+def _require_administrator(request: HttpRequest) -> None:
+    """Whoever may only read the log changes neither its policy nor where it goes."""
+    if not actor_of(request).can_administer:
+        raise Http404
 
 
 def _attachment(response: HttpResponseBase, form: str) -> HttpResponseBase:
