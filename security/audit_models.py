@@ -38,11 +38,14 @@ class AuditFields(models.Model):
     object_kind = models.CharField(max_length=60, editable=False)
     object_id = models.CharField(max_length=80, editable=False)
     object_label = models.CharField(max_length=200, blank=True, default="", editable=False)  # its name at that time
+    object_key = models.CharField(
+        max_length=200, blank=True, default="", editable=False, db_collation="C"
+    )  # label in small letters, by trigger
     detail = models.JSONField(default=dict, editable=False)  # ids and field names, never content
     before = models.JSONField(default=dict, editable=False)  # what changed, by field; of a secret its last four characters
     after = models.JSONField(default=dict, editable=False)
     count = models.PositiveIntegerField(default=1, editable=False)  # how often it happened within a minute (security.audit.counted)
-    address = models.CharField(max_length=50, blank=True, default="", editable=False)  # an IP address or a network
+    address = models.CharField(max_length=50, blank=True, default="", editable=False, db_collation="C")  # an IP address or a network
     user_agent = models.CharField(max_length=200, blank=True, default="", editable=False)
     session_hash = models.CharField(max_length=16, blank=True, default="", editable=False)  # tells sessions apart, opens none
     token_id = models.UUIDField(null=True, editable=False)
@@ -58,6 +61,7 @@ class AuditEvent(AuditFields, TenantModel):
     """An event of one organization."""
 
     class Meta(TenantModel.Meta):
+        verbose_name_plural = "audit log"
         ordering: ClassVar[list[str]] = ["-created_at"]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["organization", "-created_at", "-id"], name="audit_newest_first"),
@@ -65,6 +69,8 @@ class AuditEvent(AuditFields, TenantModel):
             models.Index(fields=["organization", "category", "-created_at", "-id"], name="audit_by_category"),
             models.Index(fields=["organization", "object_kind", "-created_at", "-id"], name="audit_by_kind"),
             models.Index(fields=["organization", "object_id", "-created_at", "-id"], name="audit_by_object"),
+            models.Index(fields=["organization", "object_key", "-created_at", "-id"], name="audit_by_object_key"),
+            models.Index(fields=["organization", "run_id"], condition=models.Q(run_id__isnull=False), name="audit_by_run"),
             models.Index(fields=["organization", "request_id", "-created_at", "-id"], name="audit_by_request"),
             models.Index(fields=["organization", "address", "-created_at", "-id"], name="audit_by_address"),
             models.Index(fields=["organization", "-created_at", "-id"], condition=~models.Q(outcome="done"), name="audit_not_done"),
@@ -81,12 +87,15 @@ class PlatformEvent(AuditFields):
     about_organization_id = models.UUIDField(null=True, editable=False)  # a plain id, so that the row outlives the organization
 
     class Meta:
+        verbose_name_plural = "audit log"
         ordering: ClassVar[list[str]] = ["-created_at"]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["-created_at", "-id"], name="platform_audit_newest_first"),
             models.Index(fields=["actor_user_id", "-created_at", "-id"], name="platform_audit_by_actor"),
             models.Index(fields=["category", "-created_at", "-id"], name="platform_audit_by_category"),
             models.Index(fields=["object_id", "-created_at", "-id"], name="platform_audit_by_object"),
+            models.Index(fields=["object_key", "-created_at", "-id"], name="platform_audit_by_key"),
+            models.Index(fields=["run_id"], condition=models.Q(run_id__isnull=False), name="platform_audit_by_run"),
             models.Index(fields=["address", "-created_at", "-id"], name="platform_audit_by_addr"),
             models.Index(fields=["request_id", "-created_at", "-id"], name="platform_audit_by_request"),
         ]

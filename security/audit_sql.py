@@ -35,6 +35,7 @@ begin
     if session_user <> '{roles.owner}' then
         new.created_at := clock_timestamp();
     end if;
+    new.object_key := lower(new.object_label);
     return new;
 end $$;
 

@@ -65,7 +65,7 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
         for row in queryset:
             cast(AuditingSite, self.admin_site).record(request, row, "delete", [])
 
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Model | None:
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         found: Model | None = super().get_object(request, object_id, from_field)
         if found is not None and request.method == "GET":
             cast(AuditingSite, self.admin_site).record_look(request, found)

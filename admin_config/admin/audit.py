@@ -15,13 +15,15 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
 from admin_config.admin.audit_page import audit_page_context
+from admin_config.admin.audit_settings import settings_page, webhook_add_page, webhook_change, webhook_states
 from admin_config.admin.base import TenantModelAdmin
 from security.audit import audit
 from security.audit.exports import FORMATS, KEPT, export_begin, export_stream, is_small, members
+from security.audit.policy import AuditPolicy
 from security.audit.reading import AuditFilters
 from security.models import AuditEvent, AuditExport, PlatformEvent
 from tenants.admin import AuditedAdmin, actor_of
-from tenants.models import User
+from tenants.models import Organization, User
 
 LIST_PAGE = "admin:security_auditevent_changelist"
 
@@ -48,6 +50,9 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
             path("", view(self.list_view), name="security_auditevent_changelist"),
             path("export/", view(self.export_view), name="security_auditevent_export"),
             path("exports/<uuid:object_id>/", view(self.download_view), name="security_auditevent_download"),
+            path("settings/", view(self.settings_view), name="security_auditevent_settings"),
+            path("settings/webhooks/", view(self.webhooks_view), name="security_auditevent_webhooks"),
+            path("settings/webhooks/<uuid:object_id>/", view(self.webhook_view), name="security_auditevent_webhook"),
         ]
 
     def list_view(self, request: HttpRequest) -> HttpResponse:
@@ -59,6 +64,9 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
             "title": "Audit log",
             "exports": AuditExport.objects.order_by("-created_at")[:3],
             "can_export": True,
+            "can_change_settings": actor_of(request).can_administer,
+            "webhooks": webhook_states(),
+            "policy": AuditPolicy.of(Organization.objects.get(pk=organization_id)),
         }
         return TemplateResponse(request, "admin/audit.html", context)
 
@@ -88,6 +96,18 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
             return redirect(f"{reverse(LIST_PAGE)}?{filters.query()}")
         return _attachment(StreamingHttpResponse(export_stream(actor.organization_id, filters, form)), form)
 
+    def settings_view(self, request: HttpRequest) -> HttpResponse:
+        _require_administrator(request)
+        return settings_page(request, {**self.admin_site.each_context(request), "opts": self.opts})
+
+    def webhooks_view(self, request: HttpRequest) -> HttpResponse:
+        _require_administrator(request)
+        return webhook_add_page(request, {**self.admin_site.each_context(request), "opts": self.opts})
+
+    def webhook_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        _require_administrator(request)
+        return webhook_change(request, object_id)
+
     def download_view(self, request: HttpRequest, object_id: UUID) -> HttpResponseBase:
         export = AuditExport.objects.filter(pk=object_id, status=AuditExport.Status.READY).first()
         if export is None or request.method != "GET":
@@ -112,6 +132,12 @@ class PlatformAuditAdmin(ReadOnly, AuditedAdmin):
             "title": "Audit log",
         }
         return TemplateResponse(request, "admin/audit.html", context)
+
+
+def _require_administrator(request: HttpRequest) -> None:
+    """Whoever may only read the log changes neither its policy nor where it goes."""
+    if not actor_of(request).can_administer:
+        raise Http404
 
 
 def _attachment(response: HttpResponseBase, form: str) -> HttpResponseBase:

@@ -20,6 +20,16 @@ from tenants.models import User
 
 OUTCOME_BADGES = {"refused": "Refused", "failed": "Failed"}
 NOTHING = "-"
+# In this order: each names those that it descends from, too.
+BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+SYSTEMS = (
+    ("Windows", "Windows"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Mac OS X", "macOS"),
+    ("Android", "Android"),
+    ("Linux", "Linux"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +93,15 @@ def audit_page_context(request: HttpRequest, rows: QuerySet[Any], people: QueryS
     }
 
 
+def browser_label(user_agent: str) -> str:
+    """Return "Chrome on Linux" for what browsers send, and the beginning of what programs send."""
+    browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
+    system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
+    if not browser:
+        return user_agent[:60]
+    return f"{browser} on {system}" if system else browser
+
+
 def _opened(rows: QuerySet[Any], shown: list[Any], event_id: str) -> AuditFields | None:
     try:
         wanted = UUID(event_id)
@@ -129,7 +148,7 @@ def _facts(row: Any, names: Mapping[int, User], name: str) -> Iterator[tuple[str
         yield "Outcome", row.get_outcome_display().capitalize()
     yield "Object", f"{kind_label(row.object_kind).capitalize()} {name}".strip()
     yield "Object id", row.object_id
-    yield "From", ", ".join(filter(None, (row.address, row.user_agent))) or NOTHING
+    yield "From", ", ".join(filter(None, (row.address, browser_label(row.user_agent)))) or NOTHING
     if row.token_id:
         yield "API token", str(row.token_id)
     elif row.session_hash:
@@ -140,7 +159,8 @@ def _facts(row: Any, names: Mapping[int, User], name: str) -> Iterator[tuple[str
         yield "Run", str(row.run_id)
     yield "Action", row.action
     for key, value in row.detail.items():
-        if value not in (None, "", [], {}):
+        is_told_below = key == "fields" and bool(row.before or row.after)
+        if not is_told_below and value not in (None, "", [], {}):
             yield _label(key), _text(value)
 
 

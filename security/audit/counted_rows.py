@@ -44,7 +44,10 @@ def counted_events_write(*, now: float | None = None) -> int:
         fields: Mapping[bytes, bytes] = client.hgetall(minute_key(minute))  # type: ignore[assignment]
         counted = [(Subject(*orjson.loads(field)), int(count)) for field, count in fields.items()]
         _write_minute(minute, counted)
-        client.pipeline(transaction=True).delete(minute_key(minute)).srem(key(MINUTES), minute).execute()
+        pipeline = client.pipeline(transaction=True)
+        pipeline.delete(minute_key(minute))
+        pipeline.srem(key(MINUTES), minute)
+        pipeline.execute()
         done += len(counted)
     return done
 

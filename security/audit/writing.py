@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from typing import Any, TypedDict
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import connections
 
@@ -108,7 +108,6 @@ def platform_audit(
 
 def platform_insert(event: PlatformEvent, *, using: str = "default", if_new: bool = False) -> None:
     """Insert the row without reading it back: the app role may add to this table, but not read it."""
-    event.id = event.id or uuid4()
     event.address = shorten_address(event.address)
     fields = [field for field in PlatformEvent._meta.local_concrete_fields if field.name != "created_at"]
     columns = ", ".join(f'"{field.column}"' for field in fields)

@@ -130,6 +130,12 @@ TASKS = {
     "admin_config.tasks.organization_models_update": EntryPoint("models", "organization id", "the named tenant"),
     "security.tasks.audit_counts_write": EntryPoint("counted audit events of all organizations", "-", "system; then each one's tenant"),
     "security.tasks.audit_export_make": EntryPoint("an export of the audit log", "organization id, export id", "the named tenant"),
+    "security.tasks.audit_webhooks_deliver": EntryPoint("webhooks of all organizations (ids only)", "-", "system"),
+    "security.tasks.audit_webhook_deliver": EntryPoint(
+        "audit events that wait for a webhook", "organization id, webhook id", "the named tenant"
+    ),
+    "security.tasks.audit_retain": EntryPoint("old audit events and exports of all organizations (deletes them)", "-", "system"),
+    "security.tasks.audit_exports_overdue": EntryPoint("exports of all organizations that wait", "-", "system; then each one's tenant"),
     "security.tasks.session_keys_expire": EntryPoint("keys of ended sessions of all organizations", "-", "system; then each one's tenant"),
     "files.tasks.file_text_read": EntryPoint("file", "organization id, file id", "the named tenant"),
     "files.tasks.knowledge_text_read": EntryPoint("knowledge file", "organization id, file id", "the named tenant"),
