@@ -199,6 +199,7 @@ class Environment(BaseSettings):
     demo_provider_url: Annotated[str, BeforeValidator(_url)] = ""
     trusted_proxies: NonNegativeInt = 0  # of our own, each of which adds an address to X-Forwarded-For; 0: the header is not read
     sign_up: Literal["closed", "invitation", "domain", "open"] = "invitation"  # who may make an account; each one includes those before it
+    operator_second_factor: Literal["required", "optional"] = "required"  # at /operator/
     breached_passwords: FilePath | None = None  # SHA-1 hashes in ascending order, one per line; None: only the list that Django ships
     email_url: Mail | None = None  # None: mails are kept on the operator's site
     email_from: Annotated[str, BeforeValidator(_sender)] = ""  # empty: parley@ and PUBLIC_URL's host

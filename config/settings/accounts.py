@@ -8,6 +8,8 @@ AUTHENTICATION_BACKENDS = ["accounts.sign_in.backends.SignInBackend"]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
+SECOND_FACTOR_URL = "account_security"  # where a session goes that lacks the second factor that is asked of it
+OPERATOR_SECOND_FACTOR = ENV.operator_second_factor == "required"
 
 ACCOUNT_ADAPTER = "accounts.sign_in.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
