@@ -7,15 +7,22 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import wraps
 from typing import Any
 
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
 from django.contrib.sessions.backends.base import SessionBase
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from tenants.errors import ProofNeeded, SecondFactorNeeded
+
+View = Callable[..., HttpResponseBase]
 
 METHODS = "account_authentication_methods"  # the library's keys in the session
 METHODS_USER = "account_authentication_methods_user"
@@ -78,6 +85,20 @@ def require_recent_proof(session: SessionBase) -> None:
     """Raise ProofNeeded before a dangerous act if the person behind the session was last asked longer ago than 15 minutes."""
     if not proved_recently(session):
         raise ProofNeeded
+
+
+def proof_required(view: View) -> View:
+    """Decorate a sync view of a dangerous act: keys, tokens, sign-on, deletion. Browsers are asked for a proof and come back to the page."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if proved_recently(request.session):
+            return view(request, *args, **kwargs)
+        if request.method in {"GET", "HEAD"} and "text/html" in request.headers.get("Accept", ""):
+            return redirect_to_login(request.get_full_path(), settings.PROOF_URL)
+        raise ProofNeeded
+
+    return guarded
 
 
 def _steps(session: SessionBase) -> list[Mapping[str, Any]]:

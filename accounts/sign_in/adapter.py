@@ -15,6 +15,7 @@ from django.urls import reverse
 from accounts.mail.outbox import mail_write
 from accounts.mail.texts import mail_for
 from accounts.sign_in.addresses import address_ensure
+from accounts.sign_in.device_names import device_label
 from accounts.sign_in.devices import attempt_of, device_of, remember_device
 from accounts.sign_in.session_list import session_note
 from accounts.sign_in.sign_up_policy import is_sign_up_open, join_by_domain
@@ -47,6 +48,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
             return str(super().get_client_ip(request))
         except PermissionDenied:  # a Unix socket has no address
             return ""
+
+    def get_http_user_agent(self, request: HttpRequest) -> str:
+        """Return what notices call the device."""
+        return device_label(request.headers.get("User-Agent", ""))
 
     def proof_begins(self, request: HttpRequest, email: str) -> None:
         """Count an attempt to prove that the account is theirs. Raises ValidationError while it has to wait."""

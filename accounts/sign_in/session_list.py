@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,22 +11,11 @@ from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts.sign_in.device_names import device_label
 from security.member_keys import session_hash, session_keys_end
 from tenants.models import Session
 
 DEVICE = "accounts.device"  # in the session's data
-
-# What a browser calls itself, the more particular name first.
-_BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "CriOS": "Chrome", "Chrome": "Chrome", "Safari": "Safari"}
-_SYSTEMS = {
-    "iPhone": "iPhone",
-    "iPad": "iPad",
-    "Android": "Android",
-    "Windows": "Windows",
-    "Mac OS X": "macOS",
-    "CrOS": "ChromeOS",
-    "Linux": "Linux",
-}
 
 
 @dataclass(frozen=True)
@@ -93,10 +81,3 @@ def _signed_in(row: Session, current: str | None) -> SignedIn:
 
 def _session_id(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:32]
-
-
-def device_label(agent: str) -> str:
-    """Return what a person calls the device, such as "Firefox on Windows"."""
-    browser = next((name for mark, name in _BROWSERS.items() if re.search(rf"\b{mark}/", agent)), "")
-    system = next((name for mark, name in _SYSTEMS.items() if mark in agent), "")
-    return f"{browser or 'Browser'} on {system}" if system else browser or "Unknown device"

@@ -9,6 +9,7 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 SECOND_FACTOR_URL = "account_security"  # where a session goes that lacks the second factor that is asked of it
+PROOF_URL = "account_reauthenticate"  # where somebody proves who they are before a dangerous act
 OPERATOR_SECOND_FACTOR = ENV.operator_second_factor == "required"
 
 ACCOUNT_ADAPTER = "accounts.sign_in.adapter.AccountAdapter"

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.mail.outbox import mail_write
-from accounts.sign_in.session_list import device_label
+from accounts.sign_in.device_names import device_label
 from tenants.models import Session, User
 from tests.accounts.test_mail import MAIL
 from tests.accounts.test_second_factor import sign_in
@@ -120,6 +120,7 @@ def test_a_device_is_called_what_people_call_it(agent: str, label: str) -> None:
 def test_a_device_that_is_new_is_told_by_mail_and_a_known_one_is_not(cast: Cast) -> None:
     laptop = sign_in(BOB)
     assert [mail.subject for mail in mails_to(BOB)] == ["New sign-in to Parley"]
+    assert "from 127.0.0.1 (Unknown device)." in newest_mail(BOB).text
     laptop.post("/logout/")
     sign_in(BOB, laptop)
     assert len(mails_to(BOB)) == 1
@@ -134,6 +135,7 @@ def test_the_operator_reads_kept_mails(client: Client, db: None) -> None:
     assert "AB-CD" in page
     assert "&lt;b&gt;" in page
     tried = client.post("/operator/accounts/outgoingmail/try-server/", follow=True)
+    assert client.post("/operator/accounts/outgoingmail/add/").status_code == 403
     assert "No mail server is set" in tried.content.decode()
     assert client.get("/operator/accounts/outgoingmail/try-server/").status_code == 405
 

@@ -146,10 +146,19 @@ def test_days_of_grace_begin_when_somebody_joins(cast: Cast) -> None:
 @pytest.mark.django_db(transaction=True)  # the library notes a new factor in the session after the commit
 def test_who_has_set_it_up_enters_and_another_organization_does_not_ask(cast: Cast) -> None:
     client = sign_in(BOB)
+    earlier = sign_in(BOB)
     asks(cast.acme)
     assert not is_in(client)
-    set_up_app(client)
+    assert "asks for a second factor" in client.get("/accounts/?next=/o/acme/").content.decode()
+    secret, _ = set_up_app(client)
     assert is_in(client)
+    assert '<a href="/o/acme/">Continue</a>' in client.get("/accounts/").content.decode()
+
+    assert not is_in(earlier)
+    assert "/accounts/2fa/confirm/?next=%2Fo%2Facme%2F" in earlier.get("/accounts/?next=/o/acme/").content.decode()
+    confirmed = earlier.post("/accounts/2fa/confirm/", {"code": code_for(secret), "next": "/o/acme/"})
+    assert confirmed.headers["Location"] == "/o/acme/"
+    assert is_in(earlier)
     charlie = sign_in("charlie@example.org")
     assert is_in(charlie, "/o/other/api/conversations/")
 
