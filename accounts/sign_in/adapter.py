@@ -7,12 +7,19 @@ from typing import Any, ClassVar
 
 import structlog
 from allauth.account.adapter import DefaultAccountAdapter
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
+from accounts.mail.outbox import mail_write
+from accounts.mail.texts import mail_for
 from accounts.sign_in.addresses import address_ensure
-from accounts.sign_in.devices import attempt_of, remember_device
-from accounts.sign_in.throttle import attempt_record, attempt_succeeded
+from accounts.sign_in.device_names import device_label
+from accounts.sign_in.devices import attempt_of, device_of, remember_device
+from accounts.sign_in.session_list import session_note
+from accounts.sign_in.sign_up_policy import is_sign_up_open, join_by_domain
+from accounts.sign_in.throttle import account_hash, attempt_record, attempt_take_back, attempts_forget
 from security.audit.sign_ins import sign_in_count
 from tenants.models import User
 
@@ -43,6 +50,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
         except PermissionDenied:  # a Unix socket has no address
             return ""
 
+    def get_http_user_agent(self, request: HttpRequest) -> str:
+        """Return what notices call the device."""
+        return device_label(request.headers.get("User-Agent", ""))
+
     def proof_begins(self, request: HttpRequest, email: str) -> None:
         """Count an attempt to prove that the account is theirs. Raises ValidationError while it has to wait."""
         attempt = attempt_of(request, email, self.get_client_ip(request))
@@ -53,7 +64,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
             raise ValidationError(TOO_MANY, code="too_many", params={"minutes": math.ceil(wait_s / 60)})
 
     def proof_succeeds(self, request: HttpRequest, email: str) -> None:
-        attempt_succeeded(attempt_of(request, email, self.get_client_ip(request)))
+        """Take the attempt back. The others are forgotten once somebody is signed in: a second step may follow this one."""
+        attempt_take_back(attempt_of(request, email, self.get_client_ip(request)))
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         self.proof_begins(request, credentials["email"])
@@ -71,12 +83,33 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
     def _rollback_login_failed_rl_usage(self) -> None:
         """Nothing to take back: the library's own limit is off."""
 
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return is_sign_up_open(request)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        mail_write(to=email, mail=mail_for(template_prefix, {"request": self.request, **context}))
+
+    def add_message(self, request: HttpRequest, level: int, *args: Any, **kwargs: Any) -> None:
+        """Keep the library's errors and drop its small talk ("Successfully signed in as ..."), which pages here show by what they are."""
+        if level >= messages.ERROR or kwargs.get("message"):
+            super().add_message(request, level, *args, **kwargs)
+
     def pre_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse | None:
         address_ensure(user)
         response: HttpResponse | None = super().pre_login(request, user, **details)
         return response
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
+        """Runs once somebody is signed in: all steps are done and the address is verified."""
+        session_note(request, self.get_client_ip(request))
+        attempts_forget(attempt_of(request, user.email, self.get_client_ip(request)))
+        if details["signup"]:
+            join_by_domain(user)
         response: HttpResponse = super().post_login(request, user, **details)
+        if not details["signup"] and not device_of(request).knows(account_hash(user.email)):
+            self.send_notification_mail("accounts/new_device", user)
         remember_device(request, response, user.email)
         return response
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("account_security")

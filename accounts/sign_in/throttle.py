@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import ipaddress
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import redis
@@ -67,14 +67,14 @@ class Attempt:
 
     @property
     def own_counts(self) -> list[Count]:
-        """What a success clears."""
+        """What signing in clears."""
         if self.device:
             return [Count(f"device:{self.device}:{self.account}", free=10)]
         return [Count(f"pair:{self.account}:{self.network}", free=5), Count(f"account:{self.account}", free=30)]
 
     @property
     def shared_counts(self) -> list[Count]:
-        """What a success leaves as it was before the attempt: somebody may guess other accounts between sign-ins to their own."""
+        """What signing in leaves as it was before: somebody may guess other accounts between sign-ins to their own."""
         return [] if self.device else [Count(f"network:{self.network}", free=40)]
 
 
@@ -108,15 +108,24 @@ def attempt_record(attempt: Attempt) -> int:
         return _local.record(counts)
 
 
-def attempt_succeeded(attempt: Attempt) -> None:
-    """Forget the attempts of this account, and this one of the network's. A Redis that is down is only logged."""
-    _local.forget([*attempt.own_counts, *attempt.shared_counts])
-    shared = attempt.shared_counts
+def attempt_take_back(attempt: Attempt) -> None:
+    """Undo the count of an attempt that was right. What was counted before stays: another step may follow, and guesses at it count on."""
+    counts = [*attempt.own_counts, *attempt.shared_counts]
+    _local.forget(counts)
+    _run(lambda client: client.eval(_TAKE_BACK, len(counts), *_keys(counts), *(count.free for count in counts)))
+
+
+def attempts_forget(attempt: Attempt) -> None:
+    """Forget the attempts at this account from this place, after somebody has signed in. Those of the network stay."""
+    _local.forget(attempt.own_counts)
+    _run(lambda client: client.delete(*_keys(attempt.own_counts)))
+
+
+def _run(command: Callable[[redis.Redis], object]) -> None:
+    """A Redis that is down is only logged."""
     try:
         with _redis() as client:
-            client.delete(*_keys(attempt.own_counts))
-            if shared:
-                client.eval(_TAKE_BACK, len(shared), *_keys(shared), *(count.free for count in shared))
+            command(client)
     except (redis.RedisError, OSError) as error:
         log.warning("sign_in_counted_here", error=type(error).__name__)
 

@@ -8,6 +8,7 @@ from functools import update_wrapper
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.db.models import Model
@@ -24,6 +25,7 @@ from security.audit import audit, platform_audit
 from tenants.admin import actor_of
 from tenants.form_changes import Changes
 from tenants.models import Membership, Organization, User
+from tenants.session_proof import has_second_factor
 
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
 EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
@@ -176,6 +178,7 @@ class OperatorSite(ParleySite):
                 SidebarLink("Users", "person", "tenants_user_changelist"),
                 SidebarLink("Memberships", "badge", "tenants_membership_changelist"),
                 SidebarLink("Audit log", "receipt_long", "security_platformevent_changelist"),
+                SidebarLink("Mail box", "mail", "accounts_outgoingmail_changelist"),
             ),
         ),
     )
@@ -189,8 +192,19 @@ class OperatorSite(ParleySite):
         response: TemplateResponse = super().index(request, {"counts": counts, **(extra_context or {})})
         return response
 
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
+        """Wrap a view: an operator whose session lacks the second factor is sent to where it can be set up."""
+        inner = super().admin_view(view, cacheable)
+
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            if _is_operator(request) and not self.has_permission(request):
+                return redirect_to_login(request.get_full_path(), settings.SECOND_FACTOR_URL)
+            return inner(request, *args, **kwargs)
+
+        return update_wrapper(guarded, view)
+
     def has_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_active and request.user.is_superuser)
+        return _is_operator(request) and (not settings.OPERATOR_SECOND_FACTOR or has_second_factor(request.session))
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         own = {
@@ -228,6 +242,10 @@ class OperatorSite(ParleySite):
         for organization_id in organization_ids:
             audit(organization_id=organization_id, object_label=object_label(row), **look)
         platform_audit(organization_id=organization_ids[0] if len(organization_ids) == 1 else None, object_label=object_label(row), **look)
+
+
+def _is_operator(request: HttpRequest) -> bool:
+    return bool(request.user.is_active and request.user.is_superuser)
 
 
 def _live_label(current: AppSettings | None) -> tuple[str, str]:

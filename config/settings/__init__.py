@@ -12,6 +12,7 @@ from config.settings.django import *
 from config.settings.files import *
 from config.settings.generics import *
 from config.settings.logging import *
+from config.settings.mail import *
 from config.settings.parley import *
 from config.settings.rest_framework import *
 from config.settings.unfold import *

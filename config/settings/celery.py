@@ -38,6 +38,8 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(ENV.parley_data_dir / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
+    "send-mails": {"task": "accounts.tasks.mails_send", "schedule": 60.0, "options": {"expires": 60}},
+    "forget-mails": {"task": "accounts.tasks.mails_forget", "schedule": crontab(hour=3, minute=29), "options": {"expires": 3600}},
     "expire-approvals": {"task": "chat.tasks.approvals_expire", "schedule": 60.0, "options": {"expires": 60}},
     "expire-session-keys": {"task": "security.tasks.session_keys_expire", "schedule": 60.0, "options": {"expires": 60}},
     "write-audit-counts": {"task": "security.tasks.audit_counts_write", "schedule": 60.0, "options": {"expires": 60}},

@@ -118,11 +118,6 @@ PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.ScryptPasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-]
 
 _PUBLIC_HOST = ENV.public_url.hostname or "localhost"
 ALLOWED_HOSTS = [*sorted(LOCAL_HOSTS - {"::1"}), "[::1]"] if ENV.is_local else [_PUBLIC_HOST]

@@ -32,6 +32,6 @@ def _fresh_counters() -> Iterator[None]:
 
 def forget_attempts(url: str) -> None:
     with redis.Redis.from_url(url) as client:
-        keys = client.keys(f"{settings.REDIS_PREFIX}:sign-in:*")
+        keys = [*client.keys(f"{settings.REDIS_PREFIX}:sign-in:*"), *client.keys(f"{settings.REDIS_PREFIX}:cache:*")]
         if keys:
             client.delete(*keys)
