@@ -80,13 +80,19 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
 
 
 class OrganizationAdmin(AuditedAdmin):
-    """Base admin class on an organization's site: owners and admins may do everything that a subclass doesn't refuse."""
+    """Base admin class on an organization's site: owners and admins may do everything that a subclass doesn't refuse.
+
+    `auditors_may_view`: auditors may read its list and rows (admin_config.admin.organization_mount).
+    """
+
+    auditors_may_view = False
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return actor_of(request).can_administer
+        return self.has_view_permission(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return actor_of(request).can_administer
+        actor = actor_of(request)
+        return actor.can_administer or (self.auditors_may_view and actor.can_audit)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return actor_of(request).can_administer

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.models import Membership, Organization
+from tenants.models import Membership, Organization, User
 
 USE_INTERVAL = timedelta(hours=1)
 
@@ -40,3 +40,13 @@ def organizations_of_user(*, user_id: int) -> QuerySet[Organization]:
 def suspended_of_user(*, user_id: int) -> QuerySet[Organization]:
     """Return the suspended organizations that the user is a member of, ordered by name."""
     return Organization.objects.filter(is_active=False, memberships__user_id=user_id, memberships__is_active=True).order_by("name", "id")
+
+
+def logo_path(organization: Organization) -> str | None:
+    """Return where members find the organization's logo; None without one."""
+    return f"/o/{organization.slug}/api/organization/logo/?v={organization.logo_version}" if organization.logo_version else None
+
+
+def picture_path(user: User, slug: str) -> str | None:
+    """Return where a person finds their own picture; None without one."""
+    return f"/o/{slug}/api/profile/picture/?v={user.picture_version}" if user.picture_version else None

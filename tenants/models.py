@@ -71,6 +71,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(default=False, editable=False)
     # a program that acts by tokens alone: it has no password and an address that cannot exist
     is_service_account = models.BooleanField(default=False, editable=False)
+    picture_version = models.CharField(max_length=12, blank=True, editable=False)  # of their picture, for its address; blank: none
     time_zone = models.CharField(max_length=64, blank=True)  # an IANA name; blank: the browser's
     language = models.CharField(max_length=10, blank=True)  # a BCP 47 tag; blank: the browser's
     deletion_due_at = models.DateTimeField(null=True, editable=False)  # the user asked for it, and can undo it until then
@@ -101,6 +102,7 @@ class Organization(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=120)
     slug = models.SlugField(max_length=60, unique=True)
+    logo_version = models.CharField(max_length=12, blank=True, editable=False)  # of its logo, for its address; blank: none
     accent_color = models.CharField(max_length=7, blank=True)  # #rrggbb; blank: the product's
     is_active = models.BooleanField("active", default=True)  # False: suspended by the operator
     suspension_message = models.CharField(max_length=MAX_SUSPENSION_LENGTH, blank=True)  # for its members

@@ -33,7 +33,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("content", models.BinaryField()),
-                ("digest", models.CharField(max_length=64)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
         ),
@@ -102,7 +101,6 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("content", models.BinaryField()),
-                ("digest", models.CharField(max_length=64)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "organization",

@@ -15,7 +15,6 @@ class UserPicture(models.Model):
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="picture")
     content = models.BinaryField()  # PNG
-    digest = models.CharField(max_length=64)  # SHA-256 of the content: its version in addresses
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -26,7 +25,6 @@ class OrganizationLogo(TenantModel):
     """An organization's logo."""
 
     content = models.BinaryField()  # PNG
-    digest = models.CharField(max_length=64)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):

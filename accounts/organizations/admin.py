@@ -13,7 +13,6 @@ from django.shortcuts import redirect
 
 from accounts.members.services import ownership_transfer
 from accounts.members.site import MemberPage
-from accounts.models import OrganizationLogo
 from accounts.organizations.forms import OrganizationForm, PolicyForm, TransferForm
 from accounts.organizations.policy import MemberPolicy, member_policy_set
 from accounts.organizations.services import (
@@ -27,6 +26,7 @@ from security.audit import audit
 from tenants.access import actor_refresh
 from tenants.admin import actor_of
 from tenants.errors import NotAllowed, ParleyError
+from tenants.members import logo_path
 from tenants.models import Membership, Organization
 
 
@@ -65,7 +65,7 @@ class OrganizationPage(MemberPage):
             "organization": organization,
             "forms": forms,
             "is_owner": actor_of(request).role == Membership.Role.OWNER,
-            "has_logo": OrganizationLogo.objects.exists(),
+            "logo_path": logo_path(organization),
             "deletion_days": DELETION_DAYS,
         }
         return self.render_page(request, "admin/organization.html", "Organization", **context)

@@ -89,7 +89,9 @@ def organization_logo_set(*, actor: Actor, picture: Picture | None) -> None:
     row = _locked(actor)
     OrganizationLogo.objects.filter(organization_id=row.pk).delete()
     if picture is not None:
-        OrganizationLogo.objects.create(content=picture.content, digest=picture.digest)
+        OrganizationLogo.objects.create(content=picture.content)
+    row.logo_version = picture.version if picture else ""
+    row.save(update_fields=["logo_version"])
     _audit(row.pk, actor.user_id, "organization.logo", {"set": picture is not None})
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.invitations.mails import mail_after_commit
@@ -49,12 +50,14 @@ def profile_change(*, user_id: int, name: str | None = None, time_zone: str | No
     return user
 
 
+@transaction.atomic
 def picture_set(*, user_id: int, picture: Picture | None) -> None:
     """Set or remove the user's picture."""
     if picture is None:
         UserPicture.objects.filter(user_id=user_id).delete()
     else:
-        UserPicture.objects.update_or_create(user_id=user_id, defaults={"content": picture.content, "digest": picture.digest})
+        UserPicture.objects.update_or_create(user_id=user_id, defaults={"content": picture.content})
+    User.objects.filter(pk=user_id).update(picture_version=picture.version if picture else "")
 
 
 def account_deletion_request(*, user_id: int, typed_email: str) -> datetime:

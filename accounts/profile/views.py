@@ -15,6 +15,7 @@ from accounts.models import UserPicture
 from accounts.pictures import picture_read
 from accounts.profile.services import account_deletion_cancel, account_deletion_request, picture_set, profile_change
 from tenants.errors import BadRequest, NotFound
+from tenants.members import picture_path
 from tenants.models import User
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
@@ -119,14 +120,13 @@ class AccountDeletionView(RestView):
 
 
 def profile_of(user: User, slug: str) -> Profile:
-    digest = UserPicture.objects.filter(user=user).values_list("digest", flat=True).first()
     return Profile(
         name=user.name,
         email=user.email,
         time_zone=user.time_zone,
         language=user.language,
         languages=[LanguageChoice(code=code, name=str(name)) for code, name in settings.LANGUAGES],
-        picture_url=f"/o/{slug}/api/profile/picture/?v={digest[:12]}" if digest else None,
+        picture_url=picture_path(user, slug),
         deletion_due_at=user.deletion_due_at,
     )
 

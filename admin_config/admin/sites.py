@@ -136,11 +136,27 @@ class OrganizationAdminSite(ParleySite):
     )
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        if not actor_of(request).can_administer:
+            self_context = {**self.each_context(request), "title": self.index_title}
+            return TemplateResponse(request, "admin/auditor_index.html", self_context)
         response: TemplateResponse = super().index(request, {"overview": overview_load(), **(extra_context or {})})
         return response
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return hasattr(request, "actor") and actor_of(request).can_administer
+        """Let auditors in, too: organization_mount opens to them nothing but the pages that are theirs."""
+        return hasattr(request, "actor") and actor_of(request).can_audit
+
+    def auditor_pages(self) -> set[str]:
+        """Return the URL names that auditors may read: the overview, and lists and rows whose admin class says `auditors_may_view`."""
+        models = [model._meta for model, page in self._registry.items() if getattr(page, "auditors_may_view", False)]
+        return {"index"} | {f"{meta.app_label}_{meta.model_name}_{view}" for meta in models for view in ("changelist", "change")}
+
+    def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
+        if actor_of(request).can_administer:
+            return super().get_sidebar_list(request)
+        pages = self.auditor_pages()
+        shown = [(title, [self._item(request, link) for link in links if link.page in pages]) for title, links in self.groups]
+        return [{"title": title, "items": items} for title, items in shown if items]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         actor = actor_of(request)

@@ -14,5 +14,5 @@ from tenants import urls as tenants
 
 rest: list[URLPattern] = [*chat.rest, *artifacts.rest, *agents.rest, *files.rest, *tenants.rest]
 # What only a browser session may do has no URL at the root.
-session_only: list[URLPattern] = [*agents.session_only, *security.rest, *accounts.rest]
+session_only: list[URLPattern] = [*agents.session_only, *security.rest, *accounts.rest, *chat.session_only]
 urlpatterns = rest

@@ -51,6 +51,7 @@ ROUTES = {
         "own API token (text shown once)", "slug, id", "viewer, in the browser only"
     ),
     "o/<slug:slug>/api/organizations/": EntryPoint("a new organization of one's own", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/organizations/unread/": EntryPoint("own organizations (slugs)", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/organization/logo/": EntryPoint("organization's logo", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/membership/": EntryPoint("own membership (leave)", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/": EntryPoint("own user", "slug", "viewer, in the browser only"),
