@@ -3,9 +3,8 @@
 export type Operation = 'create' | 'update' | 'fix' | 'revert' | 'edit' | 'patch' | 'merge'
 export type AuthorKind = 'agent' | 'user'
 export type Status = 'open' | 'accepted' | 'rejected' | 'stale'
-export type Role = 'owner' | 'admin' | 'member' | 'viewer'
-export type Reason = 'not_correct' | 'out_of_date' | 'not_followed' | 'too_long' | 'bad_sources' | 'other'
 export type Role = 'owner' | 'admin' | 'auditor' | 'member' | 'viewer'
+export type Reason = 'not_correct' | 'out_of_date' | 'not_followed' | 'too_long' | 'bad_sources' | 'other'
 export type State = 'pending' | 'ready' | 'failed'
 
 export interface AccountDeletion {
@@ -372,7 +371,6 @@ export interface Feedback {
   readonly comment?: string
 }
 /**
- * `url` is valid for five minutes. `reason`: why a failed file has no text.
  * The URLs are valid for five minutes. `reason`: why a failed file has no text.
  *
  * `url`: to show; of a picture, a copy of nothing but its pixels. `downloadUrl`: the bytes as they came.
