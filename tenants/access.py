@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from tenants.postgres.round_trip import read_rows
 
 # Plain SQL, because each request or each send begins with one of them, and the ORM needs up to a millisecond of CPU to compile such a select.
 _SESSION_MEMBER = """\
-SELECT m.id, m.version, m.role, m.organization_id, s.session_data, {user_columns}
+SELECT m.id, m.version, m.role, m.organization_id, s.session_data, o.policy -> 'second_factor', m.created_at, {user_columns}
 FROM tenants_session s
 JOIN tenants_user u ON u.id = s.user_id AND u.is_active
 JOIN tenants_membership m ON m.user_id = u.id AND m.is_active
@@ -93,8 +94,19 @@ def raise_if_suspended(organization: Organization) -> None:
         raise OrganizationSuspended(" ".join(filter(None, [f"{organization.name} is suspended.", organization.suspension_message])))
 
 
-def actor_from_session(*, session_key: str, slug: str) -> tuple[Actor, User, str] | None:
-    """Return the actor, the user's row and the session's data for a valid session, or None where `actor_for` raises NotFound. One query.
+@dataclass(frozen=True, slots=True)
+class SessionMember:
+    """What one query finds for a session: who acts, and what the organization asks of sessions (tenants.session_proof)."""
+
+    actor: Actor
+    user: User
+    session_data: str
+    second_factor: Any  # of the organization's policy, as JSON or decoded
+    joined_at: datetime
+
+
+def actor_from_session(*, session_key: str, slug: str) -> SessionMember | None:
+    """Return what belongs to a valid session, or None where `actor_for` raises NotFound. One query.
 
     The query follows the session row's user column, which proves nothing. The caller must check that the signed session data names the same
     user (tenants.session_auth).
@@ -104,9 +116,18 @@ def actor_from_session(*, session_key: str, slug: str) -> tuple[Actor, User, str
     rows = read_rows(_SESSION_MEMBER.format(user_columns=columns), {"session_key": session_key, "slug": slug})
     if not rows:
         return None
-    membership_id, version, role, organization_id, session_data, *user_values = rows[0]
+    membership_id, version, role, organization_id, session_data, second_factor, joined_at, *user_values = rows[0]
     user = User.from_db("default", names, user_values)
-    return Actor(user.pk, organization_id, slug, membership_id, version, role), user, session_data
+    actor = Actor(user.pk, organization_id, slug, membership_id, version, role)
+    return SessionMember(actor, user, session_data, second_factor, joined_at)
+
+
+def second_factor_policy(actor: Actor) -> tuple[Any, datetime]:
+    """Return what the actor's organization asks of sessions, and since when they are a member."""
+    found = Membership.objects.filter(id=actor.membership_id).values_list("organization__policy__second_factor", "created_at").first()
+    if found is None:
+        raise NotFound
+    return found
 
 
 def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:

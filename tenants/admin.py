@@ -17,6 +17,7 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget
 
 from tenants.access import Actor
+from tenants.form_changes import Changes, form_changes
 from tenants.models import User
 from tenants.rest.http import OrganizationRequest
 
@@ -24,7 +25,10 @@ from tenants.rest.http import OrganizationRequest
 class AuditingSite(Protocol):
     """An admin site that writes the audit log."""
 
-    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None: ...
+    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str], changes: Changes = ({}, {})) -> None: ...
+
+    def record_look(self, request: HttpRequest, row: Model) -> None:
+        """Write down that somebody opened the row's page, where the log has that."""
 
 
 def actor_of(request: HttpRequest) -> Actor:
@@ -47,15 +51,26 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
             field.widget = field.widget.widget
         return field
 
+    def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
+        """Keep what changed for the audit log, because Django's message has only the names of the fields."""
+        cast(Any, request).form_changes = form_changes(form, formsets or (), is_new=add)
+        return super().construct_change_message(request, form, formsets, add)
+
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> None:
-        cast(AuditingSite, self.admin_site).record(request, obj, "create", [])
+        cast(AuditingSite, self.admin_site).record(request, obj, "create", [], _changes_of(request))
 
     def log_change(self, request: HttpRequest, obj: Model, message: Any) -> None:
-        cast(AuditingSite, self.admin_site).record(request, obj, "change", _changed_fields(message))
+        cast(AuditingSite, self.admin_site).record(request, obj, "change", _changed_fields(message), _changes_of(request))
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> None:
         for row in queryset:
             cast(AuditingSite, self.admin_site).record(request, row, "delete", [])
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        found: Model | None = super().get_object(request, object_id, from_field)
+        if found is not None and request.method == "GET":
+            cast(AuditingSite, self.admin_site).record_look(request, found)
+        return found
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         raise Http404
@@ -187,6 +202,11 @@ class UsersAdmin(AuditedAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Refuse: users are deactivated instead, because releases and audit events refer to them."""
         return False
+
+
+def _changes_of(request: HttpRequest) -> Changes:
+    changes: Changes = getattr(request, "form_changes", ({}, {}))
+    return changes
 
 
 def _changed_fields(message: Any) -> list[str]:

@@ -1,53 +1,50 @@
-"""The mails of invitations and of members' changes, sent after the commit."""
+"""The mails of invitations, through the outbox."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from uuid import UUID
 
-import structlog
-from django.conf import settings
-from django.core.mail import send_mail
-from django.db import transaction
-
+from accounts.mail.message import Mail
+from accounts.mail.outbox import mail_write
 from tenants.access import Actor
 from tenants.models import Organization, User
 
-log = structlog.get_logger(__name__)
 
-Letter = tuple[str, str, datetime, str]  # address, role, end, link
+@dataclass(frozen=True)
+class Letter:
+    """What one invited person is told."""
+
+    invitation_id: UUID
+    digest: str  # changes when it is sent again
+    email: str
+    role: str
+    expires_at: datetime
+    url: str
 
 
 def invitation_mail(actor: Actor, letters: Sequence[Letter]) -> None:
-    """Mail these invitations in the name of the actor."""
+    """Mail these invitations in the name of the actor, after the transaction."""
     inviter = User.objects.get(pk=actor.user_id)
     organization = Organization.objects.get(pk=actor.organization_id)
-    for email, role, expires_at, url in letters:
-        text = (
-            f"{inviter} invited you to {organization.name} on Parley as {role}.\n\n"
-            f"Open this link to join. It works once, until {expires_at:%-d %B %Y}:\n\n{url}\n\n"
-            f"If you don't know {inviter}, ignore this mail: nothing happens.\n"
-        )
-        mail_after_commit(email, f"{inviter} invited you to {organization.name}", text)
+    for letter in letters:
+        closing = [f"If you don't know {inviter}, ignore this mail: nothing happens."]
+        _write(letter, f"{inviter} invited you to {organization.name}", f"{inviter} invited you to {organization.name}", closing)
 
 
-def operator_invitation_mail(organization: Organization, email: str, expires_at: datetime, url: str) -> None:
-    """Mail an invitation to own an organization, in the name of the platform."""
-    text = (
-        f"You are invited to {organization.name} on Parley as its owner.\n\n"
-        f"Open this link to join. It works once, until {expires_at:%-d %B %Y}:\n\n{url}\n"
+def operator_invitation_mail(organization: Organization, letter: Letter) -> None:
+    """Mail an invitation to own an organization, in the name of the platform, after the transaction."""
+    _write(letter, f"You are invited to {organization.name}", f"You are invited to {organization.name}", [])
+
+
+def _write(letter: Letter, subject: str, says: str, closing: Sequence[str]) -> None:
+    mail = Mail(
+        kind="invitation",
+        subject=" ".join(subject.split()),
+        paragraphs=[f"{says} on Parley, as {letter.role}.", f"The link works once, until {letter.expires_at:%-d %B %Y}."],
+        button=("Join", letter.url),
+        closing=closing,
     )
-    mail_after_commit(email, f"You are invited to {organization.name}", text)
-
-
-def mail_after_commit(to: str, subject: str, text: str) -> None:
-    """Send the mail when the transaction has committed. A mail server that is away is logged."""
-    transaction.on_commit(partial(_send, to, " ".join(subject.split()), text))
-
-
-def _send(to: str, subject: str, text: str) -> None:
-    try:
-        send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [to])
-    except OSError as error:  # smtplib's errors are among them
-        log.warning("mail_not_sent", reason=type(error).__name__)
+    mail_write(to=letter.email, mail=mail, key=f"invitation:{letter.invitation_id}:{letter.digest[:12]}")

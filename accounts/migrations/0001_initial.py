@@ -121,6 +121,45 @@ class Migration(migrations.Migration):
                 "constraints": [models.UniqueConstraint(fields=("organization",), name="organization_logo_once")],
             },
         ),
+        migrations.CreateModel(
+            name="OutgoingMail",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("key", models.CharField(editable=False, max_length=200, null=True, unique=True)),
+                ("kind", models.CharField(editable=False, max_length=60)),
+                ("recipient", models.EmailField(editable=False, max_length=254, verbose_name="to")),
+                ("subject", models.CharField(editable=False, max_length=200)),
+                ("text", models.TextField(editable=False)),
+                ("html", models.TextField(editable=False, verbose_name="HTML")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("kept", "Kept here"),
+                            ("waiting", "Waiting"),
+                            ("sending", "Sending"),
+                            ("sent", "Sent"),
+                            ("failed", "Failed"),
+                            ("unclear", "Unclear"),
+                        ],
+                        editable=False,
+                        max_length=10,
+                    ),
+                ),
+                ("attempts", models.PositiveSmallIntegerField(default=0, editable=False)),
+                ("error", models.CharField(blank=True, editable=False, max_length=200, verbose_name="last error")),
+                ("next_try_at", models.DateTimeField(editable=False, null=True, verbose_name="next try")),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="written")),
+                ("changed_at", models.DateTimeField(auto_now=True, verbose_name="changed")),
+            ],
+            options={
+                "verbose_name": "mail",
+                "indexes": [
+                    models.Index(condition=models.Q(("state", "waiting")), fields=["next_try_at"], name="outgoing_mail_due"),
+                    models.Index(fields=["-created_at"], name="outgoing_mail_newest"),
+                ],
+            },
+        ),
         SecureTenantTable("Invitation"),
         SecureTenantTable("OrganizationLogo"),
     ]

@@ -22,6 +22,7 @@ from admin_config.admin.sites import organization_site
 from tenants.access import Actor, actor_for
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
+from tenants.request_context import note_actor
 from tenants.rest.http import OrganizationRequest
 
 URLCONF = "admin_config.admin.organization_urls"
@@ -47,6 +48,7 @@ def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpR
         return redirect_to_login(request.get_full_path())
     actor = _reader(request.user.pk, slug)
     bind_contextvars(organization_id=str(actor.organization_id))
+    note_actor(actor.organization_id, actor.user_id)
     cast(OrganizationRequest, request).actor = actor
     with tenant_tx(actor.organization_id), _mount_request(request, slug, f"/admin/{rest}"):
         match = resolve(request.path_info, URLCONF)

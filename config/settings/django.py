@@ -31,6 +31,9 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
     "channels",
     "rest_framework",
     "drf_spectacular_sidecar",
@@ -58,8 +61,9 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "accounts.organizations.slugs.FormerSlugMiddleware",
-    "tenants.rest.http.ParleyErrorMiddleware",
+    "security.audit.refusals.AuditedErrorMiddleware",
 ]
 
 TEMPLATES = [
@@ -108,18 +112,10 @@ DATABASES = {
 DATABASE_ROLES = DatabaseRoles(app=ENV.database_url.user, owner=ENV.database_owner_url.user, system=ENV.database_system_url.user)
 
 AUTH_USER_MODEL = "tenants.User"
-LOGIN_URL = "login"
 DEFAULT_FROM_EMAIL = f"Parley <no-reply@{ENV.public_url.hostname or 'localhost'}>"
-LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "login"
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.ScryptPasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
-]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
 _PUBLIC_HOST = ENV.public_url.hostname or "localhost"

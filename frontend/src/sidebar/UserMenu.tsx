@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { ChevronsUpDown, Code2, KeyRound, LogOut, Monitor, Moon, SlidersHorizontal, Sun, UserRound } from 'lucide-react'
+import { ChevronsUpDown, Code2, KeyRound, LogOut, Monitor, Moon, ShieldCheck, SlidersHorizontal, Sun, UserRound } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot, canWrite } from '../api/boot'
 import { forgetDrafts } from '../browser/drafts'
@@ -54,6 +54,12 @@ export function UserMenu() {
             <DropdownMenu.Item className="menu-item" onSelect={() => openTokensDialog(trigger.current)}>
               <Code2 className="size-4 text-fg3" aria-hidden />
               API tokens
+            </DropdownMenu.Item>
+            <DropdownMenu.Item asChild className="menu-item">
+              <a href="/accounts/">
+                <ShieldCheck className="size-4 text-fg3" aria-hidden />
+                Sign-in and devices
+              </a>
             </DropdownMenu.Item>
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
             <ThemeChoices />
