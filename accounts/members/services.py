@@ -39,7 +39,7 @@ def role_change(*, member: Membership, role: str, by_user_id: int | None) -> Non
         owner_keep(member)
     before, member.role = member.role, role
     member.save(update_fields=["role"])
-    _audit(member, by_user_id, "membership.role", {"before": before, "after": role})
+    _audit(member, by_user_id, "membership.change", {}, before={"role": before}, after={"role": role})
 
 
 def member_deactivate(*, actor: Actor, membership_id: UUID) -> None:
@@ -173,12 +173,14 @@ def _locked(organization_id: UUID, ids: set[UUID]) -> dict[UUID, Membership]:
     return {row.pk: row for row in found}
 
 
-def _audit(member: Membership, by_user_id: int | None, action: str, detail: dict[str, Any]) -> None:
+def _audit(member: Membership, by_user_id: int | None, action: str, detail: dict[str, Any], **change: dict[str, Any]) -> None:
     audit(
         organization_id=member.organization_id,
         actor_user_id=by_user_id,
         action=action,
         object_kind="membership",
         object_id=member.pk,
+        object_label=str(member.user),
         detail=detail,
+        **change,
     )
