@@ -5,6 +5,7 @@ Nothing is registered here: the sites that show these classes are in admin_confi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, cast
 
 from django import forms
@@ -41,7 +42,7 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
     Django's history page is disabled for the same reason.
     """
 
-    actions = None
+    actions: ClassVar[Sequence[str] | None] = None
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Remove the related-object pop-ups beside choices: they would be further entry points to the same rows."""
@@ -107,12 +108,12 @@ class OrganizationAdmin(AuditedAdmin):
 class OrganizationsAdmin(AuditedAdmin):
     """All organizations, on the operator's site."""
 
-    list_display = ("name", "slug", "is_active", "created_at")
+    list_display: tuple[str, ...] = ("name", "slug", "is_active", "created_at")
     list_filter = ("is_active",)
     search_fields = ("name", "slug")
     ordering = ("name",)
     prepopulated_fields: ClassVar[dict[str, tuple[str, ...]]] = {"slug": ("name",)}
-    fields = ("name", "slug", "is_active", "suspension_message")
+    fields: tuple[str, ...] = ("name", "slug", "is_active", "suspension_message")
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Refuse: an organization is deactivated instead, and its data is deleted by a job, not by a click."""
@@ -155,12 +156,12 @@ class UserForm(forms.ModelForm[User]):
         labels = {"is_superuser": "operator"}
         help_texts = {"is_superuser": "May open this site and everything on it."}
 
-    acting_user_id: ClassVar[int | None] = None  # the operator who has the page open
+    acting_user_id: ClassVar[int]  # the operator who has the page open
 
     def clean(self) -> dict[str, Any] | None:
         """Keep the operator's own rights: with them the last way to give them back could be gone."""
         cleaned = super().clean()
-        if self.instance.pk is not None and self.instance.pk == self.acting_user_id:
+        if self.instance.pk == self.acting_user_id:
             for name in ("is_active", "is_superuser"):
                 if not self.cleaned_data.get(name):
                     self.add_error(name, "You can't take this from yourself. Ask another operator.")

@@ -150,6 +150,7 @@ class Membership(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = "member"
         constraints = [
             models.UniqueConstraint(fields=["organization", "user"], name="membership_once_per_user"),
             models.UniqueConstraint(fields=["organization", "id"], name="tenants_membership_organization_id_id"),

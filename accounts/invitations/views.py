@@ -10,6 +10,7 @@ from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
+from django.urls import NoReverseMatch, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -20,6 +21,7 @@ from tenants.errors import NotAllowed, NotFound, OrganizationSuspended
 from tenants.models import User
 
 SESSION_KEY = "invitation"  # kept through sign-up and sign-in
+INVITED_EMAIL = "accounts.invited_email"  # in the session: the address for which an account may be made
 REASONS = {
     "expired": "This invitation has expired.",
     "used": "This invitation was used already.",
@@ -44,6 +46,8 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     if found.state != "open":
         return _page(request, {"found": found, "reason": REASONS[found.state]}, status=410)
     request.session[SESSION_KEY] = token
+    if found.row.email:
+        request.session[INVITED_EMAIL] = found.row.email
     return _page(request, {"found": found, "user": user, **_doors(request, token, found, user)})
 
 
@@ -87,12 +91,18 @@ def _doors(request: HttpRequest, token: str, found: FoundInvitation, user: User 
     """Return what the visitor can do: join, sign out of the wrong account, or sign in and sign up."""
     if user is not None:
         return {"is_right_account": accepts(found.row, proven_addresses(user))}
-    here = {"next": request.path}
-    known = {"email": found.row.email} if found.row.email else {}
-    return {
-        "sign_in_url": f"{resolve_url(settings.LOGIN_URL)}?{urlencode(here)}",
-        "sign_up_url": f"{settings.SIGN_UP_URL}?{urlencode(here | known)}" if settings.SIGN_UP_URL else "",
-    }
+    here = urlencode({"next": request.path})
+    return {"sign_in_url": f"{resolve_url(settings.LOGIN_URL)}?{here}", "sign_up_url": _sign_up_url(found, here)}
+
+
+def _sign_up_url(found: FoundInvitation, here: str) -> str:
+    """Return where the visitor makes an account; blank where that is not possible."""
+    if not (found.row.email or getattr(settings, "SIGN_UP", "") == "open"):
+        return ""  # a link names no address, for which alone an account may be made
+    try:
+        return f"{reverse('account_signup')}?{here}"
+    except NoReverseMatch:
+        return ""
 
 
 def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:

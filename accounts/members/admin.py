@@ -68,10 +68,10 @@ class GroupFilter(SimpleListFilter):
         return [(str(group.pk), group.name) for group in MemberGroup.objects.all()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Membership]) -> QuerySet[Membership]:
-        known = {value for value, _ in self.lookup_choices}
-        if self.value() not in known:
+        chosen = self.value()
+        if chosen is None or chosen not in {str(value) for value, _ in self.lookup_choices}:
             return queryset
-        return queryset.filter(pk__in=GroupMember.objects.filter(group_id=self.value()).values("membership_id"))
+        return queryset.filter(pk__in=GroupMember.objects.filter(group_id=UUID(chosen)).values("membership_id"))
 
 
 class MemberAdmin(MemberPage):
@@ -90,7 +90,6 @@ class MemberAdmin(MemberPage):
     sortable_by = ()
     readonly_fields = ("person", "email", "state", "last_used", "created_at")
     fields = ("person", "email", "role", "groups", "state", "last_used", "created_at")
-    exclude = ()
     change_form_outer_before_template = "admin/member_links.html"
 
     def get_urls(self) -> list[URLPattern]:
@@ -121,7 +120,7 @@ class MemberAdmin(MemberPage):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Membership | None = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Refuse to change oneself, those with more rights, and those who were removed."""
         actor = actor_of(request)
         if obj is None or not actor.can_administer:

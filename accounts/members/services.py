@@ -1,4 +1,4 @@
-"""Services that change members. All need the organization's `tenant_tx`, lock what they judge, and write audit events."""
+"""Services that change members. They lock what they judge, and write audit events."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.members.errors import LastOwner, OwnMembership, RightsTooHigh
 from accounts.members.ownership import Handover, handover_apply
 from accounts.members.roles import grantable_roles
+from accounts.members.transactions import content_tx, membership_tx
 from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotAllowed, NotFound
@@ -23,40 +24,38 @@ Role = Membership.Role
 
 def member_role_set(*, actor: Actor, membership_id: UUID, role: str) -> None:
     """Give the member this role. Raises OwnMembership, RightsTooHigh, LastOwner, NotFound, NotAllowed."""
-    member = _judged(actor, membership_id)
-    if role not in _grantable(actor):
-        raise RightsTooHigh
-    if role == Role.OWNER and member.user.is_service_account:
-        raise BadRequest("A service account can't be an owner: nobody could sign in as it.")
-    role_change(member=member, role=role, by_user_id=actor.user_id)
+    with membership_tx(actor.organization_id, by_user_id=actor.user_id):
+        member = _judged(actor, membership_id)
+        if role not in _grantable(actor):
+            raise RightsTooHigh
+        if role == Role.OWNER and member.user.is_service_account:
+            raise BadRequest("A service account can't be an owner: nobody could sign in as it.")
+        _change_role(member, role, actor.user_id)
 
 
-def role_change(*, member: Membership, role: str, by_user_id: int | None) -> None:
-    """Write a role without asking who may: for judged changes and for the mapping of a sign-on's claims. Raises LastOwner."""
-    if member.role == role:
-        return
-    if role != Role.OWNER:
-        owner_keep(member)
-    before, member.role = member.role, role
-    member.save(update_fields=["role"])
-    _audit(member, by_user_id, "membership.change", {}, before={"role": before}, after={"role": role})
+def role_change(*, organization_id: UUID, membership_id: UUID, role: str, by_user_id: int | None) -> None:
+    """Write a role without asking who may: for the mapping of a sign-on's claims. Raises LastOwner, NotFound."""
+    with membership_tx(organization_id, by_user_id=by_user_id):
+        _change_role(member_locked(organization_id=organization_id, membership_id=membership_id), role, by_user_id)
 
 
 def member_deactivate(*, actor: Actor, membership_id: UUID) -> None:
     """End the member's access at once and keep what they own. Raises as `member_role_set`."""
-    member = _judged(actor, membership_id)
-    owner_keep(member)
-    membership_end(member=member, by_user_id=actor.user_id, action="membership.deactivate")
+    with membership_tx(actor.organization_id, by_user_id=actor.user_id):
+        member = _judged(actor, membership_id)
+        owner_keep(member)
+        membership_end(member=member, by_user_id=actor.user_id, action="membership.deactivate")
 
 
 def member_activate(*, actor: Actor, membership_id: UUID) -> None:
     """Give a deactivated or removed member access again, with the role they had. Raises RightsTooHigh, NotFound, NotAllowed."""
-    member = _judged(actor, membership_id)
-    if member.is_active:
-        return
-    member.is_active, member.removed_at = True, None
-    member.save(update_fields=["is_active", "removed_at"])
-    _audit(member, actor.user_id, "membership.activate", {})
+    with membership_tx(actor.organization_id, by_user_id=actor.user_id):
+        member = _judged(actor, membership_id)
+        if member.is_active:
+            return
+        member.is_active, member.removed_at, member.cleared_at = True, None, None
+        member.save(update_fields=["is_active", "removed_at", "cleared_at"])
+        _audit(member, actor.user_id, "membership.activate", {})
 
 
 def member_remove(*, actor: Actor, membership_id: UUID, handovers: Collection[Handover] = ()) -> None:
@@ -64,46 +63,52 @@ def member_remove(*, actor: Actor, membership_id: UUID, handovers: Collection[Ha
 
     Their tokens are revoked, and sessions, sockets and answers under way lose their access. Raises as `member_role_set`.
     """
-    member = _judged(actor, membership_id)
-    owner_keep(member)
-    _end_for_good(member, actor.user_id, "membership.remove", handovers)
+    with membership_tx(actor.organization_id, by_user_id=actor.user_id):
+        member = _judged(actor, membership_id)
+        owner_keep(member)
+        _end_for_good(member, actor.user_id, "membership.remove", handovers)
 
 
 def member_leave(*, actor: Actor) -> None:
-    """Remove the actor from the organization. What they own is deleted after the policy's days. Raises LastOwner."""
-    member = _locked(actor.organization_id, {actor.membership_id}).get(actor.membership_id)
-    if member is None or not member.is_active:
-        raise NotFound
-    owner_keep(member)
-    _end_for_good(member, actor.user_id, "membership.leave", ())
+    """Remove the actor from the organization. What they own is deleted after the policy's days. Raises LastOwner, NotFound."""
+    with membership_tx(actor.organization_id, by_user_id=actor.user_id):
+        member = member_locked(organization_id=actor.organization_id, membership_id=actor.membership_id)
+        if not member.is_active:
+            raise NotFound
+        owner_keep(member)
+        _end_for_good(member, actor.user_id, "membership.leave", ())
 
 
 def ownership_transfer(*, actor: Actor, membership_id: UUID) -> None:
     """Make the member an owner and the actor an admin. Raises NotAllowed, NotFound, BadRequest."""
-    rows = _locked(actor.organization_id, {actor.membership_id, membership_id})
-    own, other = rows.get(actor.membership_id), rows.get(membership_id)
-    if own is None or not own.is_active or own.role != Role.OWNER:
-        raise NotAllowed("Only an owner can hand the organization over.")
-    if other is None or not other.is_active or not other.user.is_active:
-        raise NotFound
-    if other.user.is_service_account or other.pk == own.pk:
-        raise BadRequest("Choose another person of the organization.")
-    role_change(member=other, role=Role.OWNER, by_user_id=actor.user_id)
-    role_change(member=own, role=Role.ADMIN, by_user_id=actor.user_id)
+    with membership_tx(actor.organization_id, by_user_id=actor.user_id):
+        rows = _locked(actor.organization_id, {actor.membership_id, membership_id})
+        own, other = rows.get(actor.membership_id), rows.get(membership_id)
+        if own is None or not own.is_active or own.role != Role.OWNER:
+            raise NotAllowed("Only an owner can hand the organization over.")
+        if other is None or not other.is_active or not other.user.is_active:
+            raise NotFound
+        if other.user.is_service_account or other.pk == own.pk:
+            raise BadRequest("Choose another person of the organization.")
+        _change_role(other, Role.OWNER, actor.user_id)
+        _change_role(own, Role.ADMIN, actor.user_id)
 
 
 def membership_end(*, member: Membership, by_user_id: int | None, action: str, removed_at: datetime | None = None) -> None:
-    """End the access of a judged membership and revoke its tokens."""
+    """End the access of a judged membership and revoke its tokens. In `membership_tx`."""
     member.is_active, member.removed_at = False, removed_at
     member.save(update_fields=["is_active", "removed_at"])
-    revoked = ApiToken.objects.filter(membership_id=member.pk, revoked_at=None).update(revoked_at=timezone.now())
+    with content_tx(member.organization_id):
+        revoked = ApiToken.objects.filter(membership_id=member.pk, revoked_at=None).update(revoked_at=timezone.now())
     _audit(member, by_user_id, action, {"revoked_tokens": revoked})
 
 
 def groups_set(*, actor: Actor, membership_id: UUID, group_ids: Collection[UUID]) -> None:
     """Put the member into exactly these groups. Raises NotFound, NotAllowed, RightsTooHigh."""
-    member = _judged(actor, membership_id, may_be_self=True)
-    places_set(member=member, group_ids=group_ids, by_user_id=actor.user_id)
+    with membership_tx(actor.organization_id, by_user_id=actor.user_id):
+        member = _judged(actor, membership_id, may_be_self=True)
+        with content_tx(actor.organization_id):
+            places_set(member=member, group_ids=group_ids, by_user_id=actor.user_id)
 
 
 def places_set(*, member: Membership, group_ids: Collection[UUID], by_user_id: int | None) -> None:
@@ -138,8 +143,19 @@ def member_locked(*, organization_id: UUID, membership_id: UUID) -> Membership:
     return member
 
 
+def _change_role(member: Membership, role: str, by_user_id: int | None) -> None:
+    if member.role == role:
+        return
+    if role != Role.OWNER:
+        owner_keep(member)
+    before, member.role = member.role, role
+    member.save(update_fields=["role"])
+    _audit(member, by_user_id, "membership.change", {}, before={"role": before}, after={"role": role})
+
+
 def _end_for_good(member: Membership, by_user_id: int, action: str, handovers: Collection[Handover]) -> None:
-    handover_apply(member=member, handovers=handovers, by_user_id=by_user_id)
+    with content_tx(member.organization_id):
+        handover_apply(member=member, handovers=handovers, by_user_id=by_user_id)
     membership_end(member=member, by_user_id=by_user_id, action=action, removed_at=timezone.now())
 
 
@@ -174,13 +190,14 @@ def _locked(organization_id: UUID, ids: set[UUID]) -> dict[UUID, Membership]:
 
 
 def _audit(member: Membership, by_user_id: int | None, action: str, detail: dict[str, Any], **change: dict[str, Any]) -> None:
-    audit(
-        organization_id=member.organization_id,
-        actor_user_id=by_user_id,
-        action=action,
-        object_kind="membership",
-        object_id=member.pk,
-        object_label=str(member.user),
-        detail=detail,
-        **change,
-    )
+    with content_tx(member.organization_id):
+        audit(
+            organization_id=member.organization_id,
+            actor_user_id=by_user_id,
+            action=action,
+            object_kind="membership",
+            object_id=member.pk,
+            object_label=str(member.user),
+            detail=detail,
+            **change,
+        )

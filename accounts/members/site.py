@@ -72,8 +72,11 @@ def role_field(actor: Actor, *, without: tuple[str, ...] = ()) -> forms.ChoiceFi
     return forms.ChoiceField(choices=choices, initial=Membership.Role.MEMBER, widget=UnfoldAdminSelectWidget)
 
 
-def groups_field() -> forms.ModelMultipleChoiceField:
+def groups_field() -> forms.ModelMultipleChoiceField[MemberGroup]:
     """Return the choice of the organization's groups."""
     return forms.ModelMultipleChoiceField(
-        MemberGroup.objects.order_by("name"), required=False, widget=UnfoldAdminCheckboxSelectMultipleWidget
+        MemberGroup.objects.order_by("name"),
+        required=False,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text="Groups are made under Members, Groups.",
     )

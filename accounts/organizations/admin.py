@@ -79,8 +79,11 @@ class OrganizationPage(MemberPage):
         def given(name: str) -> dict[str, Any]:
             return {"data": request.POST, "files": request.FILES} if part == name else {}
 
+        form = OrganizationForm(initial=looks, **given("looks"))
+        if not organization.logo_version:
+            del form.fields["remove_logo"]
         return {
-            "looks": OrganizationForm(initial=looks, **given("looks")),
+            "looks": form,
             "policy": PolicyForm(initial=shown, **given("policy")),
             "transfer": TransferForm(organization=organization, own_id=actor_of(request).membership_id, **given("transfer")),
         }
@@ -92,7 +95,7 @@ class OrganizationPage(MemberPage):
             case "looks":
                 data = form.cleaned_data
                 slug = organization_change(actor=actor, name=data["name"], slug=data["slug"], accent_color=data["accent_color"]).slug
-                if data["logo"] is not None or data["remove_logo"]:
+                if data["logo"] is not None or data.get("remove_logo"):
                     organization_logo_set(actor=actor, picture=data["logo"])
                 messages.success(request, "Saved.")
             case "policy":

@@ -44,7 +44,7 @@ def organization_create(*, name: str, owner: User | None, slug: str = "", by_use
     A blank slug is made from the name.
     """
     clean = _clean_name(name)
-    organization = Organization.objects.create(name=clean, slug=_free_slug(slug or clean) if not slug else slug_check(slug))
+    organization = Organization.objects.create(name=clean, slug=slug_check(slug) if slug else _free_slug(clean))
     with tenant_tx(organization.pk):
         if owner is not None:
             Membership.objects.create(organization=organization, user=owner, role=Membership.Role.OWNER)
@@ -139,8 +139,9 @@ def slug_check(slug: str, *, own_id: UUID | None = None) -> str:
     """Return the address if it is free. One that another organization had before is not. Raises BadRequest, Conflict."""
     if not SLUG.match(slug):
         raise BadRequest("An address has small letters, digits and hyphens, at most 60, and no hyphen at its ends.")
-    taken = Organization.objects.filter(slug=slug).exclude(pk=own_id).exists()
-    if taken or FormerSlug.objects.filter(slug=slug).exclude(organization_id=own_id).exists():
+    present = Organization.objects.filter(slug=slug).values_list("pk", flat=True)
+    former = FormerSlug.objects.filter(slug=slug).values_list("organization_id", flat=True)
+    if {*present, *former} - {own_id}:
         raise Conflict("This address is taken.")
     return slug
 

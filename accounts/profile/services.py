@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.invitations.mails import mail_after_commit
 from accounts.members.errors import LastOwner
 from accounts.members.services import member_locked, membership_end, owner_keep
+from accounts.members.transactions import membership_tx
 from accounts.models import UserPicture
 from accounts.pictures import Picture
 from tenants.context import tenant_tx
@@ -117,6 +118,6 @@ def _owned_alone(user: User) -> list[str]:
 
 def _end_memberships(user: User) -> None:
     for membership in Membership.objects.filter(user=user, is_active=True):
-        with tenant_tx(membership.organization_id):
+        with membership_tx(membership.organization_id, by_user_id=None):
             member = member_locked(organization_id=membership.organization_id, membership_id=membership.pk)
             membership_end(member=member, by_user_id=None, action="membership.account_deleted", removed_at=timezone.now())

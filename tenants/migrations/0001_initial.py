@@ -133,6 +133,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="tenants.organization"),
                 ),
             ],
+            options={"verbose_name": "member"},
         ),
         migrations.CreateModel(
             name="FormerSlug",

@@ -71,7 +71,7 @@ def test_a_person_has_a_name_and_a_picture_and_can_keep_the_account(visit: Visit
     page = visit("vera").open().page
     profile(page)
     dialog = page.get_by_role("dialog", name="Profile")
-    dialog.get_by_label("Name").fill("Vera Vista")
+    dialog.get_by_role("textbox", name="Name").fill("Vera Vista")
     dialog.get_by_label("Time zone").select_option("Europe/Berlin")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("button", name="Save")).to_be_disabled()
