@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from config.management.commands.demo_seed import OPERATOR_LOGIN
+from accounts.sign_in.demo import OPERATOR_LOGIN
 from doubles.script import Text
 from tests.e2e.pages import Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
