@@ -26,6 +26,7 @@ help:
 	@echo "make test-nightly  all tests, also the cases that make test leaves out"
 	@echo "make crash-trials  kill the owners of 200 answers at each point of a step (CONTRIBUTING.md)"
 	@echo "make attach-trials  viewers come and go at random while 100 answers are written (CONTRIBUTING.md)"
+	@echo "make rolling-trial  restart all processes one after the other under 30 answers (CONTRIBUTING.md)"
 	@echo "make lint    formatting, lint rules, types, layers"
 	@echo "make format  format the Python code"
 	@echo "make types   write the browser's types from the server's shapes again"
@@ -55,6 +56,10 @@ test-nightly:
 attach-trials:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(IN_VENV) -m tests.system.attach_trials $(ARGS)
+
+rolling-trial:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(IN_VENV) -m tests.system.rolling_restart $(ARGS)
 
 crash-trials:
 	@"$(PYTHON)" -m tools.bootstrap test

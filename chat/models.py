@@ -16,6 +16,7 @@ from tenants.models import TenantForeignKey, TenantModel
 from tenants.postgres.fields import VerbatimJSONField
 
 TITLE_MAX = 200
+MAX_COMMENT_CHARS = 2000
 PART_POSITION = "part_position"
 
 
@@ -70,6 +71,7 @@ class Message(TenantModel):
     client_msg_id = models.CharField(max_length=64, blank=True, default="")  # the sender's id, which makes a send idempotent
     run = TenantForeignKey("chat.Run", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)  # everything below a deleted message is deleted, too
 
     class Meta:
         constraints = [
@@ -81,6 +83,37 @@ class Message(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.role} {self.pk}"
+
+
+class MessageFeedback(TenantModel):
+    """What the owner of a conversation thinks of an answer: a thumb, and why (SPEC 6.2). The organization's admins read it."""
+
+    class Rating(models.TextChoices):
+        UP = "up"
+        DOWN = "down"
+
+    class Reason(models.TextChoices):
+        NOT_CORRECT = "not_correct", "Not correct"
+        OUT_OF_DATE = "out_of_date", "Out of date"
+        NOT_FOLLOWED = "not_followed", "Didn't follow the request"
+        TOO_LONG = "too_long", "Too long"
+        BAD_SOURCES = "bad_sources", "Bad sources"
+        OTHER = "other", "Something else"
+
+    message = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")
+    rating = models.CharField(max_length=4, choices=Rating)
+    reasons = models.JSONField(default=list)  # values of Reason
+    comment = models.CharField(max_length=MAX_COMMENT_CHARS, blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "message"], name="feedback_once")]
+        indexes = [models.Index(fields=["organization", "-created_at"], name="feedback_newest_first")]
+        verbose_name = verbose_name_plural = "feedback"
+
+    def __str__(self) -> str:
+        return self.rating
 
 
 class Part(TenantModel):
@@ -188,6 +221,7 @@ WAITING_FOR: dict[str, WaitReason] = {
 class OpenText(TenantModel):
     """What a run showed in a second and has not stored as parts yet, for an owner that has to end the run (docs/decisions/0018).
 
+    And the model calls that were open, so that the next owner can book what a lost one had spent (docs/decisions/0022).
     Rows are only added, and deleted when the parts are stored. One row with all text, rewritten each second, made the database's log
     grow with the square of the answer's length.
     """
@@ -196,7 +230,8 @@ class OpenText(TenantModel):
     epoch = models.PositiveIntegerField()  # the owner's
     number = models.PositiveIntegerField()  # grows with each row of an owner
     position = models.PositiveIntegerField()  # where it will be stored: it is open while the answer has so many parts
-    parts = models.JSONField()  # chat.runs.open_parts.Checkpoint
+    parts = models.JSONField()  # chat.storage.leases.Checkpoint
+    calls = models.JSONField(default=list, db_default=[])  # the same
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["organization", "run", "epoch", "number"], name="open_text_number")]
@@ -247,6 +282,7 @@ class Approval(TenantModel):
     call_id = models.CharField()  # without a limit: some gateways put signatures into it
     tool_name = models.CharField(max_length=80)
     arguments_hash = models.CharField(max_length=64)  # SHA-256 (hex) of the arguments' canonical JSON
+    host = models.CharField(blank=True, default="")  # the host that may be allowed for the rest of the conversation; "": none
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     reason = models.CharField(max_length=500, blank=True, default="")
     decided_by = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
@@ -298,7 +334,7 @@ class ModelCall(TenantModel):
     endpoint = models.CharField(max_length=120, blank=True, default="")
     model = models.CharField(max_length=120)
     model_version = models.CharField(blank=True, default="")
-    prompt_hash = models.CharField(max_length=64)  # the PromptSnapshot
+    prompt_hash = models.CharField(max_length=64)  # the PromptSnapshot; empty for a lost owner's call, whose request is not kept
     entry_count = models.PositiveIntegerField()  # how many entries of the answer's branch the context was built from
     # Entries that were sent in addition or instead (agents.runtime.call_snapshots); in a sub-agent's call, all of them.
     own_entries = VerbatimJSONField(default=list)
@@ -321,6 +357,7 @@ class ModelCall(TenantModel):
         indexes = [
             models.Index(fields=["organization", "run", "created_at"], name="model_call_run"),
             models.Index(fields=["organization", "created_at"], name="model_call_time"),
+            models.Index(fields=["organization", "prompt_hash"], name="model_call_prompt"),  # for the purge of prompts
         ]
 
     def __str__(self) -> str:

@@ -95,6 +95,7 @@ class ProviderModel(ABC, Generic[A]):
         hidden = KeyFilter(self._connection.key) if self._connection.key else None
         shown: list[Shown] = []  # of the part that is being read
         fault, is_sent = None, False
+        request.meter.progress = lambda: estimated_usage(answer.usages[-1], sent, shown) if is_sent else Usage()
         try:
             part: httpx2.Request | None = self.build_request(sent)
             while part:

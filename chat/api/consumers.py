@@ -24,14 +24,23 @@ from chat.api.group_renewal import GroupRenewal, NotifySocket
 from chat.api.run_streams import RunStream, resumable_stream
 from chat.api.socket_limits import SocketLimits
 from chat.stream.viewer import LogRebuilt
+from security.audit.refusals import refusal_count
 from security.member_keys import session_hash
 from tenants.access import Actor
-from tenants.errors import BadRequest, NotFound, NotSignedIn, ParleyError, TooManyRequests, Unavailable
+from tenants.errors import BadRequest, NotFound, NotSignedIn, OrganizationSuspended, ParleyError, TooManyRequests, Unavailable
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
 from tenants.session_auth import socket_member
 
 log = structlog.get_logger(__name__)
+
+
+class SocketFlooded(ParleyError):
+    """A socket sent more frames than it may."""
+
+    code = "socket_flooded"
+    status = 429
+
 
 CLOSE_ACCESS_ENDED = 4403
 CLOSE_RECONNECT = 4409
@@ -64,7 +73,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         try:
             self.actor, user = await socket_member(self.scope)
             await rate_check_async("read", self.actor, None)
-        except (NotSignedIn, NotFound) as exc:
+        except (NotSignedIn, NotFound, OrganizationSuspended) as exc:
             raise DenyConnection from exc
         except TooManyRequests:
             await self._refuse_socket()
@@ -89,6 +98,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         length = len(text or message.get("bytes") or "")
         if self._meter.is_flood(length) or self._limits.is_flood(self.actor, length):
             log.warning("socket_flooded", membership_id=str(self.actor.membership_id))
+            refusal_count(SocketFlooded(), self.actor)
             self._limits.pause(self.scope["session"].session_key)
             await self._end(CLOSE_TOO_MUCH, text, FLOOD)
         elif length > MAX_SEND_BYTES:
@@ -190,6 +200,7 @@ class ChatConsumer(MemberConsumer):
         try:
             await rate_check_async("read", self.actor, None)
         except TooManyRequests as exc:
+            refusal_count(exc, self.actor)
             await self._reply("error", request_id, errorText=exc.message)
         else:
             await self._reply("error", request_id, errorText=error.message)
@@ -211,6 +222,7 @@ class ChatConsumer(MemberConsumer):
         try:
             await work
         except ParleyError as exc:
+            refusal_count(exc, self.actor)
             await self._reply("error", request_id, errorText=exc.message)
         except LogRebuilt:
             await self.close(code=CLOSE_RECONNECT)

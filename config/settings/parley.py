@@ -32,4 +32,7 @@ ORGANIZATION_FACTOR = ENV.api_organization_factor  # how many times as much an o
 SECURITY_CONTACT = ENV.security_contact
 SECURITY_POLICY_URL = ENV.security_policy_url
 MCP_STDIO_SERVERS = ENV.mcp_stdio_servers  # name -> command, args, env; the database holds only the names
+PLATFORM_AUDIT_ADDRESSES = ENV.platform_audit_addresses
+PLATFORM_AUDIT_DAYS = ENV.platform_audit_days
 DATA_DIR = ENV.parley_data_dir
+USERS_MAKE_ORGANIZATIONS = ENV.users_make_organizations == "1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from config.management.commands.demo_seed import DEMO_LOGIN
+from accounts.sign_in.demo import DEMO_LOGIN
 from doubles.script import Text
 from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
@@ -25,7 +25,6 @@ def ask(chat: ChatPage, model: str, question: str) -> None:
     """Choose the model, ask it, and see whose answer it is."""
     chat.choose_model(model)
     chat.ask(question)
-    expect(chat.answer.get_by_text("Demo", exact=True)).to_be_visible()
     expect(chat.answer.get_by_text(f"{model} ·")).to_be_visible()
 
 

@@ -32,7 +32,12 @@ MAY_USE_UNSCOPED = {
     "security/lost_keys.py": "a start counts the secrets of all organizations that no key opens",
     "security/services.py": "rotation seals the secrets of all organizations anew",
     "files/reading_lane.py": "documents of all organizations that nobody reads are found",
+    "security/audit/webhooks.py": "webhooks of all organizations that have something to send are found",
+    "security/audit/retention.py": "exports of all organizations whose task was lost are found",
     "security/member_keys.py": "keys whose session is over are found and removed",
+    "tenants/deletion/graph.py": "deletion works as the role that may delete; it names the organization in every statement",
+    "chat/conversations/purging.py": "what was deleted long ago is purged; it names the organization in every statement",
+    "chat/api/organization_views.py": "the switcher marks the user's other organizations that have unread answers",
     "chat/storage/leases.py": "expired runs of all organizations are found and taken over",
 }
 

@@ -47,9 +47,21 @@ class Stack:
         host = "127.0.0.1" if self.options.host in ("0.0.0.0", "::") else self.options.host  # noqa: S104 compared, not bound
         return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
 
+    @property
+    def files_url(self) -> str:
+        """The other loopback name, so that files have an origin of their own without a second listener; empty on other addresses."""
+        name = {"127.0.0.1": "localhost", "::1": "localhost", "localhost": "127.0.0.1"}.get(self.options.host)
+        return f"http://{name}:{self.port}" if name else ""
+
     def environment(self) -> dict[str, str]:
+        public_url = self.url.rstrip("/")
         return environment.child_environment(
-            self.layout, postgres=self.postgres, valkey=self.valkey, public_url=self.url.rstrip("/"), demo_port=self.demo_port
+            self.layout,
+            postgres=self.postgres,
+            valkey=self.valkey,
+            public_url=public_url,
+            files_url=self.files_url if (os.environ.get("PUBLIC_URL") or public_url) == public_url else "",
+            demo_port=self.demo_port,
         )
 
     def servers(self) -> list[Child]:

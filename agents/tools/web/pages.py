@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.message import Message
@@ -53,13 +53,13 @@ class Page:
     is_cut: bool = False  # whether the page had more text than this
 
 
-async def page_read(url: str) -> Page:
-    """GET a page and read it. The URL, which models choose, is checked like any outgoing request.
+async def page_read(url: str, check: Callable[[str], Awaitable[None]] | None = None) -> Page:
+    """GET a page and read it. The URL, which models choose, is checked like any outgoing request. `check`: see `fetch`.
 
     Raises ToolFailed with a message for the model.
     """
     try:
-        fetched = await fetch(url, headers=HEADERS)
+        fetched = await fetch(url, headers=HEADERS, check=check)
     except (EgressRefused, FetchFailed) as error:
         raise ToolFailed(words_for_model(error, UNREACHABLE)) from error
     if not 200 <= fetched.status < 300:
