@@ -53,7 +53,6 @@ DIAGRAMS = [
     'classDiagram\n  class A {\n    +int x\n  }\n  link A "javascript:alert(1)"',
     "mindmap\n  root((tea))\n    ::icon(fa fa-book)\n    [<iframe src=https://evil.example>]",
     "nonsense\n  a b c",
-    "",
 ]
 
 
