@@ -73,14 +73,14 @@ def jsonl_lines(events: Iterable[AuditFields], people: Mapping[int, User]) -> by
 
 
 def csv_head() -> bytes:
-    return "\ufeff".encode() + (",".join(COLUMNS) + "\n").encode()  # the mark tells spreadsheets that it is UTF-8
+    return "\ufeff".encode() + (",".join(COLUMNS) + "\r\n").encode()  # the mark tells spreadsheets that it is UTF-8
 
 
 def csv_lines(events: Iterable[AuditFields], people: Mapping[int, User]) -> bytes:
     """Return lines in which no cell is a formula, whatever an object is called."""
     records = (event_record(event, people) for event in events)
-    return csv_text([_cell(record[name]) for name in COLUMNS] for record in records).encode()
+    return csv_text(([_cell(record[name]) for name in COLUMNS] for record in records), line_end="\r\n").encode()
 
 
-def _cell(value: Any) -> object:
-    return orjson.dumps(value).decode() if isinstance(value, dict | list) else value
+def _cell(value: Any) -> str:
+    return "" if value is None else orjson.dumps(value).decode() if isinstance(value, dict | list) else str(value)
