@@ -282,6 +282,7 @@ class Approval(TenantModel):
     call_id = models.CharField()  # without a limit: some gateways put signatures into it
     tool_name = models.CharField(max_length=80)
     arguments_hash = models.CharField(max_length=64)  # SHA-256 (hex) of the arguments' canonical JSON
+    host = models.CharField(blank=True, default="")  # the host that may be allowed for the rest of the conversation; "": none
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     reason = models.CharField(max_length=500, blank=True, default="")
     decided_by = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
@@ -356,6 +357,7 @@ class ModelCall(TenantModel):
         indexes = [
             models.Index(fields=["organization", "run", "created_at"], name="model_call_run"),
             models.Index(fields=["organization", "created_at"], name="model_call_time"),
+            models.Index(fields=["organization", "prompt_hash"], name="model_call_prompt"),  # for the purge of prompts
         ]
 
     def __str__(self) -> str:

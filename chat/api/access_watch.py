@@ -70,7 +70,7 @@ def _has_access(
 
 def _current_access(membership_ids: Collection[UUID], session_keys: Collection[str]) -> tuple[dict[UUID, tuple[int, str]], set[str]]:
     """Return (version, user's session hash) by membership, and the session keys that are valid."""
-    active = Membership.objects.filter(pk__in=membership_ids, organization__is_active=True, user__is_active=True)
+    active = Membership.objects.filter(pk__in=membership_ids, is_active=True, organization__is_active=True, user__is_active=True)
     members: dict[UUID, tuple[int, str]] = {}
     user = User()  # reused, because creating an object per row took twice as long
     for pk, version, user.password in active.values_list("pk", "version", "user__password"):

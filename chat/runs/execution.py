@@ -42,6 +42,7 @@ from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from files.services import wait_for_files
 from tenants.db import enable_patient_db_access, in_db
 from tenants.errors import ParleyError
+from tenants.request_context import enter_run
 
 log = structlog.get_logger(__name__)
 
@@ -64,6 +65,7 @@ async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | Non
     `loaded`: the run, if the caller has loaded it already.
     """
     structlog.contextvars.bind_contextvars(organization_id=str(claim.organization_id), run_id=str(claim.run_id))
+    enter_run(claim.run_id, claim.organization_id)
     enable_patient_db_access()
     try:
         run = loaded if loaded is not None else await _load(claim)

@@ -167,7 +167,9 @@ class RunJournal:
             step=self._step,
             usage=self.usage,
             calls=calls,
-            approvals=[NewApproval(each.approval_id, self._call(each.call_id)) for each in _requests(entries)],
+            approvals=[
+                NewApproval(each.approval_id, self._call(each.call_id), each.host if each.may_last else "") for each in _requests(entries)
+            ],
             delivered=delivered,
             settled=self._settled_by(entries),
             has_open_text=has_open_text,

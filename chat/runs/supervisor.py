@@ -23,6 +23,7 @@ from chat.storage.run_access import access_ends
 from chat.storage.run_loading import LoadedRun
 from tenants.db import in_db
 from tenants.errors import Busy
+from tenants.request_context import current_request, enter_request_context
 
 log = structlog.get_logger(__name__)
 
@@ -76,10 +77,10 @@ class RunSupervisor:
         if self._draining:
             raise SupervisorDraining
         control = RunControl(keys.sent)
-        # An empty context, so that the caller's request id, organization and log context do not leak into the run.
-        task = asyncio.get_running_loop().create_task(
-            run_execute(claim, control, loaded), name=f"run-{claim.run_id}", context=contextvars.Context()
-        )
+        # An empty context, so that the caller's organization and log context do not leak into the run. The audit log names who sent it.
+        context = contextvars.Context()
+        context.run(enter_request_context, current_request())
+        task = asyncio.get_running_loop().create_task(run_execute(claim, control, loaded), name=f"run-{claim.run_id}", context=context)
         control.cancel = task.cancel
         self._runs[claim.run_id] = OwnedRun(claim, control, task)
         task.add_done_callback(lambda done: self._on_run_done(claim.run_id, done))

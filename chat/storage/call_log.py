@@ -117,9 +117,9 @@ def _row(call: CallRecord, prompt_hash: str, run_id: UUID | None, conversation_i
 def calls_of_run(*, actor: Actor, run_id: UUID) -> list[ModelCall]:
     """Return the model calls of a run and its sub-agents, in the order in which they ended.
 
-    Raises NotFound when there is no such run, or when the actor does not administer the organization.
+    Raises NotFound when there is no such run, or when the actor may not read everybody's runs.
     """
-    if not actor.can_administer or not Run.objects.filter(pk=run_id).exists():
+    if not actor.can_audit or not Run.objects.filter(pk=run_id).exists():
         raise NotFound
     return list(ModelCall.objects.filter(run_id=run_id).select_related("run").defer("own_entries").order_by("created_at"))
 

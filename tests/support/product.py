@@ -251,6 +251,7 @@ def product(data: Path, *, has_own_servers: bool = False, **env: str) -> Iterato
             **addresses,
             "REDIS_PREFIX": name,
             "PUBLIC_URL": stack.url.rstrip("/"),
+            "FILES_URL": stack.files_url,
             "PARLEY_DATA_DIR": str(data),
             "DEMO_PROVIDER_URL": double.base_url,
             "EGRESS_ALLOW": urlsplit(double.base_url).netloc,
