@@ -20,7 +20,7 @@ from pathlib import Path
 from threading import Event
 from uuid import uuid4
 
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from doubles.script import Answer, Pacing, ReceivedRequest, Text
 from tests.support.product import Product, end, product, restart
@@ -34,7 +34,7 @@ DRAIN_S = 50
 WORDS = 60
 PACE = Pacing(tokens_per_s=20)
 PAUSE_S = 0.2  # before a page that lost its socket tries another process
-AWAY = (ConnectionClosed, InvalidStatus, OSError, TimeoutError)
+AWAY = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError)
 
 
 def answer(request: ReceivedRequest) -> Answer:
