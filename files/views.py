@@ -18,6 +18,7 @@ from files.selectors import file_get_for_member
 from files.services import file_remove, file_upload
 from files.storage import content_read
 from files.uploads import raise_if_rejected
+from security.audit import audit
 from tenants.access import Actor, actor_of_membership
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotAllowed, NotFound
@@ -68,6 +69,13 @@ class FileView(RestView):
             raise NotAllowed
         with tenant_tx(request.actor.organization_id):
             file_remove(file_get_for_member(file_id=file_id, actor=request.actor, lock=True))
+            audit(
+                organization_id=request.actor.organization_id,
+                actor_user_id=request.actor.user_id,
+                action="file.delete",
+                object_kind="file",
+                object_id=file_id,
+            )
         return Response(status=204)
 
 

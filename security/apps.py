@@ -15,3 +15,4 @@ class SecurityConfig(AppConfig):
         REGISTRY.keep("security.AuditEvent")
         REGISTRY.add_owned("security.MemberKey", "secret")
         REGISTRY.add_owned("security.RegisteredSecret", "secret")
+        from security.audit import sign_ins  # noqa: F401  connects its receivers

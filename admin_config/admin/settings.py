@@ -20,7 +20,7 @@ class SettingsAdmin(PublishingAdmin):
 
     form = SettingsForm
     fieldsets = (
-        (None, {"fields": ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days")}),
+        (None, {"fields": ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days", "never_hosts")}),
         ("Files and deleted data", {"fields": ("retention_days", *STORAGE_LIMITS)}),
     )
 

@@ -94,6 +94,7 @@ class SettingsForm(ConfigForm[AppSettings]):
             "publish_on_save",
             "own_keys_allowed",
             "approval_days",
+            "never_hosts",
             "retention_days",
             *STORAGE_LIMITS,
         )

@@ -801,6 +801,17 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "never_hosts",
+                    models.TextField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        help_text="No tool calls these hosts, whatever anybody allows. One on each line, such as example.com or *.example.com. Takes effect immediately.",
+                        validators=[admin_config.validation.text_lists.check_hosts],
+                        verbose_name="hosts that are never called",
+                    ),
+                ),
+                (
                     "member_storage_mb",
                     models.PositiveIntegerField(
                         blank=True,
@@ -998,6 +1009,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("confirm", models.BooleanField(default=False, verbose_name="ask the user before each call")),
+                (
+                    "open_hosts",
+                    models.TextField(
+                        blank=True,
+                        help_text="Calls to these hosts never ask because of what a chat contains. One on each line, such as example.com or *.example.com. Only hosts that may read all that your members write and upload.",
+                        validators=[admin_config.validation.text_lists.check_hosts],
+                        verbose_name="hosts that need no question",
+                    ),
+                ),
                 ("settings", models.JSONField(blank=True, default=dict, editable=False)),
                 ("pins", models.JSONField(blank=True, default=dict, editable=False)),
                 (

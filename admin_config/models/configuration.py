@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, DEFAULT_PROVIDER, PROVIDER_CHOICES, UNKNOWN_CONTEXT_WINDOW, UNKNOWN_MAX_OUTPUT
 from admin_config.defaults.prices import Price, prices_on, utc_today
+from admin_config.validation.text_lists import check_hosts
 from security.egress import EgressRefused, check_url
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -219,6 +220,15 @@ class AppSettings(TenantModel):
         db_default=RETENTION_DAYS,
         validators=[MinValueValidator(1), MaxValueValidator(3650)],
         help_text="Deleted conversations, documents and files are erased for good after so many days. Takes effect immediately.",
+    )
+    never_hosts = models.TextField(
+        "hosts that are never called",
+        blank=True,
+        default="",
+        db_default="",
+        validators=[check_hosts],
+        help_text="No tool calls these hosts, whatever anybody allows. One on each line, such as example.com or *.example.com. "
+        "Takes effect immediately.",
     )
     member_storage_mb = _quota("member's storage (MB)", "The files that one member may have stored.")
     member_files = _quota("member's files", "How many files one member may have stored.")

@@ -17,6 +17,7 @@ from admin_config.models import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, Rele
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.diff import FieldDiff, release_diff
 from admin_config.services.draft import draft_compose, draft_load, draft_problems
+from admin_config.validation.text_lists import parse_names
 from tenants.context import current_organization_id
 from tenants.postgres.round_trip import read_rows
 
@@ -103,6 +104,11 @@ def storage_policy() -> StoragePolicy:
 def retention_days() -> int:
     """Return for how many days the current organization keeps what its members deleted. One query; not part of a release."""
     return AppSettings.objects.values_list("retention_days", flat=True).first() or RETENTION_DAYS
+
+
+def never_hosts() -> tuple[str, ...]:
+    """Return the patterns of hosts that the current organization never calls. One query; not part of a release."""
+    return parse_names(AppSettings.objects.values_list("never_hosts", flat=True).first() or "")
 
 
 def release_load(release_id: UUID) -> LoadedRelease:

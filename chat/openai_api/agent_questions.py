@@ -133,7 +133,7 @@ def _store(conversation: Conversation, turns: list[ParsedTurn], files: Iterator[
     parent, rows, parts = conversation.head_id, list[Message](), list[Part]()
     for turn in turns:
         row = Message(pk=uuid4(), conversation=conversation, parent_id=parent, role=turn.role)
-        entry = UserMessage(turn.text) if turn.role == Message.Role.USER else AssistantText(turn.text)
+        entry = UserMessage(turn.text) if turn.role == Message.Role.USER else AssistantText(turn.text, from_caller=True)
         entries = [entry, *(file_entry(next(files)) for _ in turn.images)]
         parts += part_rows(message_id=row.pk, position=0, entries=map(StoredEntry, entries))
         rows.append(row)

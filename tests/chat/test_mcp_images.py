@@ -6,6 +6,7 @@ import base64
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -67,6 +68,7 @@ def furnish(workspace: Workspace, provider: str, server: ServedMcp, *, reads_ima
         source = ToolSource.objects.create(
             name="camera",
             kind="mcp",
+            open_hosts=urlsplit(server.url).netloc,  # so that a second call does not ask
             settings={"url": server.url, "auth": "bearer"},
             pins={ACCEPTED: definitions_dump({tool.name: pinned})},
         )

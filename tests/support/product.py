@@ -174,6 +174,12 @@ class Product:
         [run] = self.runs(conversation_id)
         return run
 
+    def call_errors(self, conversation_id: str) -> list[str]:
+        """How the chat agent's model calls of the conversation's runs ended, oldest first."""
+        query = "select error_code from chat_modelcall where kind = 'step' and run_id = %s order by created_at, error_code desc"
+        with psycopg.connect(self.env["DATABASE_SYSTEM_URL"]) as connection:
+            return [error for run in self.runs(conversation_id) for (error,) in connection.execute(query, [run.id])]
+
     def finished(self, *conversation_ids: str, timeout_s: float = WAIT_S) -> list[RunRow]:
         """Wait until the only run of each conversation is over; return them."""
 

@@ -68,5 +68,6 @@ def child_environment(
     if demo_port is not None:
         address = f"127.0.0.1:{demo_port}"
         env["DEMO_PROVIDER_URL"] = f"http://{address}"
+        env.setdefault("OPERATOR_SECOND_FACTOR", "optional")  # its password is published anyway
         env["EGRESS_ALLOW"] = ",".join(filter(None, [env.get("EGRESS_ALLOW", ""), address]))
     return env

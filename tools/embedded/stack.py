@@ -18,9 +18,12 @@ from tools.embedded.valkey import Valkey
 # Order of stopping. The demo provider stops after web and worker, because draining runs still stream from it.
 WEB_AND_BEAT, WORKER, PROVIDER, SERVERS = range(4)
 WEB_SERVER = ("uvicorn", "config.asgi:application", "--log-level", "warning")
-# As docs/operations.md says: small frames are not worth compressing, pings stay below the minute after which proxies close what is silent,
-# and streams that are still open two seconds after the process was drained are ended.
+# As docs/operations.md says: half-open requests end, a frame that is far too long is not read to its end, small frames are not worth
+# compressing, pings stay below the minute after which proxies close what is silent, and streams that are still open two seconds after the
+# process was drained are ended.
 WEB_OPTIONS = (
+    *("--http", "config.http_deadlines:DeadlineProtocol"),
+    *("--ws-max-size", str(2 * 1024 * 1024)),
     *("--ws-per-message-deflate", "false"),
     *("--ws-ping-interval", "45", "--ws-ping-timeout", "45"),
     *("--timeout-graceful-shutdown", "2"),
