@@ -8,3 +8,6 @@ class AccountsConfig(AppConfig):
 
     name = "accounts"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from accounts.sign_in import records  # noqa: F401  # its receivers

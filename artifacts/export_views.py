@@ -5,6 +5,7 @@ The file is made after the transaction, in this request's own thread.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 from uuid import UUID
 
@@ -34,6 +35,9 @@ class ExportQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     format: Literal["md", "pdf", "docx", "py", "source", "csv", "png"] = Field(description="Not every kind becomes every file.")
+    formulas: Literal["escaped", "kept"] = Field(
+        default="escaped", description="In CSV, `escaped` puts an apostrophe before cells that a spreadsheet would run."
+    )
     version: int | None = Field(default=None, ge=1, description="Its number; without it, the latest.")
 
 
@@ -44,7 +48,7 @@ class ExportView(RestView):
         source, stored_as = _load_source(request.actor, artifact_id, query.version)
         if stored_as is not None:
             source = _with_file(source, *stored_as)
-        response = artifact_download(source, query.format).response()
+        response = artifact_download(replace(source, keeps_formulas=query.formulas == "kept"), query.format).response()
         audit(
             organization_id=request.actor.organization_id,
             actor_user_id=request.actor.user_id,
@@ -62,7 +66,7 @@ def _load_source(actor: Actor, artifact_id: UUID, number: int | None) -> tuple[E
         artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor)
         version = version_get(artifact=artifact, number=number or artifact.latest_number)
         file = image_file(version, actor=actor) if artifact.kind == IMAGE.name else None
-    return ExportSource(artifact.title, kind_get(artifact.kind), version.content), (file.stored_as, file.media_type) if file else None
+    return ExportSource(artifact.title, kind_get(artifact.kind), version.content), (file.shown_as, file.media_type) if file else None
 
 
 def _with_file(source: ExportSource, stored_as: str, media_type: str) -> ExportSource:

@@ -28,6 +28,7 @@ SECRET_PATTERNS = (
     re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),  # JSON web token
     re.compile(r"(?i)(?<=\bbearer )[\w.~+/=-]{8,}"),
     re.compile(r"(?i)(?<=\bbasic )[\w+/=-]{8,}"),
+    re.compile(r"(?<=/invitation/)[\w=-]{20,}"),  # an invitation's link
     re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]+(?=@)"),  # user:password in a URL
 )
 SENSITIVE_NAMES = (

@@ -8,6 +8,7 @@ from functools import update_wrapper
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.db.models import Model
@@ -24,6 +25,7 @@ from security.audit import audit, platform_audit
 from tenants.admin import actor_of
 from tenants.form_changes import Changes
 from tenants.models import Membership, Organization, User
+from tenants.session_proof import has_second_factor
 
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
 EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
@@ -127,17 +129,34 @@ class OrganizationAdminSite(ParleySite):
                 SidebarLink("Settings", "tune", "admin_config_appsettings_changelist"),
                 SidebarLink("Secrets", "key", "security_registeredsecret_changelist"),
                 SidebarLink("Members", "group", "tenants_membership_changelist"),
+                SidebarLink("Organization", "corporate_fare", "tenants_organization_changelist"),
                 SidebarLink("Audit log", "receipt_long", "security_auditevent_changelist"),
             ),
         ),
     )
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        if not actor_of(request).can_administer:
+            self_context = {**self.each_context(request), "title": self.index_title}
+            return TemplateResponse(request, "admin/auditor_index.html", self_context)
         response: TemplateResponse = super().index(request, {"overview": overview_load(), **(extra_context or {})})
         return response
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return hasattr(request, "actor") and actor_of(request).can_administer
+        """Let auditors in, too: organization_mount opens to them nothing but the pages that are theirs."""
+        return hasattr(request, "actor") and actor_of(request).can_audit
+
+    def auditor_pages(self) -> set[str]:
+        """Return the URL names that auditors may read: the overview, and lists and rows whose admin class says `auditors_may_view`."""
+        models = [model._meta for model, page in self._registry.items() if getattr(page, "auditors_may_view", False)]
+        return {"index"} | {f"{meta.app_label}_{meta.model_name}_{view}" for meta in models for view in ("changelist", "change")}
+
+    def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
+        if actor_of(request).can_administer:
+            return super().get_sidebar_list(request)
+        pages = self.auditor_pages()
+        shown = [(title, [self._item(request, link) for link in links if link.page in pages]) for title, links in self.groups]
+        return [{"title": title, "items": items} for title, items in shown if items]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         actor = actor_of(request)
@@ -175,6 +194,7 @@ class OperatorSite(ParleySite):
                 SidebarLink("Users", "person", "tenants_user_changelist"),
                 SidebarLink("Memberships", "badge", "tenants_membership_changelist"),
                 SidebarLink("Audit log", "receipt_long", "security_platformevent_changelist"),
+                SidebarLink("Mail box", "mail", "accounts_outgoingmail_changelist"),
             ),
         ),
     )
@@ -188,8 +208,19 @@ class OperatorSite(ParleySite):
         response: TemplateResponse = super().index(request, {"counts": counts, **(extra_context or {})})
         return response
 
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
+        """Wrap a view: an operator whose session lacks the second factor is sent to where it can be set up."""
+        inner = super().admin_view(view, cacheable)
+
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            if _is_operator(request) and not self.has_permission(request):
+                return redirect_to_login(request.get_full_path(), settings.SECOND_FACTOR_URL)
+            return inner(request, *args, **kwargs)
+
+        return update_wrapper(guarded, view)
+
     def has_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_active and request.user.is_superuser)
+        return _is_operator(request) and (not settings.OPERATOR_SECOND_FACTOR or has_second_factor(request.session))
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         own = {
@@ -227,6 +258,10 @@ class OperatorSite(ParleySite):
         for organization_id in organization_ids:
             audit(organization_id=organization_id, object_label=object_label(row), **look)
         platform_audit(organization_id=organization_ids[0] if len(organization_ids) == 1 else None, object_label=object_label(row), **look)
+
+
+def _is_operator(request: HttpRequest) -> bool:
+    return bool(request.user.is_active and request.user.is_superuser)
 
 
 def _live_label(current: AppSettings | None) -> tuple[str, str]:

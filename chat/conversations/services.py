@@ -28,6 +28,7 @@ from files.services import files_delete_of_conversation
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.visible_text import visible_line
 
 DEFAULT_TITLE = "New conversation"
 MAX_MESSAGE_CHARS = 60_000  # a socket frame may have 64 KB
@@ -137,7 +138,7 @@ def conversation_seen(*, actor: Actor, key: str) -> UUID | None:
 def title_set_generated(*, conversation_id: UUID, title: str) -> bool:
     """Set a generated title, unless the conversation has been named in the meantime. Return whether it was set."""
     untitled = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT)
-    return bool(untitled.update(title=title[:TITLE_MAX], title_source=Conversation.TitleSource.GENERATED))
+    return bool(untitled.update(title=visible_line(title)[:TITLE_MAX], title_source=Conversation.TitleSource.GENERATED))
 
 
 def require_writer(actor: Actor, *, lock: bool = False) -> Actor:
@@ -165,7 +166,7 @@ def clean_text(text: str, *, may_be_empty: bool = False) -> str:
 
 
 def _clean_title(title: str) -> str:
-    title = " ".join(title.replace("\x00", "").split())
+    title = visible_line(title)
     if not title:
         raise BadRequest("A title needs at least one character.")
     return title[:TITLE_MAX]
@@ -173,7 +174,7 @@ def _clean_title(title: str) -> str:
 
 def provisional_title(text: str) -> str:
     """Return the first line of the text, cut at a word boundary. It is shown until the model has written a title."""
-    line = " ".join(text.split("\n", 1)[0].split()) or DEFAULT_TITLE
+    line = visible_line(text.split("\n", 1)[0]) or DEFAULT_TITLE
     return line if len(line) <= 60 else line[:60].rsplit(" ", 1)[0] + "…"
 
 

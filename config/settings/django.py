@@ -18,6 +18,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]  # what people can choose; the texts of the product
 
 INSTALLED_APPS = [
     *(["daphne"] if DEBUG else []),  # `runserver` with sockets; elsewhere Twisted would take 15 MB of each process
@@ -30,6 +31,9 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
     "channels",
     "rest_framework",
     "drf_spectacular_sidecar",
@@ -57,6 +61,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "accounts.organizations.slugs.FormerSlugMiddleware",
     "security.audit.refusals.AuditedErrorMiddleware",
 ]
 
@@ -106,17 +112,11 @@ DATABASES = {
 DATABASE_ROLES = DatabaseRoles(app=ENV.database_url.user, owner=ENV.database_owner_url.user, system=ENV.database_system_url.user)
 
 AUTH_USER_MODEL = "tenants.User"
-LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "login"
+SIGN_UP_URL = ""  # blank: nobody can make an account
+DEFAULT_FROM_EMAIL = f"Parley <no-reply@{ENV.public_url.hostname or 'localhost'}>"
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.ScryptPasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
-]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
 _PUBLIC_HOST = ENV.public_url.hostname or "localhost"

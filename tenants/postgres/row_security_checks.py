@@ -20,7 +20,10 @@ from tenants.postgres import row_security_sql
 from tenants.postgres.append_only import append_only_problems
 
 # Tables with an organization_id that need no row security, each with its reason.
-EXEMPT_TABLES = {"tenants_membership": "Read to find out who acts, before the organization is known."}
+EXEMPT_TABLES = {
+    "tenants_membership": "Read to find out who acts, before the organization is known.",
+    "tenants_formerslug": "Read to find the organization of an address that it had before.",
+}
 
 LIMITS = {"statement_timeout", "lock_timeout"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import threading
 from collections.abc import Iterator
@@ -179,6 +180,13 @@ async def test_a_secret_that_comes_back_in_escapes_is_masked(server: Server, sta
     assert "cd" not in shown
 
 
+@pytest.mark.parametrize("coded", [base64.b64encode(b"k=ab/cd+ef!"), b"ab/cd+ef".hex().encode(), b"ab%2Fcd%2bef", b"fe+dc/ba"])
+async def test_a_secret_that_comes_back_encoded_is_masked(server: Server, coded: bytes) -> None:
+    server.reply = b'{"a": "<' + coded + b'>"}'
+    own = RegisteredSecret("own", SecretText("ab/cd+ef"), "echo", origin_of(server.url))
+    assert "{{secret:own}}" in (await answer(settings_of(server), own, id="1"))["a"]
+
+
 def test_a_source_raises_a_tools_danger_and_never_lowers_it() -> None:
     source = ToolSourceSnapshot(id=uuid4(), name="tea", kind="mcp", danger="moderate")
     levels = [with_source_options(source, ToolTraits(danger=level)).danger.value for level in Danger]
@@ -191,7 +199,12 @@ def test_addresses_inside_and_dangers() -> None:
     reading, writing = (
         http_traits(HttpSettings.model_validate({"description": "x", "url": "https://a.example/", "method": m})) for m in ("GET", "POST")
     )
-    assert (reading.repeatable, reading.danger.value, reading.sends, reading.reads) == (True, "safe", True, frozenset({"untrusted"}))
+    assert (reading.repeatable, reading.danger.value, reading.sends, reading.reads) == (
+        True,
+        "safe",
+        True,
+        frozenset({"private", "untrusted"}),
+    )
     assert (writing.repeatable, writing.danger.value) == (False, "moderate")
 
 

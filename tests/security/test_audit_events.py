@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
 
-from config.sign_in import MAX_ATTEMPTS, account_hash, attempts_reset
+from accounts.sign_in.throttle import Attempt
 from security.audit import counted
 from security.audit.counted import MAX_SUBJECTS, OTHERS, count_event
 from security.egress import EgressRefused, fetch
@@ -17,12 +18,16 @@ from security.services import secret_create
 from tenants.context import tenant_tx
 from tenants.models import User
 from tenants.request_context import RequestContext, request_context
+from tests.accounts.conftest import forget_attempts
 from tests.admin_config.pages import save
 from tests.support.audit_log import clean_counts, counted_to_rows, events, platform_events
 from tests.support.cast import PASSWORD, Cast
 
 pytestmark = [pytest.mark.redis, pytest.mark.django_db(databases=["default", "system", "owner"])]
 EVERYTHING = pytest.mark.django_db(databases=["default", "system", "owner"], transaction=True)
+
+
+FREE_ATTEMPTS = Attempt(account="", network="").own_counts[0].free
 
 
 @pytest.fixture(autouse=True)
@@ -34,21 +39,20 @@ def _own_counts() -> Iterator[None]:
 @EVERYTHING
 def test_failed_and_refused_sign_ins_are_in_the_log_of_the_accounts_organizations(cast: Cast) -> None:
     client = Client(REMOTE_ADDR="84.23.118.77")
+    forget_attempts(settings.REDIS_URL)
     for email in (cast.bob.email, "nobody@example.org"):
-        attempts_reset(account_hash(email))
-        for _ in range(MAX_ATTEMPTS + 3):
+        for _ in range(FREE_ATTEMPTS + 3):
             client.post("/login/", {"username": email, "password": "wrong"})
-        attempts_reset(account_hash(email))
     assert [event for event in events(cast.acme) if event.category == "sign_in"] == []  # nothing in the request itself
     counted_to_rows()
     failed, refused = sorted(events(cast.acme), key=lambda event: event.action)
-    assert (failed.action, failed.count, failed.outcome) == ("user.sign_in_failed", MAX_ATTEMPTS, "failed")
+    assert (failed.action, failed.count, failed.outcome) == ("user.sign_in_failed", FREE_ATTEMPTS, "failed")
     assert (refused.action, refused.count, refused.outcome) == ("user.sign_in_refused", 3, "refused")
     assert {event.object_id for event in (failed, refused)} == {str(cast.bob.pk)}
     assert (failed.address, failed.actor_kind, failed.actor_user_id) == ("84.23.118.0/24", "stranger", None)
     assert events(cast.other) == []
     told = platform_events("user.sign_in_failed")
-    assert sorted((event["object_kind"], event["count"]) for event in told) == [("account", MAX_ATTEMPTS), ("user", MAX_ATTEMPTS)]
+    assert sorted((event["object_kind"], event["count"]) for event in told) == [("account", FREE_ATTEMPTS), ("user", FREE_ATTEMPTS)]
     assert not any("nobody" in str(event) for event in told)  # what was typed may be a password
 
 
