@@ -180,5 +180,8 @@ def _audit(member: Membership, by_user_id: int | None, action: str, detail: dict
         action=action,
         object_kind="membership",
         object_id=member.pk,
+        object_label=str(member.user),
         detail=detail,
+        before={"role": detail["before"]} if action == "membership.role" else None,
+        after={"role": detail["after"]} if action == "membership.role" else None,
     )

@@ -174,5 +174,5 @@ def test_the_operators_log_is_for_the_operator(cast: Cast, signed_in: SignedIn) 
     assert signed_in(cast.alice).post("/operator/security/platformevent/export/", {"format": "csv"}).status_code == 404
     exported: Any = rita.post("/operator/security/platformevent/export/", {"format": "jsonl"})
     records = [orjson.loads(line) for line in b"".join(exported).splitlines()]
-    assert records[0]["action"] == "user.sign_in"
+    assert "user.sign_in" in [record["action"] for record in records]
     assert "Rita exported the audit log" in [record["sentence"] for record in records]
