@@ -88,6 +88,7 @@ ADMIN_PAGES = {
     "admin_config_release_publish": Event("release.publish", "admin_config/test_publishing.py"),
     "admin_config_release_restore": Event("release.publish", "admin_config/test_publishing.py"),
     "security_auditevent_export": Event("audit.export", "admin_config/test_audit_pages.py"),
+    "security_platformevent_export": Event("audit.export", "admin_config/test_audit_pages.py"),
     "security_auditevent_settings": Event("audit.policy", "security/test_audit_webhooks.py"),
     "security_auditevent_webhooks": Event("audit_webhook", "security/test_audit_webhooks.py"),
     "security_auditevent_webhook": Event("audit_webhook.disable", "security/test_audit_webhooks.py"),
