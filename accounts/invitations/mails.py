@@ -1,20 +1,14 @@
-"""The mails of invitations and of members' changes, sent after the commit."""
+"""The mails of invitations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 
-import structlog
-from django.conf import settings
-from django.core.mail import send_mail
-from django.db import transaction
-
+from accounts.mail.message import Mail
+from accounts.mail.outbox import mail_write
 from tenants.access import Actor
 from tenants.models import Organization, User
-
-log = structlog.get_logger(__name__)
 
 Letter = tuple[str, str, datetime, str]  # address, role, end, link
 
@@ -24,30 +18,28 @@ def invitation_mail(actor: Actor, letters: Sequence[Letter]) -> None:
     inviter = User.objects.get(pk=actor.user_id)
     organization = Organization.objects.get(pk=actor.organization_id)
     for email, role, expires_at, url in letters:
-        text = (
-            f"{inviter} invited you to {organization.name} on Parley as {role}.\n\n"
-            f"Open this link to join. It works once, until {expires_at:%-d %B %Y}:\n\n{url}\n\n"
-            f"If you don't know {inviter}, ignore this mail: nothing happens.\n"
+        _write(
+            email,
+            subject=f"{inviter} invited you to {organization.name}",
+            first=f"{inviter} invited you to {organization.name} on Parley as {role}.",
+            expires_at=expires_at,
+            button=(f"Join {organization.name}", url),
+            closing=[f"If you don't know {inviter}, ignore this mail: nothing happens."],
         )
-        mail_after_commit(email, f"{inviter} invited you to {organization.name}", text)
 
 
 def operator_invitation_mail(organization: Organization, email: str, expires_at: datetime, url: str) -> None:
     """Mail an invitation to own an organization, in the name of the platform."""
-    text = (
-        f"You are invited to {organization.name} on Parley as its owner.\n\n"
-        f"Open this link to join. It works once, until {expires_at:%-d %B %Y}:\n\n{url}\n"
+    _write(
+        email,
+        subject=f"You are invited to {organization.name}",
+        first=f"You are invited to {organization.name} on Parley as its owner.",
+        expires_at=expires_at,
+        button=(f"Join {organization.name}", url),
+        closing=[],
     )
-    mail_after_commit(email, f"You are invited to {organization.name}", text)
 
 
-def mail_after_commit(to: str, subject: str, text: str) -> None:
-    """Send the mail when the transaction has committed. A mail server that is away is logged."""
-    transaction.on_commit(partial(_send, to, " ".join(subject.split()), text))
-
-
-def _send(to: str, subject: str, text: str) -> None:
-    try:
-        send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [to])
-    except OSError as error:  # smtplib's errors are among them
-        log.warning("mail_not_sent", reason=type(error).__name__)
+def _write(email: str, *, subject: str, first: str, expires_at: datetime, button: tuple[str, str], closing: Sequence[str]) -> None:
+    once = f"The link works once, until {expires_at:%-d %B %Y}."
+    mail_write(to=email, mail=Mail("invitation", " ".join(subject.split()), [first, once], button=button, closing=closing))

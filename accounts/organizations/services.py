@@ -13,7 +13,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from accounts.invitations.mails import mail_after_commit
+from accounts.mail.message import Mail
+from accounts.mail.outbox import mail_write
 from accounts.models import OrganizationLogo
 from accounts.pictures import Picture
 from admin_config.services.configuration import organization_seed
@@ -106,13 +107,17 @@ def organization_deletion_request(*, actor: Actor, typed_name: str) -> datetime:
     row.deletion_due_at = timezone.now() + timedelta(days=DELETION_DAYS)
     row.save(update_fields=["deletion_due_at"])
     _audit(row.pk, actor.user_id, "organization.deletion_request", {"due": row.deletion_due_at.isoformat()})
-    text = (
-        f"{row.name} on Parley will be deleted on {row.deletion_due_at:%-d %B %Y}, with all conversations, documents and files.\n\n"
-        f"Until then everything works: export what you need, or keep the organization on its page:\n\n"
-        f"{settings.PUBLIC_URL}/o/{row.slug}/admin/tenants/organization/\n"
+    mail = Mail(
+        "organization_deletion",
+        f"{row.name} will be deleted",
+        [
+            f"{row.name} on Parley will be deleted on {row.deletion_due_at:%-d %B %Y}, with all conversations, documents and files.",
+            "Until then everything works: export what you need, or keep the organization on its page.",
+        ],
+        button=("Open the organization", f"{settings.PUBLIC_URL}/o/{row.slug}/admin/tenants/organization/"),
     )
     for email in _owner_addresses(row.pk):
-        mail_after_commit(email, f"{row.name} will be deleted", text)
+        mail_write(to=email, mail=mail)
     return row.deletion_due_at
 
 

@@ -10,7 +10,8 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.invitations.mails import mail_after_commit
+from accounts.mail.message import Mail
+from accounts.mail.outbox import mail_write
 from accounts.members.errors import LastOwner
 from accounts.members.services import member_locked, membership_end, owner_keep
 from accounts.members.transactions import membership_tx
@@ -73,12 +74,17 @@ def account_deletion_request(*, user_id: int, typed_email: str) -> datetime:
         raise LastOwner(f"You are the only owner of {', '.join(owned)}. Hand it over, or delete it first.")
     user.deletion_due_at = timezone.now() + timedelta(days=DELETION_DAYS)
     user.save(update_fields=["deletion_due_at"])
-    text = (
-        f"Your account on Parley will be deleted on {user.deletion_due_at:%-d %B %Y}, as you asked.\n\n"
-        f"Until then you can sign in and keep it:\n\n{settings.PUBLIC_URL}/\n\n"
-        "If this was not you, sign in, keep the account and change your password.\n"
+    mail = Mail(
+        "account_deletion",
+        "Your account will be deleted",
+        [
+            f"Your account on Parley will be deleted on {user.deletion_due_at:%-d %B %Y}, as you asked.",
+            "Until then you can sign in and keep it.",
+        ],
+        button=("Sign in", f"{settings.PUBLIC_URL}/"),
+        closing=["If this was not you, sign in, keep the account and change your password."],
     )
-    mail_after_commit(user.email, "Your account will be deleted", text)
+    mail_write(to=user.email, mail=mail)
     return user.deletion_due_at
 
 
