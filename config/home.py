@@ -6,13 +6,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from accounts.invitations.views import invitation_page_of_session
+from accounts.invitations.session import invitation_page_of_session
 from tenants.members import organizations_of_user, suspended_of_user
 
 
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """Redirect to the invitation that brought the user here, or else to the user's first organization by name, or show a page that says there is none."""
+    """Redirect to the invitation that brought the user here, else to their first organization by name, or say that there is none."""
     assert request.user.is_authenticated  # login_required
     if invitation := invitation_page_of_session(request):
         return redirect(invitation)

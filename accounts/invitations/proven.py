@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from django.apps import apps
+from allauth.account.models import EmailAddress
 
 from tenants.models import User
 
 
 def proven_addresses(user: User) -> set[str]:
-    """Return the user's addresses that were confirmed, in lower case: those of the accounts library where it is installed."""
-    if not apps.is_installed("allauth.account"):
-        return {user.email}
-    rows = apps.get_model("account", "EmailAddress").objects.filter(user=user, verified=True)
-    return {str(email).lower() for email in rows.values_list("email", flat=True)}
+    """Return the user's confirmed addresses, in lower case. Of an account that was made for somebody, its maker vouches for the address."""
+    rows = list(EmailAddress.objects.filter(user=user))
+    return {row.email.lower() for row in rows if row.verified} if rows else {user.email}

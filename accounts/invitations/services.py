@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.invitations.addresses import Invitee, Reader
-from accounts.invitations.mails import invitation_mail, operator_invitation_mail
+from accounts.invitations.mails import Letter, invitation_mail, operator_invitation_mail
 from accounts.invitations.tokens import invitation_url, token_digest, token_new, token_organization
 from accounts.members.roles import grantable_roles
 from accounts.members.services import places_set
@@ -93,7 +93,7 @@ def invitations_send(*, actor: Actor, invitees: Sequence[Invitee], terms: Invita
     Invitation.objects.bulk_create(rows)
     for row in rows:
         _audit(row, actor.user_id, "invitation.create", {"role": row.role, "groups": row.group_ids})
-    invitation_mail(actor, [(row.email, row.role, row.expires_at, invitation_url(text)) for row, text in zip(rows, texts, strict=True)])
+    invitation_mail(actor, [_letter(row, text) for row, text in zip(rows, texts, strict=True)])
     return rows
 
 
@@ -110,7 +110,7 @@ def invitation_send_by_operator(*, organization: Organization, email: str, by_us
         expires_at=_expiry(OPERATOR_DAYS),
     )
     _audit(row, by_user_id, "invitation.operator.create", {"role": row.role})
-    operator_invitation_mail(organization, email, row.expires_at, invitation_url(text))
+    operator_invitation_mail(organization, _letter(row, text))
     return row
 
 
@@ -160,7 +160,7 @@ def invitation_resend(*, actor: Actor, invitation_id: UUID) -> str:
     row.save(update_fields=["digest", "expires_at", "revoked_at", "invited_by", "is_from_operator", "sent_at"])
     _audit(row, actor.user_id, "invitation.resend", {"role": row.role})
     if row.email:
-        invitation_mail(actor, [(row.email, row.role, row.expires_at, invitation_url(text))])
+        invitation_mail(actor, [_letter(row, text)])
     return invitation_url(text)
 
 
@@ -275,6 +275,10 @@ def _row_locked(invitation_id: UUID) -> Invitation:
     if row is None:
         raise NotFound
     return row
+
+
+def _letter(row: Invitation, text: str) -> Letter:
+    return Letter(row.pk, row.digest, row.email, row.role, row.expires_at, invitation_url(text))
 
 
 def _expiry(days: int) -> Any:

@@ -10,18 +10,18 @@ from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.invitations.proven import proven_addresses
 from accounts.invitations.services import FoundInvitation, accepts, invitation_accept, invitation_find
+from accounts.invitations.session import SESSION_KEY
+from accounts.sign_in.sign_up_policy import INVITED_EMAIL
 from tenants.access import actor_for
 from tenants.errors import NotAllowed, NotFound, OrganizationSuspended
 from tenants.models import User
 
-SESSION_KEY = "invitation"  # kept through sign-up and sign-in
-INVITED_EMAIL = "accounts.invited_email"  # in the session: the address for which an account may be made
 REASONS = {
     "expired": "This invitation has expired.",
     "used": "This invitation was used already.",
@@ -51,21 +51,6 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     return _page(request, {"found": found, "user": user, **_doors(request, token, found, user)})
 
 
-def invitation_of_session(request: HttpRequest) -> FoundInvitation | None:
-    """Return the open invitation that this browser looked at, for sign-up; None without one."""
-    token = request.session.get(SESSION_KEY)
-    try:
-        found = invitation_find(token) if token else None
-    except NotFound:
-        return None
-    return found if found is not None and found.state == "open" else None
-
-
-def invitation_page_of_session(request: HttpRequest) -> str | None:
-    """Return the address of the invitation that waits in this browser for its person to come back; None without one."""
-    return f"/invitation/{request.session[SESSION_KEY]}/" if invitation_of_session(request) else None
-
-
 def _post(request: HttpRequest, token: str, found: FoundInvitation, user: User | None) -> HttpResponse:
     if user is None:
         return redirect_to_login(request.path)
@@ -92,17 +77,8 @@ def _doors(request: HttpRequest, token: str, found: FoundInvitation, user: User 
     if user is not None:
         return {"is_right_account": accepts(found.row, proven_addresses(user))}
     here = urlencode({"next": request.path})
-    return {"sign_in_url": f"{resolve_url(settings.LOGIN_URL)}?{here}", "sign_up_url": _sign_up_url(found, here)}
-
-
-def _sign_up_url(found: FoundInvitation, here: str) -> str:
-    """Return where the visitor makes an account; blank where that is not possible."""
-    if not (found.row.email or getattr(settings, "SIGN_UP", "") == "open"):
-        return ""  # a link names no address, for which alone an account may be made
-    try:
-        return f"{reverse('account_signup')}?{here}"
-    except NoReverseMatch:
-        return ""
+    sign_up_url = "" if settings.SIGN_UP == "closed" else f"{reverse('account_signup')}?{here}"
+    return {"sign_in_url": f"{resolve_url(settings.LOGIN_URL)}?{here}", "sign_up_url": sign_up_url}
 
 
 def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -19,6 +18,7 @@ from accounts.models import OrganizationLogo
 from accounts.pictures import Picture
 from admin_config.services.configuration import organization_seed
 from security.audit import audit
+from security.deletion import organization_delete
 from tenants.access import Actor, actor_refresh
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, Conflict, NotAllowed
@@ -28,14 +28,6 @@ SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?\Z")
 COLOR = re.compile(r"#[0-9a-f]{6}\Z")
 DELETION_DAYS = 14
 MAX_OWNED = 20  # organizations that one user may make
-
-Purge = Callable[[UUID], None]  # deletes all that an organization has, and itself
-_purges: list[Purge] = []
-
-
-def organization_purge_register(purge: Purge) -> None:
-    """Register what deletes an organization for good. A higher layer does so at start: it knows everything that is to go."""
-    _purges[:] = [purge]
 
 
 @transaction.atomic
@@ -108,13 +100,13 @@ def organization_deletion_request(*, actor: Actor, typed_name: str) -> datetime:
     row.save(update_fields=["deletion_due_at"])
     _audit(row.pk, actor.user_id, "organization.deletion_request", {"due": row.deletion_due_at.isoformat()})
     mail = Mail(
-        "organization_deletion",
-        f"{row.name} will be deleted",
-        [
+        kind="organization_deletion",
+        subject=f"{row.name} will be deleted",
+        paragraphs=[
             f"{row.name} on Parley will be deleted on {row.deletion_due_at:%-d %B %Y}, with all conversations, documents and files.",
             "Until then everything works: export what you need, or keep the organization on its page.",
         ],
-        button=("Open the organization", f"{settings.PUBLIC_URL}/o/{row.slug}/admin/tenants/organization/"),
+        button=("Open its page", f"{settings.PUBLIC_URL}/o/{row.slug}/admin/tenants/organization/"),
     )
     for email in _owner_addresses(row.pk):
         mail_write(to=email, mail=mail)
@@ -131,12 +123,15 @@ def organization_deletion_cancel(*, actor: Actor) -> None:
 
 
 def organizations_delete_due() -> int:
-    """Close the organizations whose days are over, and delete them where something is registered that can; return how many."""
+    """Delete the organizations whose days are over; return how many. An interrupted deletion goes on with the next call."""
     due = list(Organization.objects.filter(deletion_due_at__lte=timezone.now()).values_list("pk", flat=True))
     for organization_id in due:
         Organization.objects.filter(pk=organization_id).update(is_active=False, suspension_message="It is being deleted.")
-        for purge in _purges:
-            purge(organization_id)
+        organization_delete(organization_id=organization_id, actor_user_id=None)
+        FormerSlug.objects.filter(organization_id=organization_id).delete()
+        Organization.objects.filter(pk=organization_id).update(
+            deletion_due_at=None, suspension_message="", accent_color="", logo_version=""
+        )
     return len(due)
 
 

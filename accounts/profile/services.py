@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zoneinfo
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -13,24 +12,16 @@ from django.utils import timezone
 from accounts.mail.message import Mail
 from accounts.mail.outbox import mail_write
 from accounts.members.errors import LastOwner
-from accounts.members.services import member_locked, membership_end, owner_keep
-from accounts.members.transactions import membership_tx
+from accounts.members.services import owner_keep
 from accounts.models import UserPicture
 from accounts.pictures import Picture
+from security.deletion import user_delete
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
 from tenants.models import Membership, Organization, User
 
 DELETION_DAYS = 14
 MAX_NAME = 120
-
-Purge = Callable[[int], None]  # deletes all that a user has, and the user
-_purges: list[Purge] = []
-
-
-def user_purge_register(purge: Purge) -> None:
-    """Register what deletes a user for good. A higher layer does so at start."""
-    _purges[:] = [purge]
 
 
 def profile_change(*, user_id: int, name: str | None = None, time_zone: str | None = None, language: str | None = None) -> User:
@@ -75,13 +66,13 @@ def account_deletion_request(*, user_id: int, typed_email: str) -> datetime:
     user.deletion_due_at = timezone.now() + timedelta(days=DELETION_DAYS)
     user.save(update_fields=["deletion_due_at"])
     mail = Mail(
-        "account_deletion",
-        "Your account will be deleted",
-        [
+        kind="account_deletion",
+        subject="Your account will be deleted",
+        paragraphs=[
             f"Your account on Parley will be deleted on {user.deletion_due_at:%-d %B %Y}, as you asked.",
             "Until then you can sign in and keep it.",
         ],
-        button=("Sign in", f"{settings.PUBLIC_URL}/"),
+        button=("Keep my account", f"{settings.PUBLIC_URL}/"),
         closing=["If this was not you, sign in, keep the account and change your password."],
     )
     mail_write(to=user.email, mail=mail)
@@ -93,21 +84,18 @@ def account_deletion_cancel(*, user_id: int) -> None:
 
 
 def users_delete_due() -> int:
-    """End the accounts whose days are over, and delete them where something is registered that can; return how many.
+    """Delete the accounts whose days are over; return how many. An interrupted deletion goes on with the next call.
 
     An account that has become the only owner of an organization stays until somebody else owns it.
     """
-    ended = 0
+    deleted = 0
     for user in User.objects.filter(deletion_due_at__lte=timezone.now()):
-        if _owned_alone(user):
+        if user.is_active and _owned_alone(user):
             continue
-        if user.is_active:
-            _end_memberships(user)
-            User.objects.filter(pk=user.pk).update(is_active=False)
-        for purge in _purges:
-            purge(user.pk)
-        ended += 1
-    return ended
+        user_delete(user_id=user.pk, actor_user_id=user.pk)
+        User.objects.filter(pk=user.pk).update(deletion_due_at=None, time_zone="", language="", picture_version="")
+        deleted += 1
+    return deleted
 
 
 def _owned_alone(user: User) -> list[str]:
@@ -120,10 +108,3 @@ def _owned_alone(user: User) -> list[str]:
             except LastOwner:
                 names.append(organization.name)
     return names
-
-
-def _end_memberships(user: User) -> None:
-    for membership in Membership.objects.filter(user=user, is_active=True):
-        with membership_tx(membership.organization_id, by_user_id=None):
-            member = member_locked(organization_id=membership.organization_id, membership_id=membership.pk)
-            membership_end(member=member, by_user_id=None, action="membership.account_deleted", removed_at=timezone.now())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.http import HttpRequest
 
+from accounts.invitations.session import invitation_of_session, invited_to_sign_up
 from tenants.models import Membership, Organization, User
 
 INVITED_EMAIL = "accounts.invited_email"  # in the session of somebody who opened a valid invitation: the address that was invited
@@ -17,14 +18,14 @@ def is_sign_up_open(request: HttpRequest) -> bool:
         case "closed":
             return False
         case "invitation":
-            return bool(request.session.get(INVITED_EMAIL))
+            return bool(request.session.get(INVITED_EMAIL)) or invitation_of_session(request) is not None
         case _:
             return True
 
 
 def may_sign_up(request: HttpRequest, email: str) -> bool:
     """Return whether an account may be made for this address, on a page that is open."""
-    if request.session.get(INVITED_EMAIL, "").lower() == email.lower():
+    if request.session.get(INVITED_EMAIL, "").lower() == email.lower() or invited_to_sign_up(request, email):
         return settings.SIGN_UP != "closed"
     return settings.SIGN_UP == "open" or (settings.SIGN_UP == "domain" and bool(organizations_of_domain(email)))
 
