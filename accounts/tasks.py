@@ -7,6 +7,21 @@ from uuid import UUID
 from celery import shared_task
 
 from accounts.mail.outbox import mail_deliver, mails_due, mails_forget
+from accounts.members.clearing import removed_members_clear
+from accounts.organizations.services import organizations_delete_due
+from accounts.profile.services import users_delete_due
+
+
+@shared_task(name="accounts.tasks.removed_members_clear", expires=3600)
+def removed_members_clear_task() -> int:
+    """Delete what removed members still own when their organization's days are over; return of how many."""
+    return removed_members_clear()
+
+
+@shared_task(name="accounts.tasks.deletions_due", expires=3600)
+def deletions_due() -> int:
+    """Delete the accounts and organizations whose days are over; return how many."""
+    return users_delete_due() + organizations_delete_due()
 
 
 @shared_task(name="accounts.tasks.mail_send")

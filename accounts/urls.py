@@ -1,4 +1,7 @@
-"""The doors of accounts. Each is listed here: the library's own list would open all that it has."""
+"""URLs of accounts: pages at the root, and REST calls under /o/<slug>/, which only browser sessions may use.
+
+Each page of the library is listed here: its own list would open all that it has.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,23 @@ from allauth.mfa.base import views as factors
 from allauth.mfa.recovery_codes import views as recovery_codes
 from allauth.mfa.totp import views as totp
 from allauth.mfa.webauthn import views as passkeys
-from django.urls import path
+from django.urls import URLPattern, path
 
+from accounts.invitations.views import invitation_page
+from accounts.organizations.views import LogoView, MembershipView, OrganizationsView
+from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
 from accounts.sign_in import code_views, security_views, views
 from accounts.sign_in.views import needs_redis
 
-urlpatterns = [
+rest: list[URLPattern] = [
+    path("api/organizations/", OrganizationsView.as_view(), name="organizations"),
+    path("api/organization/logo/", LogoView.as_view(), name="organization_logo"),
+    path("api/membership/", MembershipView.as_view(), name="membership"),
+    path("api/profile/", ProfileView.as_view(), name="profile"),
+    path("api/profile/picture/", PictureView.as_view(), name="profile_picture"),
+    path("api/profile/deletion/", AccountDeletionView.as_view(), name="profile_deletion"),
+]
+pages: list[URLPattern] = [
     path("login/", views.sign_in, name="login"),
     path("login/", views.sign_in, name="account_login"),
     path("logout/", views.sign_out, name="logout"),
@@ -27,6 +41,7 @@ urlpatterns = [
     path("accounts/password/reset/new/", needs_redis(library.complete_password_reset), name="account_complete_password_reset"),
     path("accounts/password/reset/done/", library.password_reset_from_key_done, name="account_password_reset_completed"),
     path("accounts/reauthenticate/", library.reauthenticate, name="account_reauthenticate"),
+    path("invitation/<str:token>/", invitation_page, name="invitation"),
     # One's own account
     path("accounts/", security_views.security, name="account_security"),
     path("accounts/password/", needs_redis(library.password_change), name="account_change_password"),

@@ -18,6 +18,7 @@ from artifacts.selectors import artifact_get_for_member, version_for_call, versi
 from artifacts.text.diffs import changed_lines
 from tenants.access import Actor
 from tenants.errors import NotAllowed, NotFound
+from tenants.visible_text import visible_line
 
 MAX_ARTIFACT_BYTES: Final = 1_048_576
 
@@ -60,7 +61,7 @@ def artifact_create(
         pk=artifact_id or uuid4(),
         conversation_id=conversation_id,
         owner_id=owner_id,
-        title=sanitize_text(title)[:MAX_TITLE_LENGTH],
+        title=visible_line(sanitize_text(title))[:MAX_TITLE_LENGTH],
         kind=kind,
     )
 
@@ -162,7 +163,7 @@ def artifact_rename(*, artifact_id: UUID, actor: Actor, title: str) -> Artifact:
 
 def title_clean(title: str) -> str:
     """Return the title on one line. Raises TitleMissing."""
-    clean = " ".join(sanitize_text(title).split())[:MAX_TITLE_LENGTH]
+    clean = visible_line(sanitize_text(title))[:MAX_TITLE_LENGTH]
     if not clean:
         raise TitleMissing
     return clean

@@ -13,7 +13,17 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
-from pydantic import BeforeValidator, ConfigDict, Field, FilePath, NonNegativeInt, TypeAdapter, ValidationError, model_validator
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    FilePath,
+    NonNegativeInt,
+    PositiveInt,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from typing_extensions import TypedDict  # pydantic asks for it below Python 3.12
@@ -165,6 +175,24 @@ def _addresses(text: str) -> frozenset[tuple[str, int]]:
     return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in parts)
 
 
+def _contact(text: str) -> str:
+    if not text.startswith(("mailto:", "https://", "tel:")) or any(each.isspace() for each in text):
+        raise ValueError("must be a URI like mailto:security@example.org or https://example.org/security")
+    return text
+
+
+def _hosts(text: str) -> frozenset[str]:
+    return frozenset(part.strip().strip("[]").rstrip(".").lower() for part in text.split(",") if part.strip())
+
+
+def _scanner(text: str) -> str:
+    url = urlsplit(text)
+    is_icap = url.scheme in {"icap", "icaps"} and bool(url.hostname)
+    if text and not is_icap and not text.removeprefix("command:").strip().startswith("/"):
+        raise ValueError("must read icap://host:1344/service, icaps://... or command:/path/of/program --argument")
+    return text
+
+
 def _programs(text: str) -> dict[str, Program]:
     try:
         return TypeAdapter(dict[str, Program]).validate_json(text)
@@ -206,6 +234,7 @@ class Environment(BaseSettings):
     run_executor: Literal["inline", "celery"] = "inline"
     egress_allow: Addresses = frozenset()  # (host, port)
     fetch_allow: Addresses = frozenset()
+    own_addresses: Annotated[frozenset[str], NoDecode, BeforeValidator(_hosts)] = frozenset()  # hosts, IP addresses and networks
     gemini_api_key: str = ""
     openai_api_key: str = ""
     anthropic_api_key: str = ""
@@ -215,12 +244,23 @@ class Environment(BaseSettings):
     api_reads_per_minute: NonNegativeInt = 1200  # rate limits per member or token over REST; 0: no limit
     api_writes_per_minute: NonNegativeInt = 240
     api_chats_per_minute: NonNegativeInt = 120
+    api_organization_factor: NonNegativeInt = 20  # how many times as much an organization may do as a member; 0: no limit
+    platform_audit_addresses: Literal["full", "prefix", "none"] = "full"  # of clients in the operator's own audit log
+    platform_audit_days: Annotated[int, Field(ge=30)] = 400  # how long it keeps an event
     drain_notice_s: NonNegativeInt = 2  # from SIGTERM until a web process closes its listener, at least
     drain_s: NonNegativeInt = 60  # for answers to end after SIGTERM, before other processes take them over
     parley_data_dir: Path = BASE_DIR / ".data"
     files_dir: Path | None = None  # attached files; None: a folder in the data directory
+    malware_scanner: Annotated[str, BeforeValidator(_scanner)] = ""  # icap://host:1344/service, or command:program and arguments
+    files_member_mb: PositiveInt = 2_000  # stored files of one member, and of one organization, at most
+    files_member_count: PositiveInt = 10_000
+    files_organization_mb: PositiveInt = 20_000
+    files_organization_count: PositiveInt = 100_000
     files_url: Origin | None = None  # origin that serves only files; None: PUBLIC_URL's
     mcp_stdio_servers: Annotated[dict[str, Program], NoDecode, BeforeValidator(_programs)] = {}
+    users_make_organizations: Literal["0", "1"] = "0"  # whether people may make organizations of their own
+    security_contact: Annotated[str, BeforeValidator(_contact)] = ""  # for /.well-known/security.txt
+    security_policy_url: Annotated[str, BeforeValidator(_url)] = ""
     debug: Literal["0", "1"] = "0"
 
     @model_validator(mode="before")

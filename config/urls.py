@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from django.urls import include, path
 
+from accounts import urls as accounts
 from artifacts.sandbox_views import sandbox_view
 from config import health, home
 from config.api import urls as api
+from config.security_txt import security_txt
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("", include("accounts.urls")),
+    path(".well-known/security.txt", security_txt, name="security_txt"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("sandbox/<slug:name>/", sandbox_view, name="sandbox"),
+    path("", include(accounts.pages)),
     path("", include("admin_config.urls")),
     path("", include("chat.token_urls")),
     path("v1/", include("chat.openai_api.urls")),
@@ -26,6 +29,7 @@ urlpatterns = [
     path("o/<slug:slug>/", include("artifacts.urls")),
     path("o/<slug:slug>/", include("files.urls")),
     path("o/<slug:slug>/", include("tenants.urls")),
+    path("o/<slug:slug>/", include(accounts.rest)),
     path("o/<slug:slug>/", include("security.urls")),
 ]
 

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from tenants.errors import NotFound
-from tenants.models import Membership, User
+from tenants.errors import NotFound, OrganizationSuspended
+from tenants.models import Membership, Organization, User
 from tenants.postgres.round_trip import read_rows
 
 # Plain SQL, because each request or each send begins with one of them, and the ORM needs up to a millisecond of CPU to compile such a select.
@@ -19,7 +19,7 @@ _SESSION_MEMBER = """\
 SELECT m.id, m.version, m.role, m.organization_id, s.session_data, o.policy -> 'second_factor', m.created_at, {user_columns}
 FROM tenants_session s
 JOIN tenants_user u ON u.id = s.user_id AND u.is_active
-JOIN tenants_membership m ON m.user_id = u.id
+JOIN tenants_membership m ON m.user_id = u.id AND m.is_active
 JOIN tenants_organization o ON o.id = m.organization_id AND o.is_active
 WHERE s.session_key = %(session_key)s AND s.expire_date > STATEMENT_TIMESTAMP() AND o.slug = %(slug)s
 """
@@ -28,7 +28,7 @@ SELECT m.version, m.role, o.slug, u.name, m.preferences, o.name
 FROM tenants_membership m
 JOIN tenants_user u ON u.id = m.user_id AND u.is_active
 JOIN tenants_organization o ON o.id = m.organization_id AND o.is_active
-WHERE m.organization_id = %(organization)s AND m.id = %(membership)s AND m.user_id = %(user)s
+WHERE m.organization_id = %(organization)s AND m.id = %(membership)s AND m.user_id = %(user)s AND m.is_active
 FOR NO KEY UPDATE OF m
 """
 
@@ -40,7 +40,8 @@ CASE
             AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > STATEMENT_TIMESTAMP())
     ) THEN 'token'
     ELSE COALESCE((
-        SELECT CASE WHEN NOT u.is_active THEN 'user' WHEN NOT o.is_active THEN 'organization' WHEN m.role = 'viewer' THEN 'role' ELSE '' END
+        SELECT CASE WHEN NOT (u.is_active AND m.is_active) THEN 'user' WHEN NOT o.is_active THEN 'organization'
+            WHEN m.role IN ('viewer', 'auditor') THEN 'role' ELSE '' END
         FROM tenants_membership m JOIN tenants_user u ON u.id = m.user_id JOIN tenants_organization o ON o.id = m.organization_id
         WHERE m.organization_id = {organization} AND m.id = {membership}
     ), 'user')
@@ -48,6 +49,7 @@ END"""
 
 WRITER_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
 ADMIN_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
+AUDIT_ROLES = ADMIN_ROLES | {Membership.Role.AUDITOR}
 
 
 @dataclass(frozen=True)
@@ -69,10 +71,27 @@ class Actor:
     def can_administer(self) -> bool:
         return self.role in ADMIN_ROLES
 
+    @property
+    def can_audit(self) -> bool:
+        """Whether the actor may read everybody's runs, the organization's usage and its audit log."""
+        return self.role in AUDIT_ROLES
+
 
 def actor_for(*, user_id: int, slug: str) -> Actor:
-    """Return the user as a member of the organization. Raises NotFound alike for foreign, missing and deactivated ones."""
-    return _actor(user_id=user_id, organization__slug=slug)
+    """Return the user as a member of the organization.
+
+    Raises OrganizationSuspended, and NotFound alike for foreign and missing ones and for members without access.
+    """
+    members = Membership.objects.filter(is_active=True, user__is_active=True).select_related("organization")
+    member = _membership(members, user_id=user_id, organization__slug=slug)
+    raise_if_suspended(member.organization)
+    return _actor_from_membership(member)
+
+
+def raise_if_suspended(organization: Organization) -> None:
+    """Raise OrganizationSuspended for an organization that is not active. For members of it only."""
+    if not organization.is_active:
+        raise OrganizationSuspended(" ".join(filter(None, [f"{organization.name} is suspended.", organization.suspension_message])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +172,7 @@ def _actor(*, lock: bool = False, **conditions: object) -> Actor:
 
 
 def _active_memberships() -> QuerySet[Membership]:
-    return Membership.objects.filter(organization__is_active=True, user__is_active=True).select_related("organization")
+    return Membership.objects.filter(is_active=True, organization__is_active=True, user__is_active=True).select_related("organization")
 
 
 def _for_update(memberships: QuerySet[Membership]) -> QuerySet[Membership]:

@@ -52,6 +52,13 @@ class NotAllowed(ParleyError):
     message = "Your role does not allow this."
 
 
+class OrganizationSuspended(NotAllowed):
+    """The actor is a member of an organization that the operator has suspended. Everybody else gets NotFound."""
+
+    code = "organization_suspended"
+    message = "This organization is suspended."
+
+
 class SecondFactorNeeded(ParleyError):
     """The organization, or the operator's site, asks for a second factor that the session was begun without."""
 

@@ -19,6 +19,7 @@ from tenants.access import Actor, actor_for, actor_from_session, second_factor_p
 from tenants.db import in_db
 from tenants.errors import NotSignedIn
 from tenants.models import User
+from tenants.request_context import note_actor
 from tenants.session_proof import require_second_factor
 from tenants.sessions import SessionStore
 
@@ -64,12 +65,13 @@ async def socket_member(scope: Any) -> tuple[Actor, User]:
     """
     slug = scope["url_route"]["kwargs"]["slug"]
     found = await session_member_async(scope["session"], slug)
-    if found is not None:
-        return found
-    user: Any = await get_user(scope)
-    if not user.is_authenticated:
-        raise NotSignedIn
-    return await in_db(partial(actor_for_session, scope["session"]), user_id=user.pk, slug=slug), user
+    if found is None:
+        user: Any = await get_user(scope)
+        if not user.is_authenticated:
+            raise NotSignedIn
+        found = await in_db(partial(actor_for_session, scope["session"]), user_id=user.pk, slug=slug), user
+    note_actor(found[0].organization_id, found[0].user_id)
+    return found
 
 
 def _belongs_to(session: SessionStore, user: User) -> bool:

@@ -1,5 +1,7 @@
 """Models of accounts."""
 
+from accounts.models.invitations import Invitation
 from accounts.models.mail import OutgoingMail
+from accounts.models.pictures import OrganizationLogo, UserPicture
 
-__all__ = ["OutgoingMail"]
+__all__ = ["Invitation", "OrganizationLogo", "OutgoingMail", "UserPicture"]

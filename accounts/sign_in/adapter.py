@@ -20,6 +20,7 @@ from accounts.sign_in.devices import attempt_of, device_of, remember_device
 from accounts.sign_in.session_list import session_note
 from accounts.sign_in.sign_up_policy import is_sign_up_open, join_by_domain
 from accounts.sign_in.throttle import account_hash, attempt_record, attempt_take_back, attempts_forget
+from security.audit.sign_ins import sign_in_count
 from tenants.models import User
 
 log = structlog.get_logger(__name__)
@@ -59,6 +60,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
         wait_s = attempt_record(attempt)
         if wait_s:
             log.warning("sign_in_refused", account=attempt.account, wait_s=wait_s)
+            sign_in_count(email, action="user.sign_in_refused", outcome="refused")
             raise ValidationError(TOO_MANY, code="too_many", params={"minutes": math.ceil(wait_s / 60)})
 
     def proof_succeeds(self, request: HttpRequest, email: str) -> None:

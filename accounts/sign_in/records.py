@@ -1,4 +1,4 @@
-"""A trace of each outcome of signing in: in the log, and in the audit log of the person's organizations."""
+"""What follows signing in and out: a line in the log (security.audit.sign_ins writes the audit log), and the end of session keys."""
 
 from __future__ import annotations
 
@@ -27,16 +27,13 @@ log = structlog.get_logger(__name__)
 
 @receiver(user_logged_in)
 def record_sign_in(user: User, **kwargs: Any) -> None:
-    """Write a sign-in to the log and to the audit log of each of the user's organizations."""
     log.info("signed_in", user_id=user.pk)
-    _audit(user, "user.sign_in")
 
 
 @receiver(user_logged_out)
-def record_sign_out(request: HttpRequest, user: User | None, **kwargs: Any) -> None:
-    """Also delete the provider keys that were entered for this session only. Django sends the signal while the session still exists."""
+def end_session_keys(request: HttpRequest, user: User | None, **kwargs: Any) -> None:
+    """Delete the provider keys that were entered for this session only. Django sends the signal while the session still exists."""
     if user is not None:
-        _audit(user, "user.sign_out")
         session_keys_end(user_id=user.pk, session_id_hash=session_hash(request.session.session_key))
 
 

@@ -84,7 +84,7 @@ class Migration(migrations.Migration):
                 (
                     "decided_by",
                     tenants.models.TenantForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tenants.membership"
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="tenants.membership"
                     ),
                 ),
                 (
@@ -138,7 +138,7 @@ class Migration(migrations.Migration):
                 (
                     "author",
                     tenants.models.TenantForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tenants.membership"
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="tenants.membership"
                     ),
                 ),
                 (

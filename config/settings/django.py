@@ -18,6 +18,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]  # what people can choose; the texts of the product
 
 INSTALLED_APPS = [
     *(["daphne"] if DEBUG else []),  # `runserver` with sockets; elsewhere Twisted would take 15 MB of each process
@@ -61,7 +62,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "tenants.rest.http.ParleyErrorMiddleware",
+    "accounts.organizations.slugs.FormerSlugMiddleware",
+    "security.audit.refusals.AuditedErrorMiddleware",
 ]
 
 TEMPLATES = [
@@ -110,6 +112,8 @@ DATABASES = {
 DATABASE_ROLES = DatabaseRoles(app=ENV.database_url.user, owner=ENV.database_owner_url.user, system=ENV.database_system_url.user)
 
 AUTH_USER_MODEL = "tenants.User"
+SIGN_UP_URL = ""  # blank: nobody can make an account
+DEFAULT_FROM_EMAIL = f"Parley <no-reply@{ENV.public_url.hostname or 'localhost'}>"
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.ScryptPasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

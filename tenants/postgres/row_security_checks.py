@@ -17,9 +17,13 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 
 from tenants.models import TenantModel
 from tenants.postgres import row_security_sql
+from tenants.postgres.append_only import append_only_problems
 
 # Tables with an organization_id that need no row security, each with its reason.
-EXEMPT_TABLES = {"tenants_membership": "Read to find out who acts, before the organization is known."}
+EXEMPT_TABLES = {
+    "tenants_membership": "Read to find out who acts, before the organization is known.",
+    "tenants_formerslug": "Read to find the organization of an address that it had before.",
+}
 
 LIMITS = {"statement_timeout", "lock_timeout"}
 
@@ -38,7 +42,12 @@ def require_row_security() -> None:
 
 def row_security_problems(connection: BaseDatabaseWrapper) -> list[str]:
     """Return the problems as sentences, an empty list if there are none: first about the roles, then about each tenant table."""
-    return [*_role_problems(connection), *_table_problems(connection), *_foreign_key_problems(connection)]
+    return [
+        *_role_problems(connection),
+        *_table_problems(connection),
+        *_foreign_key_problems(connection),
+        *append_only_problems(connection),
+    ]
 
 
 def tenant_models() -> list[type[TenantModel]]:

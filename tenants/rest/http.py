@@ -25,6 +25,7 @@ from tenants.errors import (
     NotAllowed,
     NotFound,
     NotSignedIn,
+    OrganizationSuspended,
     ParleyError,
     SecondFactorNeeded,
     TooLarge,
@@ -33,6 +34,8 @@ from tenants.errors import (
     UnsupportedMedia,
 )
 from tenants.models import User
+from tenants.networks import network_allows
+from tenants.request_context import note_actor
 from tenants.rest.schemas import Error, ErrorDetail
 from tenants.session_auth import actor_for_session, session_member, session_member_async
 from tenants.tokens import Scope, TokenActor, bearer_token, token_actor, token_organization
@@ -152,6 +155,7 @@ def _use_session_user(request: HttpRequest, found: tuple[Actor, User] | None) ->
 
     request.user, request.auser = user, auser
     cast(OrganizationRequest, request).token = None
+    note_actor(actor.organization_id, actor.user_id)
     return actor
 
 
@@ -162,11 +166,16 @@ def _resolve_actor(request: HttpRequest, user_id: int | None, slug: str | None, 
         return token.actor
     if user_id is None or slug is None:
         raise NotSignedIn
-    return actor_for_session(request.session, user_id=user_id, slug=slug)
+    actor = actor_for_session(request.session, user_id=user_id, slug=slug)
+    note_actor(actor.organization_id, actor.user_id)
+    return actor
 
 
 def _checked_token(request: HttpRequest, slug: str | None, scope: RequiredScope | None) -> TokenActor:
     token = token_actor(request.headers["Authorization"])
+    if not network_allows(token.networks, request.META.get("REMOTE_ADDR", "")):
+        raise NotAllowed("This API token does not work from your network.")
+    note_actor(token.actor.organization_id, token.actor.user_id, token.token_id)
     if slug is not None and slug != token.actor.organization_slug:
         raise NotFound
     needed = scope or ("read" if request.method in {"GET", "HEAD", "OPTIONS"} else "write")
@@ -237,6 +246,8 @@ class ParleyErrorMiddleware(MiddlewareMixin):
         if error.status in WAIT_STATUSES:
             page = loader.get_template("503.html").render({"message": error.message})
             return HttpResponse(page, status=error.status, headers=dict(error.headers))
+        if isinstance(error, OrganizationSuspended):
+            return HttpResponse(loader.get_template("suspended.html").render({"message": error.message}, request), status=error.status)
         if error.status == 404:
             raise Http404(error.message) from error
         raise PermissionDenied(error.message) from error

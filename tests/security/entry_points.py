@@ -21,6 +21,7 @@ ROUTES = {
     "": EntryPoint("none (redirects)", "-", "anyone"),
     "login/": EntryPoint("user", "-", "anyone"),
     "logout/": EntryPoint("session", "-", "user"),
+    ".well-known/security.txt": EntryPoint("none (whom to tell about a hole)", "-", "anyone"),
     "healthz": EntryPoint("none", "-", "anyone"),
     "readyz": EntryPoint("none", "-", "anyone"),
     "sandbox/<slug:name>/": EntryPoint("none (the page of a sandboxed frame)", "name", "anyone"),
@@ -46,6 +47,19 @@ ROUTES = {
     "o/<slug:slug>/api/secrets/<uuid:secret_id>/": EntryPoint("own secret", "slug, id", "member"),
     "o/<slug:slug>/api/tokens/": EntryPoint("own API tokens (text shown once)", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/tokens/<uuid:token_id>/": EntryPoint("own API token", "slug, id", "viewer, in the browser only"),
+    "o/<slug:slug>/api/tokens/<uuid:token_id>/rotate/": EntryPoint(
+        "own API token (text shown once)", "slug, id", "viewer, in the browser only"
+    ),
+    "o/<slug:slug>/api/organizations/": EntryPoint("a new organization of one's own", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/organizations/unread/": EntryPoint("own organizations (slugs)", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/organization/logo/": EntryPoint("organization's logo", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/membership/": EntryPoint("own membership (leave)", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/profile/": EntryPoint("own user", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/profile/picture/": EntryPoint("own picture", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/profile/deletion/": EntryPoint("own user's deletion", "slug", "viewer, in the browser only"),
+    "invitation/<str:token>/": EntryPoint(
+        "one invitation: organization's name, inviter, role", "token", "anyone with the link; user to join"
+    ),
     "o/<slug:slug>/api/tool-sources/<uuid:source_id>/try/": EntryPoint(
         "a source of tools (its secret is used, not shown)", "slug, id", "admin"
     ),
@@ -110,14 +124,27 @@ FRAMES = {
 
 TASKS = {
     "tenants.tasks.idempotent_answers_expire": EntryPoint("kept answers of all organizations (deletes old ones)", "-", "system"),
+    "accounts.tasks.removed_members_clear": EntryPoint("what removed members own in all organizations", "-", "each one's tenant"),
+    "accounts.tasks.deletions_due": EntryPoint("users and organizations that are to be deleted", "-", "system; then each one's tenant"),
     "tenants.tasks.sessions_clear": EntryPoint("expired sessions", "-", "system"),
     "admin_config.tasks.model_catalogue_update": EntryPoint("organizations (ids only)", "-", "system"),
     "admin_config.tasks.organization_models_update": EntryPoint("models", "organization id", "the named tenant"),
+    "security.tasks.audit_counts_write": EntryPoint("counted audit events of all organizations", "-", "system; then each one's tenant"),
+    "security.tasks.audit_export_make": EntryPoint("an export of the audit log", "organization id, export id", "the named tenant"),
+    "security.tasks.audit_webhooks_deliver": EntryPoint("webhooks of all organizations (ids only)", "-", "system"),
+    "security.tasks.audit_webhook_deliver": EntryPoint(
+        "audit events that wait for a webhook", "organization id, webhook id", "the named tenant"
+    ),
+    "security.tasks.audit_retain": EntryPoint("old audit events and exports of all organizations (deletes them)", "-", "system"),
+    "security.tasks.audit_exports_overdue": EntryPoint("exports of all organizations that wait", "-", "system; then each one's tenant"),
     "security.tasks.session_keys_expire": EntryPoint("keys of ended sessions of all organizations", "-", "system; then each one's tenant"),
     "files.tasks.file_text_read": EntryPoint("file", "organization id, file id", "the named tenant"),
     "files.tasks.knowledge_text_read": EntryPoint("knowledge file", "organization id, file id", "the named tenant"),
     "files.tasks.files_forget": EntryPoint("old files of all organizations that no message has", "-", "each one's tenant"),
     "files.tasks.knowledge_texts_overdue": EntryPoint("old pending knowledge files of all organizations", "-", "each one's tenant"),
+    "security.tasks.organization_delete": EntryPoint("everything of an organization (deletes)", "organization id", "system"),
+    "security.tasks.user_delete": EntryPoint("everything of a user, in all organizations (deletes)", "user id", "system"),
+    "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
     "chat.tasks.approvals_expire": EntryPoint("overdue approvals of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.run_take_over": EntryPoint("run", "run id", "system; then the run's tenant"),
     "chat.tasks.conversation_title_generate": EntryPoint("conversation", "organization id, conversation id", "the named tenant"),
@@ -156,11 +183,19 @@ ADMIN_CLASSES = {
         "KnowledgeFile": EntryPoint("files of the organization's folders (upload, read, delete)", "pk, source", "admin"),
         "ToolSource": EntryPoint("sources of tools, their secrets (write only)", "pk, kind", "admin"),
         "Release": EntryPoint("releases (read, make live, discard the draft)", "pk", "admin"),
-        "Membership": EntryPoint("members' roles", "pk", "admin"),
+        "Organization": EntryPoint(
+            "the organization: looks, policy, transfer, deletion", "receiver", "admin; owner to hand over and delete"
+        ),
+        "Membership": EntryPoint("members, their roles and groups; removal; service accounts", "pk, group ids, receiver", "admin"),
+        "MemberGroup": EntryPoint("groups of members", "pk, membership ids", "admin"),
+        "ApiToken": EntryPoint("members' API tokens (list, revoke)", "pk", "admin"),
+        "Invitation": EntryPoint("invitations (make, send again, revoke; links shown once)", "pk, group ids", "admin"),
+        "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
     },
     "operator": {
         "Organization": EntryPoint("organizations", "pk", "operator"),
         "Membership": EntryPoint("memberships", "pk", "operator"),
         "User": EntryPoint("users", "pk", "operator"),
+        "PlatformEvent": EntryPoint("the operator's audit log (read)", "filters, cursor, event", "operator"),
     },
 }

@@ -25,7 +25,15 @@ from tools.embedded.layout import ROOT
 
 # What migrations wrote and no test changes.
 PRESERVED_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
-TEMPLATE_INPUTS = ("*/migrations/*.py", "*/models.py", "*/models/*.py", "*/*/models.py", "config/locks/dev.txt")
+TEMPLATE_INPUTS = (
+    "*/migrations/*.py",
+    "*/models.py",
+    "*/models/*.py",
+    "*/*/models.py",
+    "security/audit_*.py",
+    "tenants/postgres/append_only.py",
+    "config/locks/dev.txt",
+)
 TEMPLATE_LOCK = 7_041_776  # any number: the processes of a run wait for each other at it
 TEMPLATE = "parley_template"
 MAX_DEADLOCKS = 10  # in a row; each ends one of the two transactions

@@ -83,6 +83,11 @@ def membership_ended(cast: Cast) -> None:
         Membership.objects.get(user=cast.bob).delete()
 
 
+def membership_deactivated(cast: Cast) -> None:
+    with tenant_tx(cast.acme.pk):
+        Membership.objects.filter(user=cast.bob).update(is_active=False)
+
+
 def membership_elsewhere(cast: Cast) -> None:
     Membership.objects.filter(user=cast.bob).update(organization=cast.other)
 
@@ -125,6 +130,7 @@ ENDS = [
     user_deactivated,
     user_deleted,
     membership_ended,
+    membership_deactivated,
     membership_elsewhere,
     organization_deactivated,
     session_expired,

@@ -161,3 +161,20 @@ async def test_sockets_that_close_together_leave_few_connections() -> None:
     await asyncio.gather(*(redis_client().exists("x") for _ in range(500)))
     assert await connections() - before <= 2 * MAX_CONNECTIONS
     await close_redis()
+
+
+async def test_connections_that_nobody_uses_are_closed_and_calls_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tenants.redis.connections.IDLE_S", 0.2)
+    await close_redis()
+    async with aclosing(blocking_client()) as watching:
+        before = (await watching.info("clients"))["connected_clients"]
+        for _ in range(2):
+            await asyncio.gather(*(redis_client().echo("x") for _ in range(200)))
+            reads = asyncio.ensure_future(no_timeout_client().xread({key("test", "idle"): "$"}, block=1000))
+            async with asyncio.timeout(20):
+                while (await watching.info("clients"))["connected_clients"] > before + 1:  # the read in progress stays
+                    assert await watching.echo("x") == b"x"
+                    await asyncio.sleep(0.02)
+            assert await reads in ({}, [])
+            assert await redis_client().echo("still") == b"still"
+    await close_redis()
