@@ -7,5 +7,5 @@ const ACTIVE_TAG = new RegExp(`<(?=/?(?:${ACTIVE})(?:[\\s/>]|$))(?<!<<)`, 'gi')
 /** Attributes of harmless elements, as in <b onclick=…>; <<interface>> and arrows such as <|-- have none. */
 const ATTRIBUTES = /<(b|big|br|center|code|div|em|font|hr|i|li|mark|ol|p|pre|q|s|small|span|strong|sub|sup|table|td|th|tr|u|ul)(?:\s+|\/)[^<>]*>/gi
 
-/** The code with `<` of active elements as Mermaid's own character code, and without the attributes of others. */
-export const withoutActiveHtml = (code: string): string => code.replace(ACTIVE_TAG, '#lt;').replace(ATTRIBUTES, '<$1>')
+/** The code with ‹ for the < of active elements, because Mermaid decodes character codes before it parses HTML, and without the attributes of others. */
+export const withoutActiveHtml = (code: string): string => code.replace(ACTIVE_TAG, '‹').replace(ATTRIBUTES, '<$1>')
