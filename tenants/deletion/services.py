@@ -96,6 +96,9 @@ def user_delete(user_id: int) -> DeletionReport:
     for membership in memberships:
         rows_delete(Membership, [membership.pk], organization_id=membership.organization_id, report=report)
         _sweep(REGISTRY.sweeps, membership.organization_id, report)
+    for address in users.values_list("email", flat=True):
+        for user_sweep in REGISTRY.user_sweeps:
+            report.add(user_sweep(user_id, address))
     for related in _rows_beside(User):
         rows: models.QuerySet[models.Model] = related.model._base_manager.using("system").filter(**{related.name: user_id})  # noqa: SLF001
         report.add(rows.delete()[1])
