@@ -71,8 +71,6 @@ _PHRASES: Final[Mapping[str, str]] = {
     "member_key.check": "checked an own key for {object}",
     "release.publish": "published {object}",
     "draft.discard": "discarded the draft",
-    "membership.deactivate": "deactivated {object}",
-    "membership.activate": "gave {object} access again",
     "membership.account_deleted": "lost {object}, whose account was deleted",
     "membership.clear": "deleted what {object} had left",
     "service_account.create": "made the service account {object}",
