@@ -20,10 +20,10 @@ def safe_cell(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-def csv_text(rows: Iterable[Sequence[object]], separator: str = ",") -> str:
-    """Return the rows as CSV whose cells are no formulas (RFC 4180, with line feeds)."""
+def csv_text(rows: Iterable[Sequence[object]], separator: str = ",", *, line_end: str = "\n") -> str:
+    """Return the rows as CSV whose cells are no formulas (RFC 4180)."""
     out = io.StringIO()
-    csv.writer(out, delimiter=separator, lineterminator="\n").writerows(
+    csv.writer(out, delimiter=separator, lineterminator=line_end).writerows(
         [safe_cell("" if cell is None else str(cell)) for cell in row] for row in rows
     )
     return out.getvalue()

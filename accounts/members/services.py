@@ -150,7 +150,7 @@ def _change_role(member: Membership, role: str, by_user_id: int | None) -> None:
         owner_keep(member)
     before, member.role = member.role, role
     member.save(update_fields=["role"])
-    _audit(member, by_user_id, "membership.role", {"before": before, "after": role})
+    _audit(member, by_user_id, "membership.change", {}, before={"role": before}, after={"role": role})
 
 
 def _end_for_good(member: Membership, by_user_id: int, action: str, handovers: Collection[Handover]) -> None:
@@ -189,7 +189,7 @@ def _locked(organization_id: UUID, ids: set[UUID]) -> dict[UUID, Membership]:
     return {row.pk: row for row in found}
 
 
-def _audit(member: Membership, by_user_id: int | None, action: str, detail: dict[str, Any]) -> None:
+def _audit(member: Membership, by_user_id: int | None, action: str, detail: dict[str, Any], **change: dict[str, Any]) -> None:
     with content_tx(member.organization_id):
         audit(
             organization_id=member.organization_id,
@@ -197,5 +197,7 @@ def _audit(member: Membership, by_user_id: int | None, action: str, detail: dict
             action=action,
             object_kind="membership",
             object_id=member.pk,
+            object_label=str(member.user),
             detail=detail,
+            **change,
         )

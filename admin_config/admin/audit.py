@@ -17,8 +17,8 @@ from django.urls import URLPattern, path, reverse
 from admin_config.admin.audit_page import audit_page_context
 from admin_config.admin.audit_settings import settings_page, webhook_add_page, webhook_change, webhook_states
 from admin_config.admin.base import TenantModelAdmin
-from security.audit import audit
-from security.audit.exports import FORMATS, KEPT, export_begin, export_stream, is_small, members
+from security.audit import audit, platform_audit
+from security.audit.exports import FORMATS, KEPT, export_begin, export_stream, is_small, members, platform_export_stream
 from security.audit.policy import AuditPolicy
 from security.audit.reading import AuditFilters
 from security.models import AuditEvent, AuditExport, PlatformEvent
@@ -63,7 +63,7 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
             "opts": self.opts,
             "title": "Audit log",
             "exports": AuditExport.objects.order_by("-created_at")[:3],
-            "can_export": True,
+            "export_url": reverse("admin:security_auditevent_export"),
             "can_change_settings": actor_of(request).can_administer,
             "webhooks": webhook_states(),
             "policy": AuditPolicy.of(Organization.objects.get(pk=organization_id)),
@@ -122,7 +122,11 @@ class PlatformAuditAdmin(ReadOnly, AuditedAdmin):
     """The operator's log, which only the system role reads."""
 
     def get_urls(self) -> list[URLPattern]:
-        return [path("", self.admin_site.admin_view(self.list_view), name="security_platformevent_changelist")]
+        view = self.admin_site.admin_view
+        return [
+            path("", view(self.list_view), name="security_platformevent_changelist"),
+            path("export/", view(self.export_view), name="security_platformevent_export"),
+        ]
 
     def list_view(self, request: HttpRequest) -> HttpResponse:
         context: dict[str, Any] = {
@@ -130,8 +134,24 @@ class PlatformAuditAdmin(ReadOnly, AuditedAdmin):
             **audit_page_context(request, PlatformEvent.objects.using("system"), User.objects.all()),
             "opts": self.opts,
             "title": "Audit log",
+            "export_url": reverse("admin:security_platformevent_export"),
         }
         return TemplateResponse(request, "admin/audit.html", context)
+
+    def export_view(self, request: HttpRequest) -> HttpResponseBase:
+        """Stream the events of the filters, however many: each batch has a transaction of its own."""
+        form = request.POST.get("format", "")
+        if request.method != "POST" or form not in FORMATS:
+            raise Http404
+        filters = AuditFilters.from_query(request.POST)
+        platform_audit(
+            actor_user_id=request.user.pk,
+            action="audit.export",
+            object_kind="audit_log",
+            object_id="",
+            detail={"format": form, "filters": filters.query()},
+        )
+        return _attachment(StreamingHttpResponse(platform_export_stream(filters, form)), form)
 
 
 def _require_administrator(request: HttpRequest) -> None:

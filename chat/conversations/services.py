@@ -166,10 +166,9 @@ def clean_text(text: str, *, may_be_empty: bool = False) -> str:
 
 
 def _clean_title(title: str) -> str:
-    title = visible_line(title)
-    if not title:
+    if not title.replace("\x00", "").split():
         raise BadRequest("A title needs at least one character.")
-    return title[:TITLE_MAX]
+    return visible_line(title)[:TITLE_MAX] or DEFAULT_TITLE
 
 
 def provisional_title(text: str) -> str:

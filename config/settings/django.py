@@ -112,7 +112,6 @@ DATABASES = {
 DATABASE_ROLES = DatabaseRoles(app=ENV.database_url.user, owner=ENV.database_owner_url.user, system=ENV.database_system_url.user)
 
 AUTH_USER_MODEL = "tenants.User"
-DEFAULT_FROM_EMAIL = f"Parley <no-reply@{ENV.public_url.hostname or 'localhost'}>"
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.ScryptPasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

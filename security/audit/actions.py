@@ -45,8 +45,22 @@ _PHRASES: Final[Mapping[str, str]] = {
     "user.sign_in": "signed in",
     "user.sign_out": "signed out",
     "user.sign_in_failed": "failed to sign in",
+    "user.factor_add": "added a second factor",
+    "user.factor_remove": "removed a second factor",
+    "user.password_change": "changed the password",
+    "user.address_change": "changed the e-mail address",
+    "membership.deactivate": "deactivated {object}",
+    "membership.activate": "activated {object} again",
+    "membership.remove": "removed {object}",
+    "membership.leave": "left the organization",
+    "membership.groups": "changed the groups of {object}",
+    "organization.deletion_request": "asked for the organization to be deleted",
+    "organization.deletion_cancel": "kept the organization from being deleted",
+    "invitation.create": "invited somebody",
+    "invitation.accept": "accepted an invitation",
     "user.sign_in_refused": "was refused at sign-in after too many attempts",
     "limit.hit": "hit a limit: {object}",
+    "egress.refused": "was kept from calling {object}",
     "right.refuse": "tried what their role or token does not allow",
     "egress.refuse": "was kept from calling {object}",
     "key.use": "used the key for {object}",
@@ -57,6 +71,9 @@ _PHRASES: Final[Mapping[str, str]] = {
     "member_key.check": "checked an own key for {object}",
     "release.publish": "published {object}",
     "draft.discard": "discarded the draft",
+    "membership.account_deleted": "lost {object}, whose account was deleted",
+    "membership.clear": "deleted what {object} had left",
+    "service_account.create": "made the service account {object}",
     "operator.look": "looked at {object} as platform operator",
     "run.read": "read {object}",
     "approval.approved": "allowed {object}",
@@ -132,7 +149,7 @@ def phrase(event: Event, object_name: str = "") -> str:
     name = event.object_label or object_name
     kind = kind_label(event.object_kind)
     role = event.after.get("role") if isinstance(event.after, dict) else None
-    if role and event.object_kind == "membership":
+    if role and event.object_kind == "membership" and event.action.rpartition(".")[2] in {"change", "role", "create"}:
         return f"made {name or 'a member'} {_with_article(str(role).lower())}"
     if known := _PHRASES.get(event.action):
         return known.format(object=name or f"a {kind}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -20,7 +20,7 @@ from kombu.exceptions import OperationalError
 
 from security.audit.reading import AuditFilters, after_cursor, audit_rows, people_of
 from security.audit.records import csv_head, csv_lines, jsonl_lines
-from security.models import AuditEvent, AuditExport
+from security.models import AuditEvent, AuditExport, PlatformEvent
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
@@ -35,6 +35,8 @@ BATCH: Final = 1000
 KEPT: Final = timedelta(days=7)
 MAX_WAITING: Final = 3  # per organization
 
+Batch = tuple[bytes, int, str]  # lines, their number, the cursor after them
+
 
 def members(organization_id: UUID) -> QuerySet[User]:
     """Return whom a name in the filter may mean."""
@@ -48,12 +50,25 @@ def is_small(filters: AuditFilters, organization_id: UUID) -> bool:
 
 
 async def export_stream(organization_id: UUID, filters: AuditFilters, form: str) -> AsyncIterator[bytes]:
-    """Give the file in pieces. Each batch has a transaction of its own, so none waits for a slow client."""
+    """Give the file in pieces, as the log is now. Each batch has a transaction of its own, so none waits for a slow client."""
     if form == "csv":
         yield csv_head()
     cursor, end = "", timezone.now()
     while True:
         lines, _, cursor = await in_db(_batch, organization_id, filters, form, cursor, end, organization_id=organization_id)
+        if lines:
+            yield lines
+        if not cursor:
+            return
+
+
+async def platform_export_stream(filters: AuditFilters, form: str) -> AsyncIterator[bytes]:
+    """Like `export_stream`, for the operator's log."""
+    if form == "csv":
+        yield csv_head()
+    cursor, end = "", timezone.now()
+    while True:
+        lines, _, cursor = await in_db(_platform_batch, filters, form, cursor, end, using="system")
         if lines:
             yield lines
         if not cursor:
@@ -100,7 +115,7 @@ def exports_forget(*, organization_id: UUID) -> int:
     return len(old)
 
 
-def _batches(organization_id: UUID, filters: AuditFilters, form: str, end: Any) -> Iterator[tuple[bytes, int]]:
+def _batches(organization_id: UUID, filters: AuditFilters, form: str, end: datetime) -> Iterator[tuple[bytes, int]]:
     if form == "csv":
         yield csv_head(), 0
     cursor = ""
@@ -112,9 +127,18 @@ def _batches(organization_id: UUID, filters: AuditFilters, form: str, end: Any) 
             return
 
 
-def _batch(organization_id: UUID, filters: AuditFilters, form: str, cursor: str, end: Any) -> tuple[bytes, int, str]:
-    """Return the lines after the cursor, how many they are, and the next cursor. `end`: the log of that moment is exported."""
-    rows = audit_rows(AuditEvent.objects.filter(created_at__lte=end), filters, people=members(organization_id), now=end)
+def _batch(organization_id: UUID, filters: AuditFilters, form: str, cursor: str, end: datetime) -> Batch:
+    events = AuditEvent.objects.filter(created_at__lte=end)
+    return _lines(audit_rows(events, filters, people=members(organization_id), now=end), form, cursor)
+
+
+def _platform_batch(filters: AuditFilters, form: str, cursor: str, end: datetime) -> Batch:
+    events = PlatformEvent.objects.using("system").filter(created_at__lte=end)
+    return _lines(audit_rows(events, filters, people=User.objects.using("system"), now=end), form, cursor)
+
+
+def _lines(rows: QuerySet[Any], form: str, cursor: str) -> Batch:
+    """Return the lines after the cursor, how many they are, and the next cursor; an empty one at the end."""
     batch = list(after_cursor(rows, cursor)[:BATCH])
     lines = (csv_lines if form == "csv" else jsonl_lines)(batch, people_of(batch))
     return lines, len(batch), time_cursor(batch[-1].created_at, batch[-1].pk) if len(batch) == BATCH else ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -11,13 +9,13 @@ import orjson
 
 from security.audit.actions import phrase
 from security.audit_models import AuditFields
+from security.csv_cells import csv_text
 from tenants.models import User
 
 COLUMNS: Final = (
     "time", "actor", "actor_id", "actor_kind", "sentence", "action", "category", "outcome", "count", "object_kind", "object_id", "object",
     "before", "after", "detail", "address", "user_agent", "session", "token_id", "request_id", "run_id", "id",
 )  # fmt: skip
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def event_record(event: AuditFields, people: Mapping[int, User]) -> dict[str, Any]:
@@ -80,14 +78,9 @@ def csv_head() -> bytes:
 
 def csv_lines(events: Iterable[AuditFields], people: Mapping[int, User]) -> bytes:
     """Return lines in which no cell is a formula, whatever an object is called."""
-    written = io.StringIO()
-    writer = csv.writer(written)
-    for event in events:
-        record = event_record(event, people)
-        writer.writerow([_cell(record[name]) for name in COLUMNS])
-    return written.getvalue().encode()
+    records = (event_record(event, people) for event in events)
+    return csv_text(([_cell(record[name]) for name in COLUMNS] for record in records), line_end="\r\n").encode()
 
 
 def _cell(value: Any) -> str:
-    text = "" if value is None else orjson.dumps(value).decode() if isinstance(value, dict | list) else str(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return "" if value is None else orjson.dumps(value).decode() if isinstance(value, dict | list) else str(value)

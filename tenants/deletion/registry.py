@@ -9,6 +9,7 @@ from typing import Final
 from uuid import UUID
 
 BeforeDelete = Callable[[UUID, Collection[UUID]], None]  # organization, ids of rows; may be repeated
+UserSweep = Callable[[int, str], dict[str, int]]  # user, e-mail address; what it deleted, by name
 Sweep = Callable[[UUID], dict[str, int]]  # organization; what it deleted, by name
 
 
@@ -21,6 +22,7 @@ class Registry:
     before_delete: dict[str, list[BeforeDelete]] = field(default_factory=lambda: defaultdict(list))
     sweeps: list[Sweep] = field(default_factory=list)
     organization_sweeps: list[Sweep] = field(default_factory=list)
+    user_sweeps: list[UserSweep] = field(default_factory=list)
     kept: set[str] = field(default_factory=set)
 
     def add_plain_key(self, child: str, column: str, parent: str) -> None:
@@ -42,6 +44,10 @@ class Registry:
     def add_organization_sweep(self, function: Sweep) -> None:
         """Delete what else an organization has outside of the database, after its rows."""
         self.organization_sweeps.append(function)
+
+    def add_user_sweep(self, function: UserSweep) -> None:
+        """Delete what names a user without a key, such as mails to the address. Called before the address is gone."""
+        self.user_sweeps.append(function)
 
     def keep(self, model: str) -> None:
         """These rows hold ids alone and outlive their organization."""

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 import structlog
+from django.apps import apps
 from django.db import IntegrityError, models
 
-from tenants.deletion.graph import BATCH, Model, batches, dependent_rows, in_order, keys_to_clear, rows_of, tenant_tables
+from tenants.deletion.graph import BATCH, ForeignKey, Model, batches, dependent_rows, in_order, keys_to_clear, rows_of, tenant_tables
 from tenants.deletion.registry import REGISTRY, Sweep
 from tenants.errors import Conflict
 from tenants.models import Membership, Organization, Session, User
@@ -95,6 +96,9 @@ def user_delete(user_id: int) -> DeletionReport:
     for membership in memberships:
         rows_delete(Membership, [membership.pk], organization_id=membership.organization_id, report=report)
         _sweep(REGISTRY.sweeps, membership.organization_id, report)
+    for address in users.values_list("email", flat=True):
+        for user_sweep in REGISTRY.user_sweeps:
+            report.add(user_sweep(user_id, address))
     for related in _rows_beside(User):
         rows: models.QuerySet[models.Model] = related.model._base_manager.using("system").filter(**{related.name: user_id})  # noqa: SLF001
         report.add(rows.delete()[1])
@@ -117,7 +121,7 @@ def _delete_found(found: dict[Model, set[UUID]], organization_id: UUID, report: 
     for model in tenant_tables():
         for key in keys_to_clear(model):
             rows = rows_of(model, organization_id)
-            for batch in batches(found.get(key.related_model, ())):  # type: ignore[arg-type]  # a key to a tenant table
+            for batch in batches(found.get(key.related_model, ())):
                 rows.filter(**{f"{key.attname}__in": batch}).update(**{key.attname: None})
     for model in in_order(found):
         for batch in batches(found[model]):
@@ -150,8 +154,9 @@ def _is_last_owner(membership: Membership) -> bool:
     return not others.exclude(pk=membership.pk).filter(user__is_active=True).exists()
 
 
-def _rows_beside(model: Model) -> list[models.ForeignKey[models.Model, models.Model]]:
+def _rows_beside(model: Model) -> list[ForeignKey]:
     """Return the keys of platform tables, such as addresses and authenticators, whose rows go with the row that they refer to."""
     tables = tenant_tables()
-    keys = [relation.field for relation in model._meta.get_fields(include_hidden=True) if relation.one_to_many or relation.one_to_one]
-    return [key for key in keys if key.model not in tables and key.remote_field.on_delete is models.CASCADE]  # type: ignore[union-attr]
+    others = [other for other in apps.get_models(include_auto_created=True) if other not in tables]
+    keys = [field for other in others for field in other._meta.local_fields if isinstance(field, models.ForeignKey)]
+    return [key for key in keys if key.related_model is model and key.remote_field.on_delete is models.CASCADE]

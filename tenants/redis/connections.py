@@ -46,8 +46,9 @@ class _FailsAlike:
         cancellations = task.cancelling() if task else 0
         with _dead_as_away():
             await super().send_packed_command(*args, **kwargs)  # type: ignore[misc]
-        if task and task.cancelling() > cancellations:
-            raise asyncio.CancelledError  # redis-py sends in asyncio.wait_for, which swallows it before Python 3.12
+        if task and task.cancelling() > cancellations:  # redis-py sends in asyncio.wait_for, which swallows it before Python 3.12
+            await self.disconnect(nowait=True)  # the command is on its way: the next one would get its reply
+            raise asyncio.CancelledError
 
     async def read_response(self, *args: Any, **kwargs: Any) -> Any:
         with _dead_as_away():
@@ -88,10 +89,10 @@ class ShrinkingPool(BlockingConnectionPool):
         self._idle_since: dict[AbstractConnection, float] = {}  # in the order of their return
         self._timer: asyncio.TimerHandle | None = None
 
-    async def get_connection(self, *args: Any, **kwargs: Any) -> AbstractConnection:
-        connection: AbstractConnection = await super().get_connection()  # type: ignore[no-untyped-call]
+    async def ensure_connection(self, connection: AbstractConnection) -> None:
+        """Called first for a connection that leaves the pool, before anything else can happen."""
         self._idle_since.pop(connection, None)
-        return connection
+        await super().ensure_connection(connection)
 
     async def release(self, connection: AbstractConnection) -> None:
         await super().release(connection)

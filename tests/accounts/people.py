@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accounts.models import OutgoingMail
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, MemberGroup, Membership, Organization, User
@@ -34,3 +35,8 @@ def make_group(organization: Organization, name: str, *members: Membership) -> M
 def groups_of(member: Membership) -> list[str]:
     with tenant_tx(member.organization_id):
         return sorted(GroupMember.objects.filter(membership=member).values_list("group__name", flat=True))
+
+
+def mails() -> list[OutgoingMail]:
+    """All mails that were written, oldest first."""
+    return list(OutgoingMail.objects.order_by("created_at"))

@@ -171,3 +171,8 @@ def test_the_operators_log_is_for_the_operator(cast: Cast, signed_in: SignedIn) 
     told = lines(rita.get("/operator/security/platformevent/"))
     assert told[:2] == ["Rita looked at Acme as platform operator", "Rita signed in"]
     assert signed_in(cast.alice).get("/operator/security/platformevent/").status_code == 404
+    assert signed_in(cast.alice).post("/operator/security/platformevent/export/", {"format": "csv"}).status_code == 404
+    exported: Any = rita.post("/operator/security/platformevent/export/", {"format": "jsonl"})
+    records = [orjson.loads(line) for line in b"".join(exported).splitlines()]
+    assert "user.sign_in" in [record["action"] for record in records]
+    assert "Rita exported the audit log" in [record["sentence"] for record in records]

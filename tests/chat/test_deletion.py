@@ -14,6 +14,7 @@ from asgiref.sync import sync_to_async
 from django.db.models.functions import Now
 from pytest_django import Settings
 
+from accounts.models import OutgoingMail
 from admin_config.models import AppSettings
 from artifacts.anchors import Anchor
 from artifacts.models import Artifact, Version
@@ -268,6 +269,8 @@ async def test_a_user_is_deleted_with_everything_that_is_theirs(
 
     def run() -> dict[str, int]:
         User.objects.filter(pk=cast.bob.pk).update(name=MARK, email=f"{MARK}@example.org".lower())
+        address = f"{MARK}@example.org".lower()
+        OutgoingMail.objects.create(kind="code", recipient=address, subject="Code", text=MARK, html="", state=OutgoingMail.State.WAITING)
         Membership.objects.filter(user=cast.bob).update(preferences=MARK)
         Membership.objects.create(organization=cast.other, user=cast.bob)
         return user_delete(user_id=cast.bob.pk, actor_user_id=cast.bob.pk).as_dict()

@@ -19,6 +19,7 @@ from tests.support.seeding import seed_organization
 NO_SNIFF, SAME_ORIGIN = "nosniff", "same-origin"
 EVERYWHERE = {"X-Content-Type-Options": NO_SNIFF, "Referrer-Policy": SAME_ORIGIN, "Cross-Origin-Opener-Policy": SAME_ORIGIN}
 PRIVATE = {"Cache-Control": "private, no-store"}
+NEVER_CACHED = "max-age=0, no-cache, no-store, must-revalidate, private"  # Django's own
 PAGE = r"default-src 'none'; script-src 'self' 'nonce-[\w-]{22}'; .*frame-ancestors 'none'; require-trusted-types-for 'script'; .*"
 ADMIN = r"default-src 'none'; script-src 'self' 'nonce-[\w-]{22}'; .*form-action 'self'; base-uri 'none'; .*frame-ancestors 'none'"
 NOTHING = r"default-src 'none'; frame-ancestors 'none'"
@@ -27,7 +28,7 @@ FRAME = r"(?=.*default-src 'none')(?=.*sandbox allow-scripts)(?!.*allow-same-ori
 # path, whether signed in, status, policy (None: there is none), other headers
 CLASSES: dict[str, tuple[str, bool, int, str | None, dict[str, str]]] = {
     "chat": ("/o/acme/", True, 200, PAGE, {**PRIVATE, "X-Frame-Options": "DENY"}),
-    "admin": ("/o/acme/admin/", True, 200, ADMIN, {**PRIVATE, "X-Frame-Options": "DENY"}),
+    "admin": ("/o/acme/admin/", True, 200, ADMIN, {"Cache-Control": NEVER_CACHED, "X-Frame-Options": "DENY"}),
     "API": ("/o/acme/api/conversations/", True, 200, NOTHING, {**PRIVATE, "X-Frame-Options": "DENY"}),
     "API refusal": ("/o/acme/api/conversations/", False, 401, NOTHING, {"X-Frame-Options": "DENY"}),
     "API documentation": ("/api/docs/", False, 200, ADMIN, {"X-Frame-Options": "DENY"}),

@@ -81,6 +81,7 @@ def copy_template(maintenance: psycopg.Connection[Any], name: str) -> None:
 def _template(maintenance: psycopg.Connection[Any]) -> str:
     """The name of the template for the code of now; it is made when there is none, and those of other code go."""
     name = f"{TEMPLATE}_{_code_hash()[:12]}"
+    maintenance.execute("set lock_timeout = 0")  # another process may be making it
     maintenance.execute("select pg_advisory_lock(%s)", [TEMPLATE_LOCK])
     found = [row[0] for row in maintenance.execute("select datname from pg_database where starts_with(datname, %s)", [TEMPLATE])]
     if name not in found:

@@ -20,7 +20,7 @@ from pathlib import Path
 from threading import Event
 from uuid import uuid4
 
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from doubles.script import Answer, Pacing, ReceivedRequest, Text
 from tests.support.product import Product, end, product, restart
@@ -29,12 +29,14 @@ from tests.system.kill_trials import words
 from tests.system.request_predicates import is_title
 from tests.system.trial_servers import trial_servers
 from tools.embedded.children import Child
+from tools.embedded.programs import Program
 
 DRAIN_S = 50
 WORDS = 60
 PACE = Pacing(tokens_per_s=20)
+PASSWORD = "correct horse battery"  # of tests.support.cast, which needs Django
 PAUSE_S = 0.2  # before a page that lost its socket tries another process
-AWAY = (ConnectionClosed, InvalidStatus, OSError, TimeoutError)
+AWAY = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError)
 
 
 def answer(request: ReceivedRequest) -> Answer:
@@ -46,6 +48,7 @@ def answer(request: ReceivedRequest) -> Answer:
 class Told:
     """`screens`: the text on the page whenever it lost its socket, and at the end."""
 
+    member: Member
     conversation_id: str
     topic: str
     screens: tuple[str, ...]
@@ -90,7 +93,7 @@ class Stream:
                 screens.append(shown_text(chunks))
             resets += sum(chunk["type"] == "reset-step" for chunk in chunks)
             if chunks and chunks[-1]["type"] == "finish":
-                return Told(conversation_id, topic, tuple(screens), resets)
+                return Told(self._members[0], conversation_id, topic, tuple(screens), resets)
             time.sleep(PAUSE_S)
 
 
@@ -102,13 +105,13 @@ def roll(running: Product, children: Sequence[Child]) -> None:
         time.sleep(1)
 
 
-def problems_of(told: Sequence[Told], running: Product, member: Member) -> list[str]:
+def problems_of(told: Sequence[Told], running: Product) -> list[str]:
     asked = Counter(request.user_text for request in running.double.requests if request.tool_names)
     problems = [f"{text[-40:]} was asked {times} times" for text, times in asked.items() if times > 1]
     for each in told:
         whole = words(each.topic, WORDS)
-        if answer_texts(member.conversation(each.conversation_id)) != [whole]:
-            problems.append(f"{each.topic} is stored as {answer_texts(member.conversation(each.conversation_id))}")
+        if (stored := answer_texts(each.member.conversation(each.conversation_id))) != [whole]:
+            problems.append(f"{each.topic} is stored as {stored}")
         if each.screens[-1] != whole or [*each.screens] != sorted(each.screens, key=len):
             problems.append(f"{each.topic} was shown as {each.screens}")
         if each.resets:
@@ -122,17 +125,19 @@ def rolling_restart(running: Product, streams: int) -> tuple[int, list[str]]:
     """Return how many answers were written, and what was wrong. The product's drain time has to suffice."""
     running.double.respond(answer)
     second = running.start_web()
-    member = Member(running.url)
-    members, over = [member, member.at(second.url)], Event()
+    Program("people", ["-m", "tests.e2e.seed_cast"], running.env, running.stack.layout.logs).run()
+    people = [Member(running.url, login=(f"{name}@example.org", PASSWORD), organization="/o/acme") for name in ("alice", "bob")]
+    people.append(Member(running.url))  # a member may have ten answers at once
+    places, over = [[person, person.at(second.url)] for person in people], Event()
     with ThreadPoolExecutor(streams) as threads:
-        pages = [threads.submit(Stream(members, number).ask_until, over) for number in range(streams)]
+        pages = [threads.submit(Stream(places[number % len(places)], number).ask_until, over) for number in range(streams)]
         try:
             time.sleep(2)
             roll(running, [running.web, second.child, running.worker])
         finally:
             over.set()
         told = [each for page in pages for each in page.result()]
-    return len(told), problems_of(told, running, member)
+    return len(told), problems_of(told, running)
 
 
 def main() -> int:

@@ -24,7 +24,7 @@ from tests.support.statements import statements
 
 PATH = "/o/acme/api/conversations/"
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
 
 async def rest(browser: Browser) -> bool:

@@ -23,7 +23,7 @@ def known_holes(contents: Iterable[Package], database: Path) -> list[str]:
     files = sorted(database.rglob("*.json"))
     if not files:
         raise FileNotFoundError(f"There is no OSV file in {database}.")
-    by_name = {(package.ecosystem, package.name): package for package in contents}
+    by_name: dict[tuple[str, str], Package] = {(package.ecosystem, package.name): package for package in contents}
     found = []
     for file in files:
         hole = json.loads(file.read_bytes())

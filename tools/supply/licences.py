@@ -42,7 +42,7 @@ MAX_WORDS_CHARS = 40  # a longer text is the licence itself, for which the class
 def licence_of_distribution(package: Distribution) -> str:
     """Return the licence of an installed Python package: its expression, or else its own words or classifiers in SPDX's names."""
     fields = package.metadata
-    words = str(fields.get("License-Expression") or fields.get("License") or "")
+    words = next((str(fields[name]) for name in ("License-Expression", "License") if name in fields), "")
     if 0 < len(words) <= MAX_WORDS_CHARS and is_allowed(package.name, spdx(words)):
         return spdx(words)
     classified = [spdx(line.split("::")[-1]) for line in fields.get_all("Classifier", []) if line.startswith("License ::")]

@@ -55,7 +55,7 @@ class GithubKind:
         """
         try:
             return await _load(source, build)
-        except (McpError, KeyMissing) as error:
+        except (McpError, KeyMissing, ToolFailed) as error:
             text = github_error_text(error) if isinstance(error, McpError) else str(error)
             if build.agent.kind == GIT_MCP_AGENT:
                 raise ToolFailed(text) from error
