@@ -26,7 +26,7 @@ def in_base64(offset: int, is_url: bool) -> Callable[[str], str]:
     return lambda value: encode(b"abc"[:offset] + value.encode() + b"xyz").decode()
 
 
-def streamed(echoes: EchoFilter, text: str) -> list[str]:
+def pieces_hidden(echoes: EchoFilter, text: str) -> list[str]:
     return [echoes.stream().add(piece) for piece in text.split("b")]
 
 
@@ -125,7 +125,7 @@ def test_the_time_is_linear_in_the_text_also_for_hostile_ones() -> None:
         short, long = unit * 200, unit * 800
         times = [min(timed(partial(hostile.hide, text)) for _ in range(3)) for text in (short, long)]
         assert times[1] < 10 * times[0] + 0.005, unit
-        stream = [min(timed(partial(streamed, hostile, text)) for _ in range(3)) for text in (short, long)]
+        stream = [min(timed(partial(pieces_hidden, hostile, text)) for _ in range(3)) for text in (short, long)]
         assert stream[1] < 10 * stream[0] + 0.005, unit
 
 
