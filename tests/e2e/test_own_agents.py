@@ -86,7 +86,7 @@ def goes_on(chat: ChatPage) -> None:
 def test_an_agent_asks_for_its_tool_inside_of_its_card_and_goes_on_when_it_may(chat: ChatPage) -> None:
     chat.ask(ORDER_7)
     waits(chat)
-    expect(question(chat, "Orders").get_by_role("group", name="Values")).to_contain_text("7")
+    expect(question(chat, "Orders").get_by_role("group", name="What is sent")).to_contain_text("7")
     assert violations(chat.page) == []
     chat.page.reload()
     question(chat, "Orders").get_by_role("button", name="Allow", exact=True).click()
