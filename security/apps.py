@@ -13,6 +13,7 @@ class SecurityConfig(AppConfig):
         from tenants.deletion.registry import REGISTRY
 
         REGISTRY.keep("security.AuditEvent")
+        REGISTRY.keep_policy("audit_days", "audit_addresses")
         REGISTRY.add_owned("security.MemberKey", "secret")
         REGISTRY.add_owned("security.RegisteredSecret", "secret")
         from security.audit import sign_ins  # noqa: F401  connects its receivers
