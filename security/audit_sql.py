@@ -19,7 +19,6 @@ _OWNED = "security definer set search_path = pg_catalog, pg_temp"
 
 def install() -> str:
     roles = settings.DATABASE_ROLES
-    both = f'"{roles.app}", "{roles.system}"'
     return f"""
 create function security_audit_address(given text, policy text) returns text language sql immutable {_OWNED} as $$
     select case
@@ -96,13 +95,21 @@ begin
     return gone;
 end $$;
 
+{rights()}"""  # noqa: S608  the roles are the operator's own
+
+
+def rights() -> str:
+    """Return the statements that set the rights of the working roles. They can be repeated."""
+    roles = settings.DATABASE_ROLES
+    both = f'"{roles.app}", "{roles.system}"'
+    return f"""
 revoke all on function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer),
     security_audit_stamp(), security_audit_shorten(), security_audit_queue() from public, {both};
 grant execute on function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer) to "{roles.system}";
 {append_only("security_auditevent")};
 {append_only("security_platformevent", app_reads=False)};
 revoke insert on security_auditdelivery from {both};
-"""  # noqa: S608  the roles are the operator's own
+"""
 
 
 def remove() -> str:

@@ -74,11 +74,13 @@ def user_deactivated(cast: Cast) -> None:
 
 
 def user_deleted(cast: Cast) -> None:
-    User.objects.using("system").get(pk=cast.bob.pk).delete()
+    with tenant_tx(cast.acme.pk):
+        User.objects.using("system").get(pk=cast.bob.pk).delete()
 
 
 def membership_ended(cast: Cast) -> None:
-    Membership.objects.using("system").get(user=cast.bob).delete()
+    with tenant_tx(cast.acme.pk):
+        Membership.objects.using("system").get(user=cast.bob).delete()
 
 
 def membership_deactivated(cast: Cast) -> None:
