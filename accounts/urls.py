@@ -13,6 +13,7 @@ from allauth.mfa.webauthn import views as passkeys
 from django.urls import URLPattern, path
 
 from accounts.invitations.views import invitation_page
+from accounts.organizations.own_page import own_organization
 from accounts.organizations.views import LogoView, MembershipView, OrganizationsView
 from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
 from accounts.sign_in import code_views, security_views, views
@@ -42,6 +43,7 @@ pages: list[URLPattern] = [
     path("accounts/password/reset/done/", library.password_reset_from_key_done, name="account_password_reset_completed"),
     path("accounts/reauthenticate/", library.reauthenticate, name="account_reauthenticate"),
     path("invitation/<str:token>/", invitation_page, name="invitation"),
+    path("organizations/new/", own_organization, name="own_organization"),
     # One's own account
     path("accounts/", security_views.security, name="account_security"),
     path("accounts/password/", needs_redis(library.password_change), name="account_change_password"),

@@ -31,6 +31,7 @@ ROUTES = {
     "accounts/password/reset/new/": EntryPoint("user (signing in or up)", "codes", "anyone"),
     "accounts/password/reset/done/": EntryPoint("user (signing in or up)", "codes", "anyone"),
     "accounts/reauthenticate/": EntryPoint("own user", "-", "user"),
+    "organizations/new/": EntryPoint("none (makes an organization of one's own, where the operator allows it)", "-", "user"),
     "accounts/": EntryPoint("own account", "-", "user"),
     "accounts/password/": EntryPoint("own user", "-", "user"),
     "accounts/password/set/": EntryPoint("own user", "-", "user"),
