@@ -17,12 +17,14 @@ from accounts.organizations.own_page import own_organization
 from accounts.organizations.views import LogoView, MembershipView, OrganizationsView
 from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
 from accounts.sign_in import code_views, security_views, views
+from accounts.sign_in.proof_views import ProofView
 from accounts.sign_in.views import needs_redis
 
 rest: list[URLPattern] = [
     path("api/organizations/", OrganizationsView.as_view(), name="organizations"),
     path("api/organization/logo/", LogoView.as_view(), name="organization_logo"),
     path("api/membership/", MembershipView.as_view(), name="membership"),
+    path("api/proof/", ProofView.as_view(), name="proof"),
     path("api/profile/", ProfileView.as_view(), name="profile"),
     path("api/profile/picture/", PictureView.as_view(), name="profile_picture"),
     path("api/profile/deletion/", AccountDeletionView.as_view(), name="profile_deletion"),
