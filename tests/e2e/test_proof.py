@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.e2e.accessibility import violations
@@ -10,7 +12,9 @@ from tests.support.cast import PASSWORD
 from tests.support.product import Product
 from tools.embedded.programs import Program
 
-VERA = "vera@example.org"  # whose sessions no other test needs a proof of
+ASKING = "Confirm it\N{RIGHT SINGLE QUOTATION MARK}s you"
+VERA = "vera@example.org"
+CHARLIE = "charlie@example.org"  # no other test needs a proof of these two
 
 
 def age_proofs(product: Product, email: str) -> None:
@@ -31,7 +35,7 @@ def test_making_a_token_asks_for_the_password_in_the_page(visit: Visit, product:
     tokens.get_by_label("Name").fill("Nightly report")
     tokens.get_by_role("button", name="Make token").click()
 
-    asking = page.get_by_role("dialog", name="Confirm it’s you")
+    asking = page.get_by_role("dialog", name=ASKING)
     asking.get_by_role("button", name="Cancel").click()
     expect(tokens.get_by_text("Confirm that it's you, then try again.")).to_be_visible()
     expect(tokens.get_by_label("Name")).to_have_value("Nightly report")
@@ -44,3 +48,23 @@ def test_making_a_token_asks_for_the_password_in_the_page(visit: Visit, product:
     asking.get_by_label("Password").fill(PASSWORD)
     asking.get_by_role("button", name="Continue").click()
     expect(tokens.get_by_role("region", name="The new token Nightly report")).to_be_visible()
+
+
+def test_an_admin_page_asks_before_a_secret_is_sent(visit: Visit, product: Product) -> None:
+    page = visit(None).page
+    page.goto("/login/?next=/o/other/admin/security/registeredsecret/add/")
+    sign_in(page, CHARLIE)
+    page.get_by_label("Name").fill("api")
+    age_proofs(product, CHARLIE)
+    page.get_by_label("Tool").fill("http")
+    page.get_by_label("Address").fill("https://api.example")
+    page.get_by_label("Secret").fill("a-secret-that-nobody-knows")
+    page.get_by_role("button", name="Save", exact=True).click()
+    asking = page.get_by_role("dialog", name=ASKING)
+    asking.get_by_label("Password").fill("not mine")
+    asking.get_by_role("button", name="Continue").click()
+    expect(asking.get_by_role("alert")).to_contain_text("This is not your password.")
+    assert violations(page) == []
+    asking.get_by_label("Password").fill(PASSWORD)
+    asking.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("row", name=re.compile("api"))).to_contain_text("set, ends in nows")
