@@ -19,6 +19,7 @@ from tenants.models import User
 @require_http_methods(["GET", "HEAD", "POST"])
 def own_organization(request: HttpRequest) -> HttpResponse:
     """Ask for a name; a POST makes the organization and opens it."""
+    assert request.user.is_authenticated  # login_required
     if not settings.USERS_MAKE_ORGANIZATIONS:
         return redirect("home")
     if request.method != "POST":
