@@ -60,7 +60,6 @@ _PHRASES: Final[Mapping[str, str]] = {
     "invitation.accept": "accepted an invitation",
     "user.sign_in_refused": "was refused at sign-in after too many attempts",
     "limit.hit": "hit a limit: {object}",
-    "egress.refused": "was kept from calling {object}",
     "right.refuse": "tried what their role or token does not allow",
     "egress.refuse": "was kept from calling {object}",
     "key.use": "used the key for {object}",

@@ -31,6 +31,7 @@ ROUTES = {
     "accounts/password/reset/new/": EntryPoint("user (signing in or up)", "codes", "anyone"),
     "accounts/password/reset/done/": EntryPoint("user (signing in or up)", "codes", "anyone"),
     "accounts/reauthenticate/": EntryPoint("own user", "-", "user"),
+    "organizations/new/": EntryPoint("none (makes an organization of one's own, where the operator allows it)", "-", "user"),
     "accounts/": EntryPoint("own account", "-", "user"),
     "accounts/password/": EntryPoint("own user", "-", "user"),
     "accounts/password/set/": EntryPoint("own user", "-", "user"),
@@ -84,6 +85,7 @@ ROUTES = {
     "o/<slug:slug>/api/membership/": EntryPoint("own membership (leave)", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/": EntryPoint("own user", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/picture/": EntryPoint("own picture", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/proof/": EntryPoint("own session's proof of who it is", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/deletion/": EntryPoint("own user's deletion", "slug", "viewer, in the browser only"),
     "invitation/<str:token>/": EntryPoint(
         "one invitation: organization's name, inviter, role", "token", "anyone with the link; user to join"

@@ -390,6 +390,10 @@ export interface FileRequest {
   readonly repository: string
   readonly path: string
 }
+export interface GivenProof {
+  readonly password?: string
+  readonly code?: string
+}
 /**
  * The input was stored. `resumed`: the run waited and continues now.
  */
@@ -577,6 +581,15 @@ export interface ProfileChange {
   readonly name?: string | null
   readonly timeZone?: string | null
   readonly language?: string | null
+}
+/**
+ * `isRecent`: none is asked for now. The others: how this person can give one.
+ */
+export interface Proof {
+  readonly isRecent: boolean
+  readonly password: boolean
+  readonly code: boolean
+  readonly passkey: boolean
 }
 /**
  * A provider that takes keys. `origin`: where a key is sent. `source`: whose key the next answer uses.

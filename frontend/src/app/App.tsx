@@ -13,6 +13,7 @@ import { NotFound } from '../navigation/NotFound'
 import { goHome, useRoute } from '../navigation/router'
 import { useShortcuts } from '../navigation/shortcuts'
 import { visibleText } from '../plainText/segments'
+import { ProofDialog } from '../proof/ProofDialog'
 import { Sidebar } from '../sidebar/Sidebar'
 import { TokensDialog } from '../tokens/TokensDialog'
 import { createStore, useStore } from '../ui/store'
@@ -58,6 +59,7 @@ export function App() {
       </div>
       <KeysDialog />
       <TokensDialog />
+      <ProofDialog />
       <Toasts />
     </div>
   )
