@@ -133,6 +133,7 @@ REST = {
     "api/artifacts/<uuid:artifact_id>/versions/": EntryPoint(
         "own versions, file", "slug, id, cursor, base, fileId", "viewer; member to write"
     ),
+    "api/search/": EntryPoint("own conversations and messages", "slug, cursor", "viewer"),
     "api/usage/": EntryPoint("own usage; the organization's", "slug, cursor", "viewer; admin for the organization's"),
     "api/models/": EntryPoint("models, prices", "slug", "viewer"),
     "api/github/repositories/": EntryPoint("none (GitHub, by the actor's own token)", "slug, query", "member"),
