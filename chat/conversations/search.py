@@ -5,9 +5,11 @@ Ranked by how well the words fit and by age. When nothing is found, words that l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from functools import reduce
+from operator import or_
 from typing import Final
 from uuid import UUID
 
@@ -103,19 +105,17 @@ def _recent(allowed: QuerySet[Conversation], filters: SearchFilters) -> list[Sea
 
 
 def _find(
-    actor: Actor, allowed: QuerySet[Conversation], words: Sequence[str], filters: SearchFilters, similar: dict[str, list[str]]
+    actor: Actor, allowed: QuerySet[Conversation], words: Mapping[str, str], filters: SearchFilters, similar: dict[str, list[str]]
 ) -> tuple[list[Conversation], list[tuple[Conversation, UUID]]]:
     """Return the conversations whose title has all words, and those with a message that has, with that message; the best first."""
     titled = _in_period(allowed, filters)
-    for word in words:
-        either = Q(title__icontains=word)
-        for other in similar.get(word, ()):
-            either |= Q(title__icontains=other)
-        titled = titled.filter(either)
+    for word, typed in words.items():
+        either = [Q(title__icontains=each) for each in {word, typed, *similar.get(word, ())}]
+        titled = titled.filter(reduce(or_, either))
     first, last = filters.period
     asked = {
         "member": actor.membership_id,
-        "wanted": text_query(words, actor.membership_id, similar),
+        "wanted": text_query([*words], actor.membership_id, similar),
         "first": first,
         "last": last,
         "most": MOST_HITS,
@@ -125,7 +125,7 @@ def _find(
     return list(titled[:TITLES]), [(rows[conversation_id], message_id) for conversation_id, message_id in hits if conversation_id in rows]
 
 
-def _similar(actor: Actor, words: Sequence[str]) -> dict[str, list[str]]:
+def _similar(actor: Actor, words: Iterable[str]) -> dict[str, list[str]]:
     """Return words of the member's messages that look like those of the query. A word that they have stays as it is."""
     found = {}
     for word in filter(has_typos, words):

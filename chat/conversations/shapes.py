@@ -58,6 +58,13 @@ class MessagePage(ResponseSchema):
     next_cursor: str | None
 
 
+class MessagePlace(ResponseSchema):
+    """Where a message is. `shown`: in the branch that is shown. `newer`: how many messages of that branch are newer; 0 when it is not in it."""
+
+    shown: bool
+    newer: int
+
+
 class ConversationDetail(ResponseSchema):
     """A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones."""
 

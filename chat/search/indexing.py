@@ -42,7 +42,7 @@ SELECT due.id, due.created_at, due.part_count, (
     SELECT json_agg(json_build_array(p.kind, p.content) ORDER BY p.position)::text FROM chat_part p
     WHERE p.organization_id = %(organization)s AND p.message_id = due.id AND p.kind IN ('user_message', 'assistant_text', 'tool_call')
 )
-FROM due LEFT JOIN chat_searchtext s ON s.organization_id = %(organization)s AND s.message_id = due.id
+FROM due LEFT JOIN chat_searchtext s ON s.organization_id = %(organization)s AND s.message_id = due.id AND s.owner_id = %(owner)s
 WHERE s.part_count IS DISTINCT FROM due.part_count
 ORDER BY due.created_at LIMIT %(most)s
 """
@@ -77,6 +77,7 @@ def conversation_index(conversation_id: UUID) -> bool:
     asked = {
         "organization": current_organization_id(),
         "conversation": conversation_id,
+        "owner": conversation.owner_id,
         "since": conversation.indexed_at - CLOCK_MARGIN,
         "most": AT_ONCE,
     }
@@ -85,8 +86,11 @@ def conversation_index(conversation_id: UUID) -> bool:
     if len(changed) == AT_ONCE:
         return False
     # As of what was read first: whatever has come since then makes it due again.
-    same = Conversation.objects.filter(pk=conversation_id, owner_id=conversation.owner_id)
-    return bool(same.update(indexed_at=conversation.updated_at))
+    same = Conversation.objects.filter(pk=conversation_id, owner_id=conversation.owner_id, deleted_at=None)
+    if same.update(indexed_at=conversation.updated_at):
+        return True
+    unindex_conversations([conversation_id])  # it was deleted or handed over meanwhile
+    return False
 
 
 def unindex_messages(message_ids: Collection[UUID]) -> None:

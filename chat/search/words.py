@@ -46,9 +46,9 @@ def _plain(word: str) -> str:
     return "".join(letter for letter in letters if letter.isalnum())[:MAX_WORD_CHARS]
 
 
-def query_words(query: str) -> list[str]:
-    """Return the words of a query in its order, without repetitions, at most MAX_QUERY_WORDS."""
-    return [*dict.fromkeys(word.text for word in words_in(query))][:MAX_QUERY_WORDS]
+def query_words(query: str) -> dict[str, str]:
+    """Return the words of a query in its order, at most MAX_QUERY_WORDS, each with how it was typed."""
+    return dict(islice({word.text: query[word.start : word.end] for word in words_in(query)}.items(), MAX_QUERY_WORDS))
 
 
 def owner_key(owner_id: UUID) -> str:
