@@ -13,6 +13,7 @@ import { NotFound } from '../navigation/NotFound'
 import { goHome, useRoute } from '../navigation/router'
 import { useShortcuts } from '../navigation/shortcuts'
 import { visibleText } from '../plainText/segments'
+import { openSearch, searchOpen } from '../search/dialogState'
 import { Sidebar } from '../sidebar/Sidebar'
 import { TokensDialog } from '../tokens/TokensDialog'
 import { createStore, useStore } from '../ui/store'
@@ -21,6 +22,7 @@ import { Drawer } from './Drawer'
 import { Header } from './Header'
 
 const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
+const SearchDialog = lazy(() => import('../search/SearchDialog'))
 
 const nothing = createStore<{ title: string }>({ title: '' })
 
@@ -42,7 +44,7 @@ export function App() {
   const session = route.page === 'unknown' ? undefined : route.page === 'new' ? draftSession() : sessionOf(route.id)
   const current = route.page === 'conversation' ? route.id : undefined
   const title = useTitle(session, useUnread(current))
-  useShortcuts({ newChat: goHome, showSidebar: () => setSidebar(true) })
+  useShortcuts({ newChat: goHome, search: openSearch })
   return (
     <div className="flex h-full overflow-hidden">
       <a href="#message" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-lg focus:bg-raise focus:p-2">
@@ -56,6 +58,7 @@ export function App() {
         </main>
         {session && <PanelPlace session={session} />}
       </div>
+      <SearchPlace />
       <KeysDialog />
       <TokensDialog />
       <Toasts />
@@ -72,6 +75,15 @@ function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current:
       <Sidebar current={current} onHide={close} onChoose={close} />
     </Drawer>
   )
+}
+
+function SearchPlace() {
+  const open = useStore(searchOpen)
+  return open ? (
+    <Suspense fallback={null}>
+      <SearchDialog />
+    </Suspense>
+  ) : null
 }
 
 /** The panel belongs to the conversation in which it was opened. */

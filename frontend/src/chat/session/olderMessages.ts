@@ -1,10 +1,15 @@
 import type { Chat } from '@ai-sdk/react'
-import { errorMessage } from '../../api/client'
+import { ApiError, errorMessage } from '../../api/client'
 import { conversationsApi } from '../../api/conversationsApi'
 import type { ChatMessage } from '../../api/messageTypes'
 import type { Store } from '../../ui/store'
 import { showToast } from '../../ui/toasts'
 import type { SessionState } from './state'
+
+/** Messages that are loaded above the one that is looked for. */
+const AROUND = 20
+/** The server's limit. */
+const MOST_AT_ONCE = 500
 
 /** Loads the messages before the oldest one that is here, a page at a time. */
 export class OlderMessages {
@@ -15,12 +20,13 @@ export class OlderMessages {
     private readonly state: Store<SessionState>,
   ) {}
 
-  async load(): Promise<void> {
+  /** `limit`: how many; without it, a page. */
+  async load(limit?: number): Promise<void> {
     const first = this.chat.messages[0]
     if (!first || this.loading || !this.state.get().hasMore) return
     this.loading = true
     try {
-      const page = await conversationsApi.get(this.chat.id, first.id)
+      const page = await conversationsApi.get(this.chat.id, first.id, limit)
       this.chat.messages = [...page.messages, ...this.chat.messages]
       this.state.patch({ hasMore: page.hasMore })
     } catch (error) {
@@ -28,5 +34,21 @@ export class OlderMessages {
     } finally {
       this.loading = false
     }
+  }
+
+  /** Load all messages down from this one. Says where it is: among those that are here now, in another branch, or nowhere. */
+  async loadUpTo(messageId: string): Promise<'here' | 'elsewhere' | 'nowhere'> {
+    const isHere = () => this.chat.messages.some((message) => message.id === messageId)
+    if (isHere()) return 'here'
+    try {
+      const { shown, newer } = await conversationsApi.findMessage(this.chat.id, messageId)
+      if (!shown) return 'elsewhere'
+      for (let missing = newer + AROUND - this.chat.messages.length; missing > 0 && !isHere(); missing -= MOST_AT_ONCE) {
+        await this.load(Math.min(missing, MOST_AT_ONCE))
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) showToast(errorMessage(error))
+    }
+    return isHere() ? 'here' : 'nowhere'
   }
 }
