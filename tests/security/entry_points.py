@@ -180,6 +180,7 @@ TASKS = {
     "security.tasks.organization_delete": EntryPoint("everything of an organization (deletes)", "organization id", "system"),
     "security.tasks.user_delete": EntryPoint("everything of a user, in all organizations (deletes)", "user id", "system"),
     "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
+    "chat.tasks.texts_index": EntryPoint("changed conversations of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.approvals_expire": EntryPoint("overdue approvals of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.run_take_over": EntryPoint("run", "run id", "system; then the run's tenant"),
     "chat.tasks.conversation_title_generate": EntryPoint("conversation", "organization id, conversation id", "the named tenant"),

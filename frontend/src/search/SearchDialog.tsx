@@ -8,7 +8,7 @@ import { goHome, goToConversation } from '../navigation/router'
 import { focusMessageBox } from '../navigation/shortcuts'
 import { closeSearch, focusOpener } from './dialogState'
 import { isFiltered, NO_FILTERS, type SearchFilters } from './filters'
-import { Filters } from './Filters'
+import { FilterBar } from './FilterBar'
 import { openInNewTab, ResultList } from './ResultList'
 import { recentGroups, resultGroups, rowsOf, type Row } from './results'
 import { useSearch, type Search } from './useSearch'
@@ -103,7 +103,7 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
           Esc
         </button>
       </label>
-      <Filters filters={filters} onChange={setFilters} />
+      <FilterBar filters={filters} onChange={setFilters} />
       <div className="min-h-0 flex-1 overflow-y-auto">
         <Said search={search} isAsked={isAsked} onRetry={() => setAttempt(attempt + 1)} onClear={isFiltered(filters) ? () => setFilters(NO_FILTERS) : undefined} />
         {search.slow && <Skeleton />}

@@ -8,7 +8,7 @@ const CHIP = 'inline-flex h-7 items-center gap-1.5 rounded-full border px-3 text
 const chip = (isOn: boolean) => `${CHIP} ${isOn ? 'border-transparent bg-soft text-accent' : 'border-line2 text-fg2 hover:bg-hover'}`
 
 /** What the search is limited to. */
-export function Filters({ filters, onChange }: Props) {
+export function FilterBar({ filters, onChange }: Props) {
   return (
     <div role="group" aria-label="Filters" className="flex shrink-0 flex-wrap gap-1.5 border-b border-line px-3 py-2.5">
       <DropdownMenu.Root modal={false}>
