@@ -11,6 +11,9 @@ const AROUND = 20
 /** The server's limit. */
 const MOST_AT_ONCE = 500
 
+/** Where a message is, seen from this page. */
+export type MessagePlaceHere = 'here' | 'elsewhere' | 'nowhere' | 'failed'
+
 /** Loads the messages before the oldest one that is here, a page at a time. */
 export class OlderMessages {
   private loading = false
@@ -36,8 +39,8 @@ export class OlderMessages {
     }
   }
 
-  /** Load all messages down from this one. Says where it is: among those that are here now, in another branch, or nowhere. */
-  async loadUpTo(messageId: string): Promise<'here' | 'elsewhere' | 'nowhere'> {
+  /** Load all messages down from this one. Says where it is: among those that are here now, in another branch, or nowhere. A failure is told to the user here. */
+  async loadUpTo(messageId: string): Promise<MessagePlaceHere> {
     const isHere = () => this.chat.messages.some((message) => message.id === messageId)
     if (isHere()) return 'here'
     try {
@@ -47,8 +50,9 @@ export class OlderMessages {
         await this.load(Math.min(missing, MOST_AT_ONCE))
       }
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 404)) showToast(errorMessage(error))
+      if (error instanceof ApiError && error.status === 404) return 'nowhere'
+      showToast(errorMessage(error))
     }
-    return isHere() ? 'here' : 'nowhere'
+    return isHere() ? 'here' : 'failed'
   }
 }

@@ -3,6 +3,7 @@ import type { VirtualizerHandle } from 'virtua'
 import type { ChatMessage } from '../../api/messageTypes'
 import { useRoute } from '../../navigation/router'
 import { showToast } from '../../ui/toasts'
+import type { MessagePlaceHere } from '../session/olderMessages'
 import type { Session } from '../session/session'
 
 /** How long a message to which the page jumped stands out. */
@@ -30,11 +31,11 @@ export function useJump(session: Session, messages: readonly ChatMessage[], view
     if (route.page !== 'conversation' || route.id !== session.id || !route.messageId) return undefined
     const { messageId } = route
     let isStale = false
-    const show = (place: 'here' | 'elsewhere' | 'nowhere') => {
+    const show = (place: MessagePlaceHere) => {
       if (isStale) return
       if (place === 'here') setTarget(messageId)
       else if (place === 'elsewhere') setElsewhere(messageId)
-      else showToast('This message is not in the chat any more.')
+      else if (place === 'nowhere') showToast('This message is not in the chat any more.')
     }
     void session.older.loadUpTo(messageId).then(show)
     return () => {
