@@ -9,8 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from doubles.script import Text
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
-
-_IS_INDEXED = "async (q) => (await (await fetch(`/o/acme/api/search/?q=${q}`)).json()).items.some((hit) => hit.messageId)"
+from tests.support.product import wait_for
 
 
 def talked(visit: Visit, model: ScriptedProvider, question: str, *answers: str) -> ChatPage:
@@ -22,8 +21,8 @@ def talked(visit: Visit, model: ScriptedProvider, question: str, *answers: str) 
     return chat
 
 
-def indexed(page: Page, word: str) -> None:
-    page.wait_for_function(_IS_INDEXED, arg=word, polling=1000)
+def indexed(chat: ChatPage, word: str) -> None:
+    wait_for(lambda: any(hit["messageId"] for hit in chat.api(f"search/?q={word}")["items"]), f"a message with {word} is found", poll_s=0.5)
 
 
 def dialog(page: Page) -> Locator:
@@ -42,7 +41,7 @@ def test_a_message_is_found_and_opened_by_keyboard_alone(visit: Visit, model: Sc
     filler = "\n\n".join(f"Paragraph {number} about nothing much." for number in range(40))
     chat = talked(visit, model, "Where is the Quokka?", "On Rottnest, with the wombatine cousins.", filler, filler)
     chat_id = chat.conversation_id
-    indexed(chat.page, "wombatine")
+    indexed(chat, "wombatine")
     chat.page.keyboard.press("Control+Shift+O")
     expect(chat.composer).to_be_focused()
     keyboard = chat.page.keyboard
@@ -64,6 +63,28 @@ def test_a_message_is_found_and_opened_by_keyboard_alone(visit: Visit, model: Sc
     expect(found).to_be_in_viewport()
 
 
+def test_filters_and_typing_errors_and_nothing_for_another_organization(visit: Visit, model: ScriptedProvider) -> None:
+    chat = talked(visit, model, "Which orchard?", "The quincelike one.")
+    indexed(chat, "quincelike")
+    found = dialog(chat.page).get_by_role("option").filter(has_text="The quincelike one.")
+    chat.page.keyboard.press("Control+k")
+    field(chat.page).fill("quincelkie")
+    expect(found).to_be_visible()
+    expect(dialog(chat.page)).to_contain_text("No exact match. Showing results for “quincelike”.")
+    dialog(chat.page).get_by_role("button", name="Has a document").click()
+    expect(dialog(chat.page)).to_contain_text("Nothing found for “quincelkie”")
+    dialog(chat.page).get_by_role("button", name="Clear filters").click()
+    expect(found).to_be_visible()
+    dialog(chat.page).get_by_role("button", name="Any time").click()
+    chat.page.get_by_role("menuitem", name="Last 7 days").click()
+    expect(dialog(chat.page).get_by_role("button", name="Last 7 days")).to_be_visible()
+    expect(found).to_be_visible()
+    stranger = visit("charlie", organization="other").open()
+    stranger.page.keyboard.press("Control+k")
+    field(stranger.page).fill("quincelike")
+    expect(dialog(stranger.page)).to_contain_text("Nothing found for “quincelike”")
+
+
 def test_escape_gives_the_focus_back_and_nothing_found_says_so(visit: Visit) -> None:
     chat = visit().open()
     chat.composer.focus()
@@ -81,7 +102,7 @@ def test_escape_gives_the_focus_back_and_nothing_found_says_so(visit: Visit) -> 
 
 def test_a_message_of_another_branch_is_announced_and_not_switched_to(visit: Visit, model: ScriptedProvider) -> None:
     chat = talked(visit, model, "Which bird?", "The kookaburrine one.")
-    indexed(chat.page, "kookaburrine")
+    indexed(chat, "kookaburrine")
     model.answer_chat(Text("The other one."))
     chat.answer.get_by_role("button", name="Answer again").click()
     expect(chat.answer).to_contain_text("The other one.")

@@ -14,6 +14,7 @@ import { goHome, useRoute } from '../navigation/router'
 import { useShortcuts } from '../navigation/shortcuts'
 import { visibleText } from '../plainText/segments'
 import { openSearch, searchOpen } from '../search/dialogState'
+import { SearchDialog } from '../search/SearchDialog'
 import { Sidebar } from '../sidebar/Sidebar'
 import { TokensDialog } from '../tokens/TokensDialog'
 import { createStore, useStore } from '../ui/store'
@@ -22,7 +23,6 @@ import { Drawer } from './Drawer'
 import { Header } from './Header'
 
 const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
-const SearchDialog = lazy(() => import('../search/SearchDialog'))
 
 const nothing = createStore<{ title: string }>({ title: '' })
 
@@ -79,11 +79,7 @@ function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current:
 
 function SearchPlace() {
   const open = useStore(searchOpen)
-  return open ? (
-    <Suspense fallback={null}>
-      <SearchDialog />
-    </Suspense>
-  ) : null
+  return open ? <SearchDialog /> : null
 }
 
 /** The panel belongs to the conversation in which it was opened. */

@@ -11,9 +11,9 @@ import { isFiltered, NO_FILTERS, type SearchFilters } from './filters'
 import { FilterBar } from './FilterBar'
 import { openInNewTab, ResultList } from './ResultList'
 import { recentGroups, resultGroups, rowsOf, type Row } from './results'
-import { useSearch, type Search } from './useSearch'
+import { answers, useSearch, type Search } from './useSearch'
 
-export default function SearchDialog() {
+export function SearchDialog() {
   const chosen = useRef(false)
   const closed = (event: Event) => {
     if (chosen.current) event.preventDefault()
@@ -55,6 +55,7 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
   const [filters, setFilters] = useState<SearchFilters>(NO_FILTERS)
   const [attempt, setAttempt] = useState(0)
   const [pointed, setPointed] = useState<string>()
+  const [entered, setEntered] = useState(false)
   const { items } = useConversations()
   const query = typed.trim()
   const search = useSearch(query, filters, attempt)
@@ -63,20 +64,27 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
   const rows = rowsOf(groups)
   const active = rows.find(({ id }) => id === pointed) ?? rows[0]
   const list = useId()
-  useEffect(() => document.getElementById(active?.id ?? '')?.scrollIntoView({ block: 'nearest' }), [active?.id])
+  useEffect(() => {
+    document.getElementById(active?.id ?? '')?.scrollIntoView({ block: 'nearest' })
+  }, [active?.id])
+  // Enter right after the last letter means what will be found, not what is still shown for the letters before.
+  const isSettled = !isAsked || answers(search, query, filters) || rows.some(({ id }) => id === pointed)
+  useEffect(() => {
+    if (entered && isSettled && active) onChoose(active)
+  }, [entered, isSettled, active, onChoose])
   const move = (step: number) => setPointed(rows[(rows.findIndex(({ id }) => id === active?.id) + step + rows.length) % rows.length]?.id)
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') move(event.key === 'ArrowDown' ? 1 : -1)
-    else if (event.key === 'Enter' && active) {
-      if (active.kind === 'hit' && (event.ctrlKey || event.metaKey)) openInNewTab(active.hit)
-      else onChoose(active)
-    } else return
+    else if (event.key !== 'Enter') return
+    else if (!event.ctrlKey && !event.metaKey) setEntered(true)
+    else if (active?.kind === 'hit' && isSettled) openInNewTab(active.hit)
     event.preventDefault()
   }
   const change = (text: string) => {
     setTyped(text)
     setPointed(undefined)
+    setEntered(false)
   }
   return (
     <>

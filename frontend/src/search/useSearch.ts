@@ -9,14 +9,16 @@ const PAUSE_MS = 80
 /** From then on, a wait is shown. */
 const SLOW_MS = 400
 
-/** `query`: what the page answers. */
-type Found = { readonly page: SearchPage; readonly query: string }
+/** `query` and `filters`: what the page answers. */
+type Found = { readonly page: SearchPage; readonly query: string; readonly filters: SearchFilters }
 export type Search = {
   /** The newest results; those of an earlier query until the new ones are there. */
   readonly found: Found | undefined
   readonly slow: boolean
   readonly error: string
 }
+
+export const answers = ({ found }: Search, query: string, filters: SearchFilters): boolean => found?.query === query && found.filters === filters
 
 const NOTHING: Search = { found: undefined, slow: false, error: '' }
 
@@ -36,7 +38,7 @@ export function useSearch(query: string, filters: SearchFilters, attempt: number
       searchApi
         .search(query, filters)
         .then(
-          (page) => !isStale && setSearch({ found: { page, query }, slow: false, error: '' }),
+          (page) => !isStale && setSearch({ found: { page, query, filters }, slow: false, error: '' }),
           (problem: unknown) => !isStale && setSearch({ found: undefined, slow: false, error: errorMessage(problem) }),
         )
         .finally(() => clearTimeout(slow))

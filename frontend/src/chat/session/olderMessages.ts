@@ -16,26 +16,30 @@ export type MessagePlaceHere = 'here' | 'elsewhere' | 'nowhere' | 'failed'
 
 /** Loads the messages before the oldest one that is here, a page at a time. */
 export class OlderMessages {
-  private loading = false
+  private loading: Promise<void> | undefined
 
   constructor(
     private readonly chat: Chat<ChatMessage>,
     private readonly state: Store<SessionState>,
   ) {}
 
-  /** `limit`: how many; without it, a page. */
-  async load(limit?: number): Promise<void> {
+  /** `limit`: how many; without it, a page. While a page is loading, its end. */
+  load(limit?: number): Promise<void> {
+    this.loading ??= this.request(limit).finally(() => {
+      this.loading = undefined
+    })
+    return this.loading
+  }
+
+  private async request(limit: number | undefined): Promise<void> {
     const first = this.chat.messages[0]
-    if (!first || this.loading || !this.state.get().hasMore) return
-    this.loading = true
+    if (!first || !this.state.get().hasMore) return
     try {
       const page = await conversationsApi.get(this.chat.id, first.id, limit)
       this.chat.messages = [...page.messages, ...this.chat.messages]
       this.state.patch({ hasMore: page.hasMore })
     } catch (error) {
       showToast(errorMessage(error))
-    } finally {
-      this.loading = false
     }
   }
 
@@ -46,8 +50,10 @@ export class OlderMessages {
     try {
       const { shown, newer } = await conversationsApi.findMessage(this.chat.id, messageId)
       if (!shown) return 'elsewhere'
-      for (let missing = newer + AROUND - this.chat.messages.length; missing > 0 && !isHere(); missing -= MOST_AT_ONCE) {
-        await this.load(Math.min(missing, MOST_AT_ONCE))
+      const wanted = newer + 1 + AROUND
+      for (let had = -1; had < this.chat.messages.length && !isHere(); ) {
+        had = this.chat.messages.length
+        await this.load(Math.min(Math.max(wanted - had, AROUND), MOST_AT_ONCE))
       }
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return 'nowhere'
