@@ -12,6 +12,7 @@ from chat.api import (
     page,
     patch_views,
     run_views,
+    search_views,
     sse,
     usage_views,
 )
@@ -33,6 +34,7 @@ rest: list[URLPattern] = [
     path("api/conversations/<str:key>/tool-outputs/", run_views.ToolOutputView.as_view(), name="tool_output"),
     path("api/conversations/<str:key>/approvals/<uuid:approval_id>/", run_views.ApprovalView.as_view(), name="approval"),
     path("api/artifacts/<uuid:artifact_id>/patch/", patch_views.PatchView.as_view(), name="artifact_patch"),
+    path("api/search/", search_views.SearchView.as_view(), name="search"),
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
 ]
 session_only: list[URLPattern] = [

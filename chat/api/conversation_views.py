@@ -85,10 +85,10 @@ class ConversationView(RestView):
         etag=True,
     )
     def get(self, request: ActorRequest, key: str) -> ConversationDetail:
-        before = self.query(DetailQuery).before
+        query = self.query(DetailQuery)
         with tenant_tx(request.actor.organization_id):
             row, state, artifacts = conversation_detail(actor=request.actor, key=key)
-            messages, has_more = branch_messages(row, before=before)
+            messages, has_more = branch_messages(row, before=query.before, limit=query.limit)
         return ConversationDetail(
             id=row.pk, title=row.title, model_id=row.model_config_id, messages=messages, artifacts=artifacts, has_more=has_more, **state
         )

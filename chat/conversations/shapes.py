@@ -58,6 +58,13 @@ class MessagePage(ResponseSchema):
     next_cursor: str | None
 
 
+class MessagePlace(ResponseSchema):
+    """Where a message is. `shown`: in the branch that is shown. `newer`: how many messages of that branch are newer; 0 when it is not in it."""
+
+    shown: bool
+    newer: int
+
+
 class ConversationDetail(ResponseSchema):
     """A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones."""
 
@@ -97,3 +104,33 @@ class UsagePage(ResponseSchema):
 
     items: list[UsageItem]
     next_cursor: str | None
+
+
+class TextSegment(ResponseSchema):
+    """A piece of a text. `hit`: it is what was searched for."""
+
+    text: str
+    hit: bool
+
+
+class SearchHit(ResponseSchema):
+    """A conversation that was found: by its title, or by a message in it.
+
+    `messageId`: the message that fits best; null when the title was found. `snippet`: a piece of that message. `at`: when the message was
+    written, or when the conversation was used last.
+    """
+
+    conversation_id: UUID
+    title: list[TextSegment]
+    message_id: UUID | None
+    role: Literal["user", "assistant"] | None
+    snippet: list[TextSegment]
+    at: datetime
+
+
+class SearchPage(ResponseSchema):
+    """Hits, the best first. `similar`: words that were searched for as well, because nothing was found for those of the query."""
+
+    items: list[SearchHit]
+    next_cursor: str | None
+    similar: list[str]
