@@ -37,6 +37,7 @@ class Migration(migrations.Migration):
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("updated_at", models.DateTimeField()),
                 ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                ("admins_may_read_until", models.DateTimeField(blank=True, null=True)),
                 (
                     "organization",
                     models.ForeignKey(
@@ -452,6 +453,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="run",
             index=models.Index(condition=models.Q(("status", "waiting_for_client")), fields=["paused_at"], name="run_client_wait"),
+        ),
+        migrations.AddIndex(
+            model_name="run",
+            index=models.Index(fields=["organization", "-created_at", "-id"], name="run_newest_first"),
         ),
         migrations.AddConstraint(
             model_name="run",
