@@ -41,7 +41,7 @@ class Conversation(TenantModel):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField()
     deleted_at = models.DateTimeField(null=True, blank=True)
-    admins_may_read_until = models.DateTimeField(null=True, blank=True)  # by the owner's consent (chat.explorer.reading)
+    admins_may_read_until = models.DateTimeField(null=True, blank=True)  # by the owner's consent (chat.conversations.admin_reading)
 
     class Meta:
         constraints = [
@@ -201,6 +201,7 @@ class Run(TenantModel):
             ),
             models.Index(fields=["paused_at"], condition=Q(status="waiting_for_client"), name="run_client_wait"),
             models.Index(fields=["organization", "-created_at", "-id"], name="run_newest_first"),
+            models.Index(fields=["organization", "-created_at"], condition=Q(status="failed"), name="run_failed"),
         ]
 
     def __str__(self) -> str:

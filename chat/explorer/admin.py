@@ -11,8 +11,9 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
+from chat.conversations.admin_reading import POLICIES, may_read, reading_policy, reading_policy_set
+from chat.conversations.shapes import ReadingPolicy
 from chat.explorer.list_page import list_page_context
-from chat.explorer.reading import POLICIES, may_read, reading_policy, reading_policy_set
 from chat.explorer.run_page import run_page_context
 from chat.models import Run
 from security.audit import audit
@@ -40,7 +41,7 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
 
     def run_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Show a run. Texts are shown when they are asked for and may be read; each reading is an audit event, written first."""
-        run = Run.objects.select_related("release", "conversation__owner__user").filter(pk=object_id).first()
+        run = Run.objects.select_related("conversation__owner__user").filter(pk=object_id).first()
         if run is None:
             raise Http404
         policy, wants_texts = self._policy(request), request.GET.get("texts") == "1"
@@ -79,5 +80,5 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
             "can_change_policy": actor_of(request).can_administer,
         }
 
-    def _policy(self, request: HttpRequest) -> str:
+    def _policy(self, request: HttpRequest) -> ReadingPolicy:
         return reading_policy(Organization.objects.get(pk=actor_of(request).organization_id))

@@ -10,8 +10,9 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from chat.conversations.admin_reading import ALWAYS, CONSENT, NEVER, may_read
+from chat.conversations.shapes import ReadingPolicy
 from chat.explorer.figures import RunFigures, figures_of
-from chat.explorer.reading import ALWAYS, CONSENT, NEVER, may_read
 from chat.explorer.request_view import RequestView, request_view
 from chat.explorer.scale import Scale, time_scale
 from chat.explorer.spans import Span, call_tokens, run_spans, run_story
@@ -47,7 +48,7 @@ class OpenCall:
     request: RequestView | None  # None: it was not kept, because the process that made it died
 
 
-def run_page_context(run: Run, *, policy: str, opened: str, wants_texts: bool) -> dict[str, Any]:
+def run_page_context(run: Run, *, policy: ReadingPolicy, opened: str, wants_texts: bool) -> dict[str, Any]:
     """Return the template's context. Ten queries, and up to five more for an opened call."""
     now = timezone.now()
     calls = list(ModelCall.objects.filter(run=run).defer("own_entries").order_by("created_at"))

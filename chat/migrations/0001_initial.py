@@ -458,6 +458,10 @@ class Migration(migrations.Migration):
             model_name="run",
             index=models.Index(fields=["organization", "-created_at", "-id"], name="run_newest_first"),
         ),
+        migrations.AddIndex(
+            model_name="run",
+            index=models.Index(condition=models.Q(("status", "failed")), fields=["organization", "-created_at"], name="run_failed"),
+        ),
         migrations.AddConstraint(
             model_name="run",
             constraint=models.UniqueConstraint(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from django.utils import timezone
 
-from chat.explorer.reading import ALWAYS, CONSENT, NEVER
+from chat.conversations.admin_reading import ALWAYS, CONSENT, NEVER
 from chat.models import Conversation, ModelCall, Run
 from doubles.script import Call, Fault, Text, Usage
 from security.models import AuditEvent
@@ -188,3 +188,42 @@ async def test_the_list_costs_the_same_few_statements_however_many_runs_there_ar
 async def test_a_policy_that_is_none_is_refused(alice: Browser, run: Run) -> None:
     await set_policy(alice, "sometimes")
     assert "unless they share a conversation" in await page(alice)
+
+
+async def test_a_member_shares_a_conversation_for_seven_days_and_takes_it_back(
+    acme: Workspace, alice: Browser, bob: Browser, charlie: Browser, run: Run
+) -> None:
+    readers = f"/o/acme/api/conversations/{run.conversation_id}/readers/"
+    assert await bob.get(readers) == {"policy": "consent", "sharedUntil": None}
+
+    shared = (await bob.call("PUT", readers, {})).json()
+
+    days = (datetime.fromisoformat(shared["sharedUntil"]) - timezone.now()) / timedelta(days=1)
+    assert 6.9 < days <= 7
+    assert QUESTION in await page(alice, f"{run.pk}/?texts=1")
+    assert (await bob.call("DELETE", readers)).json()["sharedUntil"] is None
+    assert QUESTION not in await page(alice, f"{run.pk}/?texts=1")
+    actions = [event.action for event in await acme.rows(AuditEvent)]
+    assert [action for action in actions if action.startswith("conversation.")] == [
+        "conversation.share_with_admins",
+        "conversation.stop_sharing",
+    ]
+    for stranger, path in ((alice, readers), (charlie, readers.replace("acme", "other"))):
+        assert [
+            (await stranger.call(method, path, body)).status_code for method, body in (("GET", None), ("PUT", {}), ("DELETE", None))
+        ] == [404] * 3
+
+
+@pytest.mark.parametrize("policy", [NEVER, ALWAYS])
+async def test_consent_is_asked_for_only_where_the_policy_needs_it(alice: Browser, bob: Browser, run: Run, policy: str) -> None:
+    readers = f"/o/acme/api/conversations/{run.conversation_id}/readers/"
+    await set_policy(alice, policy)
+    assert (await bob.get(readers))["policy"] == policy
+    assert (await bob.call("PUT", readers, {})).status_code == 400
+
+
+async def test_a_change_of_the_policy_is_an_event(acme: Workspace, alice: Browser) -> None:
+    await set_policy(alice, ALWAYS)
+    await set_policy(alice, ALWAYS)
+    [event] = [event for event in await acme.rows(AuditEvent) if event.action == "run.policy"]
+    assert (event.before, event.after) == ({"chat_reading": "consent"}, {"chat_reading": "always"})
