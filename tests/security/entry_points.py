@@ -130,6 +130,7 @@ REST = {
     "api/conversations/<str:key>/branch/": EntryPoint("own conversation, message", "slug, key, messageId", "member"),
     "api/conversations/<str:key>/messages/<uuid:message_id>/": EntryPoint("own message (its place, delete)", "slug, key, id", "viewer; member to delete"),
     "api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": EntryPoint("own feedback on an answer", "slug, key, id", "member"),
+    "api/conversations/<str:key>/readers/": EntryPoint("who may read the own conversation", "slug, key", "viewer; member to decide"),
     "api/conversations/<str:key>/messages/": EntryPoint("own messages", "slug, key, cursor", "viewer"),
     "api/artifacts/": EntryPoint("own artifacts", "slug, conversation, cursor", "viewer"),
     "api/artifacts/<uuid:artifact_id>/versions/": EntryPoint(
@@ -228,6 +229,9 @@ ADMIN_CLASSES = {
         "MemberGroup": EntryPoint("groups of members", "pk, membership ids", "admin"),
         "ApiToken": EntryPoint("members' API tokens (list, revoke)", "pk", "admin"),
         "Invitation": EntryPoint("invitations (make, send again, revoke; links shown once)", "pk, group ids", "admin"),
+        "Run": EntryPoint(
+            "all runs (structure and figures; texts by policy and consent)", "pk, filters, cursor, call", "auditor; admin to set the policy"
+        ),
         "MessageFeedback": EntryPoint("members' feedback on answers (read)", "pk", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
     },

@@ -305,6 +305,16 @@ export interface ConversationPage {
   readonly nextCursor: string | null
 }
 /**
+ * Who besides its owner may read a conversation.
+ *
+ * `policy`: whether admins and auditors may read members' chats: never, with the owner's consent, or always. `sharedUntil`: until when
+ * the owner has consented.
+ */
+export interface ConversationReaders {
+  readonly policy: 'never' | 'consent' | 'always'
+  readonly sharedUntil: string | null
+}
+/**
  * `version`: the new version, or the latest if none was created, with its content. `suggestions`: those that were decided.
  */
 export interface Decided {
