@@ -128,7 +128,9 @@ REST = {
     "api/conversations/<str:key>/artifacts/": EntryPoint("own conversation, file", "slug, key, fileId", "member"),
     "api/conversations/<str:key>/export/": EntryPoint("own conversation, messages, artifacts", "slug, key", "viewer"),
     "api/conversations/<str:key>/branch/": EntryPoint("own conversation, message", "slug, key, messageId", "member"),
-    "api/conversations/<str:key>/messages/<uuid:message_id>/": EntryPoint("own message (its place, delete)", "slug, key, id", "viewer; member to delete"),
+    "api/conversations/<str:key>/messages/<uuid:message_id>/": EntryPoint(
+        "own message (its place, delete)", "slug, key, id", "viewer; member to delete"
+    ),
     "api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": EntryPoint("own feedback on an answer", "slug, key, id", "member"),
     "api/conversations/<str:key>/readers/": EntryPoint("who may read the own conversation", "slug, key", "viewer; member to decide"),
     "api/conversations/<str:key>/messages/": EntryPoint("own messages", "slug, key, cursor", "viewer"),
