@@ -22,7 +22,7 @@ WAITS = {
     Run.Status.WAITING_FOR_REPLY.value: "for a reply",
     Run.Status.WAITING_FOR_CLIENT.value: "for the page",
 }
-VIEWS = (
+VIEWS: tuple[tuple[str, dict[str, str]], ...] = (
     ("All", {}),
     ("Running", {"state": "running"}),
     ("Waiting", {"state": "waiting"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.db import connections
@@ -57,7 +58,7 @@ def fill(cast: Cast, runs: int) -> None:
         question = Message.objects.create(conversation_id=rows.conversation_id, role=Message.Role.USER)
         release = Release.objects.create(number=1, content={}, content_hash="")
         answer = Message.objects.create(conversation_id=rows.conversation_id, parent=question, role=Message.Role.ASSISTANT)
-    values = {
+    values: dict[str, UUID | int] = {
         "organization": rows.organization_id,
         "conversation": rows.conversation_id,
         "question": question.pk,
