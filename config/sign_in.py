@@ -18,9 +18,10 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from security.audit import audit
-from security.member_keys import session_hash, session_keys_end
+from security.member_keys import session_keys_end
 from tenants.members import organizations_of_user
 from tenants.models import User
+from tenants.sessions import session_hash
 
 MAX_ATTEMPTS = 10
 WINDOW_S = 15 * 60

@@ -19,6 +19,7 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget
 
 from tenants.access import Actor
+from tenants.context import identity_tx
 from tenants.models import Membership, User
 from tenants.rest.http import OrganizationRequest
 
@@ -101,10 +102,7 @@ class MembershipForm(forms.ModelForm[Membership]):
 
 
 class MemberAdmin(OrganizationAdmin):
-    """The members of one organization and their roles.
-
-    Memberships have no row security, so every query must filter by organization.
-    """
+    """The members of one organization and their roles."""
 
     form = MembershipForm
     list_display = ("person", "email", "role", "created_at")
@@ -146,11 +144,12 @@ class MemberAdmin(OrganizationAdmin):
         Without this second check, two admins could change each other's roles at the same time.
         """
         actor = actor_of(request)
-        locked = _locked_memberships(actor.organization_id, {actor.membership_id, obj.id})
-        grantable = GRANTABLE_ROLES.get(locked[actor.membership_id].role, ())
-        if locked[obj.id].role not in grantable or obj.role not in grantable:
-            raise PermissionDenied("Your role or this member's has changed in the meantime.")
-        obj.save(update_fields=["role"])
+        with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
+            locked = _locked_memberships(actor.organization_id, {actor.membership_id, obj.id})
+            grantable = GRANTABLE_ROLES.get(locked[actor.membership_id].role, ())
+            if locked[obj.id].role not in grantable or obj.role not in grantable:
+                raise PermissionDenied("Your role or this member's has changed in the meantime.")
+            obj.save(update_fields=["role"])
 
     @display(description="member")
     def person(self, member: Membership) -> str:
@@ -186,6 +185,11 @@ class MembershipsAdmin(AuditedAdmin):
     ordering = ("organization__name", "user__email")
     autocomplete_fields = ("user", "organization")
     fields = ("user", "organization", "role")
+
+    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
+        """Save the membership in its organization's context, where the database checks that an operator acts."""
+        with identity_tx(obj.organization_id, acting_user_id=request.user.pk):
+            obj.save()
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Refuse: a membership's conversations and documents would be deleted with it. Deactivate the user to end their access."""

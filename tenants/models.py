@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
 from typing import Any, ClassVar, TypeVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -12,6 +13,7 @@ from django.db.models.functions import Lower
 
 from tenants.context import current_organization_id
 from tenants.managers import TenantManager, TenantQuerySet
+from tenants.postgres.fields import OPEN_ALIASES, ClosedBooleanField, ClosedCharField, ClosedDateTimeField
 from tenants.sessions import Session
 
 __all__ = [
@@ -30,6 +32,8 @@ __all__ = [
 
 MAX_PREFERENCES_LENGTH = 2000  # characters
 MAX_PATH_LENGTH = 500  # characters
+CLOSED_COLUMNS = frozenset({"password", "last_login", "is_superuser", "is_staff"})
+_SUPERUSER_HELP = "Designates that this user has all permissions without explicitly assigning them."
 
 Set_contra = TypeVar("Set_contra", contravariant=True)
 Get_co = TypeVar("Get_co", covariant=True)
@@ -58,15 +62,31 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person, who signs in with an e-mail address. Rights in an organization come from the membership alone."""
+    """A person, who signs in with an e-mail address. Rights in an organization come from the membership alone.
+
+    Loaded as another role than auth, in joins of other rows, a user comes without the columns that this role may not read. Code that asks
+    for one of them all the same reads it as the auth role.
+    """
+
+    password = ClosedCharField("password", max_length=128)
+    last_login = ClosedDateTimeField("last login", blank=True, null=True)
+    is_superuser = ClosedBooleanField("superuser status", default=False, help_text=_SUPERUSER_HELP)
 
     email = models.EmailField("e-mail address", unique=True, error_messages={"unique": "This address is taken."})
     name = models.CharField(max_length=120, blank=True)
     is_active = models.BooleanField("active", default=True)
-    is_staff = models.BooleanField("operator", default=False, help_text="May open the operator's admin.")
+    is_staff = ClosedBooleanField("operator", default=False, help_text="May open the operator's admin.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[UserManager] = UserManager()
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any]) -> User:
+        """Leave out what the role could not read, so that it is loaded when somebody asks."""
+        if db not in OPEN_ALIASES:
+            loaded = [(name, value) for name, value in zip(field_names, values, strict=True) if name not in CLOSED_COLUMNS]
+            field_names, values = [name for name, _ in loaded], [value for _, value in loaded]
+        return super().from_db(db, field_names, values)
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"

@@ -41,7 +41,7 @@ def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User]
 async def session_member_async(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
     """Async version of `session_member`."""
     has_key = session.session_key is not None  # without one, save the database connection
-    return await in_db(session_member, session, slug) if has_key else None
+    return await in_db(session_member, session, slug, using="auth") if has_key else None
 
 
 async def socket_member(scope: Any) -> tuple[Actor, User]:
@@ -55,7 +55,7 @@ async def socket_member(scope: Any) -> tuple[Actor, User]:
     user: Any = await get_user(scope)
     if not user.is_authenticated:
         raise NotSignedIn
-    return await in_db(actor_for, user_id=user.pk, slug=slug), user
+    return await in_db(actor_for, user_id=user.pk, slug=slug, using="auth"), user
 
 
 def _belongs_to(session: SessionStore, user: User) -> bool:

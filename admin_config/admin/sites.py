@@ -13,7 +13,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.template.response import SimpleTemplateResponse, TemplateResponse
 from django.urls import URLPattern, URLResolver, get_script_prefix, reverse
 from unfold.sites import UnfoldAdminSite
 
@@ -22,6 +22,7 @@ from admin_config.models import AppSettings
 from admin_config.services.overview import overview_load
 from security.audit import audit
 from tenants.admin import actor_of
+from tenants.context import database_alias
 from tenants.models import Membership, Organization, User
 
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
@@ -168,6 +169,17 @@ class OperatorSite(ParleySite):
             ),
         ),
     )
+
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
+        """Wrap a view so that it works as the auth role, its page included: the app role can't see users and organizations at large."""
+        inner = super().admin_view(view, cacheable)
+
+        def as_auth(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            with database_alias("auth"):
+                response = inner(request, *args, **kwargs)
+                return response.render() if isinstance(response, SimpleTemplateResponse) else response
+
+        return update_wrapper(as_auth, view)
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         counts = {

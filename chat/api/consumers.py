@@ -24,12 +24,12 @@ from chat.api.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
 from chat.api.group_renewal import GroupRenewal, NotifySocket
 from chat.api.run_streams import RunStream, resumable_stream
 from chat.stream.viewer import LogRebuilt
-from security.member_keys import session_hash
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotFound, NotSignedIn, ParleyError, TooManyRequests, Unavailable
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
 from tenants.session_auth import socket_member
+from tenants.sessions import session_hash
 
 log = structlog.get_logger(__name__)
 
@@ -61,7 +61,9 @@ class MemberConsumer(AsyncWebsocketConsumer):
         except (NotSignedIn, NotFound) as exc:
             raise DenyConnection from exc
         await self.accept()
-        self._watched = WatchedConnection(self.actor, self.scope["session"].session_key, user.get_session_auth_hash(), self._access_ended)
+        self._watched = WatchedConnection(
+            self.actor, session_hash(self.scope["session"].session_key), user.get_session_auth_hash(), self._access_ended
+        )
         AccessWatch.current().add(self._watched)
 
     async def websocket_receive(self, message: Any) -> None:

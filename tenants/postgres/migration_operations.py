@@ -1,9 +1,8 @@
-"""Migration operations for row security and database rights, which Django's own operations cannot express."""
+"""Migration operations for row security, which Django's own operations cannot express."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations.base import Operation
@@ -52,25 +51,6 @@ class SecureTenantTable(Operation):
     @property
     def migration_name_fragment(self) -> str:
         return f"secure_{self.model_name.lower()}"
-
-
-class GrantWorkingRoles(Operation):
-    """Grant the app and system roles their rights on the owner's tables, including those of later migrations."""
-
-    reduces_to_sql = True
-    reversible = True
-
-    def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Do nothing: the models do not change."""
-
-    def database_forwards(self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, *states: Any) -> None:
-        _execute(schema_editor, row_security_sql.grants())
-
-    def database_backwards(self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, *states: Any) -> None:
-        """Do nothing: the rights are dropped with the tables."""
-
-    def describe(self) -> str:
-        return "Grant the working roles their rights"
 
 
 def _execute(schema_editor: BaseDatabaseSchemaEditor, statements: Iterable[str]) -> None:

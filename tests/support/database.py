@@ -19,13 +19,13 @@ from django.db import connections
 from psycopg import sql
 from psycopg.errors import DeadlockDetected
 
-from tenants.postgres import migration_operations, row_security_sql
+from tests.support.logins import use_one_login
 from tools.embedded import postgres
 from tools.embedded.layout import ROOT
 
 # What migrations wrote and no test changes.
 PRESERVED_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
-TEMPLATE_INPUTS = ("*/migrations/*.py", "*/models.py", "*/models/*.py", "*/*/models.py", "config/locks/dev.txt")
+TEMPLATE_INPUTS = ("*/migrations/*.py", "tenants/postgres/*.py", "*/models.py", "*/models/*.py", "*/*/models.py", "config/locks/dev.txt")
 TEMPLATE_LOCK = 7_041_776  # any number: the processes of a run wait for each other at it
 TEMPLATE = "parley_template"
 MAX_DEADLOCKS = 10  # in a row; each ends one of the two transactions
@@ -36,6 +36,7 @@ def create_test_database() -> str:
     owner = connections["owner"]
     for alias in connections:
         connections[alias].settings_dict["OPTIONS"].pop("pool", None)
+    use_one_login()
     name = str(owner.creation._get_test_db_name())  # type: ignore[attr-defined]  # with the xdist worker in it
     with server() as maintenance:
         copy_template(maintenance, name)
@@ -73,6 +74,7 @@ def copy_template(maintenance: psycopg.Connection[Any], name: str) -> None:
 def _template(maintenance: psycopg.Connection[Any]) -> str:
     """The name of the template for the code of now; it is made when there is none, and those of other code go."""
     name = f"{TEMPLATE}_{_code_hash()[:12]}"
+    maintenance.execute("set lock_timeout = '300s'")  # on a busy machine another process may take as long to make it
     maintenance.execute("select pg_advisory_lock(%s)", [TEMPLATE_LOCK])
     found = [row[0] for row in maintenance.execute("select datname from pg_database where starts_with(datname, %s)", [TEMPLATE])]
     if name not in found:
@@ -94,7 +96,7 @@ def grant_privileges(owner: psycopg.Connection[Any]) -> None:
 
 
 def _code_hash() -> str:
-    own = [Path(inspect.getfile(module)) for module in (migration_operations, row_security_sql)] + [Path(__file__)]
+    own = [Path(__file__)]
     scripts = Path(inspect.getfile(postgres)).parent.glob("*.sql")
     digest = hashlib.sha256(repr(settings.DATABASE_ROLES).encode())
     for path in sorted({*own, *scripts, *(path for pattern in TEMPLATE_INPUTS for path in ROOT.glob(pattern))}):

@@ -9,20 +9,22 @@ import pytest
 from django.conf import settings
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
-from django.db import ProgrammingError, connection, connections, models, transaction
+from django.db import connection, connections, models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test.utils import isolate_apps
+from psycopg.errors import InsufficientPrivilege
 from pytest_django import Settings
 
 from tenants.checks import check_row_security, check_tenant_models
 from tenants.models import Membership, TenantForeignKey, TenantModel
 from tenants.postgres import row_security_sql
 from tenants.postgres.row_security_checks import require_row_security, row_security_problems, tenant_models
+from tests.support.logins import connect_as
 
 OWN_ROWS = "organization_id uuid not null, id uuid primary key, unique (organization_id, id)"
 
 
-@pytest.mark.parametrize("role", ["app", "system"])
+@pytest.mark.parametrize("role", ["app", "auth", "system"])
 def test_the_working_roles_are_harmless(role: str, db: None) -> None:
     flags = "rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication"
     with connection.cursor() as cursor:
@@ -30,6 +32,7 @@ def test_the_working_roles_are_harmless(role: str, db: None) -> None:
         assert cursor.fetchone() == (False,) * 5
 
 
+@pytest.mark.parametrize("alias", ["default", "auth"])
 @pytest.mark.parametrize(
     "statement",
     [
@@ -42,10 +45,10 @@ def test_the_working_roles_are_harmless(role: str, db: None) -> None:
         "set role {system}",
     ],
 )
-def test_the_app_role_cannot_open_the_database(statement: str, db: None) -> None:
+def test_no_role_of_a_request_can_open_the_database(statement: str, alias: str, db: None) -> None:
     roles = settings.DATABASE_ROLES
-    with pytest.raises(ProgrammingError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(statement.format(owner=roles.owner, system=roles.system))
+    with connect_as(alias) as connection, pytest.raises(InsufficientPrivilege):
+        connection.execute(statement.format(owner=roles.owner, system=roles.system))
 
 
 def test_every_tenant_table_is_closed(db: None) -> None:
@@ -122,9 +125,9 @@ def test_a_role_that_owns_tables_is_reported(owner: BaseDatabaseWrapper) -> None
     assert problems_of(owner, "owns tables")
 
 
-def test_three_urls_with_fewer_than_three_roles_are_reported(db: None, settings: Settings) -> None:
+def test_urls_with_fewer_than_four_roles_are_reported(db: None, settings: Settings) -> None:
     settings.DATABASE_ROLES = replace(settings.DATABASE_ROLES, owner=settings.DATABASE_ROLES.system)
-    assert "three different roles" in "".join(row_security_problems(connection))
+    assert "four different roles" in "".join(row_security_problems(connection))
 
 
 @pytest.mark.parametrize("power", ["owner", "system"])
@@ -142,7 +145,7 @@ def test_the_database_check_leaves_the_owner_alone_so_that_migrations_can_repair
 
 
 def test_a_process_does_not_start_on_an_open_database(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tenants.postgres.row_security_checks.EXEMPT_TABLES", {})
+    monkeypatch.setattr("tenants.postgres.platform_checks.POLICIES", {"tenants_membership": ()})
     with pytest.raises(ImproperlyConfigured, match="tenants_membership"):
         require_row_security()
 
@@ -181,9 +184,8 @@ def test_a_role_that_would_wait_for_ever_is_reported(db: None, settings: Setting
     assert f"Role {settings.DATABASE_ROLES.owner} has no statement_timeout" in "\n".join(row_security_problems(connection))
 
 
-@pytest.mark.parametrize("alias", ["default", "system"])
-@pytest.mark.django_db(databases=["default", "system"])
-def test_connections_have_the_limits_of_their_role(alias: str) -> None:
-    with connections[alias].cursor() as cursor:
-        cursor.execute("select current_setting('statement_timeout'), current_setting('lock_timeout')")
-        assert cursor.fetchone() == ("5s", "2s")
+@pytest.mark.parametrize("alias", ["default", "auth", "system"])
+def test_connections_have_the_limits_of_their_role(alias: str, db: None) -> None:
+    with connect_as(alias) as connection:
+        limits = connection.execute("select current_setting('statement_timeout'), current_setting('lock_timeout')").fetchone()
+    assert limits == ("5s", "2s")

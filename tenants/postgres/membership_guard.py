@@ -1,0 +1,69 @@
+"""The trigger that decides who may give and take roles, whatever the code above it does.
+
+It looks at who acts (`app.user`, set by `tenants.context.identity_tx`): that member's role in the organization, or an operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.conf import settings
+
+NAME = "tenants_membership_guard"
+
+_BODY = """
+declare
+    organization constant uuid := coalesce(new.organization_id, old.organization_id);
+    member constant bigint := coalesce(old.user_id, new.user_id);
+    acting_user constant bigint := nullif(current_setting('app.user', true), '')::bigint;
+    acting_role varchar;
+    is_first boolean;
+begin
+    if current_user in ({exempt}) then
+        return coalesce(new, old);
+    end if;
+    if tg_op = 'UPDATE' then
+        if (new.id, new.organization_id, new.user_id) is distinct from (old.id, old.organization_id, old.user_id) then
+            raise insufficient_privilege using message = 'A membership cannot move to another person or organization.';
+        end if;
+        if new.role = old.role then
+            return new;
+        end if;
+    end if;
+    if exists (select from tenants_user where id = acting_user and is_superuser and is_active) then
+        return coalesce(new, old);
+    end if;
+    select role into acting_role from tenants_membership where organization_id = organization and user_id = acting_user;
+    is_first := tg_op = 'INSERT' and not exists (select from tenants_membership where organization_id = organization);
+    if is_first then
+        return new;
+    end if;
+    if 'owner' in (old.role, new.role) and acting_role is distinct from 'owner' then
+        raise insufficient_privilege using message = 'Only an owner makes, changes or removes an owner.';
+    end if;
+    if acting_role in ('owner', 'admin') then
+        return coalesce(new, old);
+    end if;
+    if tg_op = 'DELETE' and member = acting_user then
+        return old;
+    end if;
+    if tg_op = 'INSERT' and new.role in ('member', 'viewer') then
+        return new;
+    end if;
+    raise insufficient_privilege using message = 'Only owners and admins give and take roles.';
+end
+"""
+
+
+def statements() -> Iterator[str]:
+    """Create the function and its trigger anew, owned by the owner and run with the rights of whoever writes."""
+    head = f"create or replace function {NAME}() returns trigger language plpgsql set search_path = public, pg_temp"
+    yield f"{head} as $guard${body()}$guard$"
+    yield f"drop trigger if exists {NAME} on tenants_membership"
+    yield f"create trigger {NAME} before insert or update or delete on tenants_membership for each row execute function {NAME}()"
+
+
+def body() -> str:
+    """Return the function's source, as PostgreSQL stores it."""
+    roles = settings.DATABASE_ROLES
+    return _BODY.format(exempt=f"'{roles.owner}', '{roles.system}'")

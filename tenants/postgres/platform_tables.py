@@ -1,0 +1,130 @@
+"""What each database role may do with the tables that belong to no organization, and with memberships.
+
+This is the whole list: a table that is not in it is closed to all working roles. `tenants.postgres.table_rights` grants it after each
+migrate, and `tenants.postgres.platform_checks` compares the database with it at each start. Imports nothing from Django's models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+ALL_COLUMNS = ("*",)
+NO_COLUMNS: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rights:
+    """The columns that a role may select, insert and update, and whether it may delete rows."""
+
+    select: tuple[str, ...] = NO_COLUMNS
+    insert: tuple[str, ...] = NO_COLUMNS
+    update: tuple[str, ...] = NO_COLUMNS
+    delete: bool = False
+
+
+READ = Rights(select=ALL_COLUMNS)
+WRITE = Rights(select=ALL_COLUMNS, insert=ALL_COLUMNS, update=ALL_COLUMNS, delete=True)
+APPEND = Rights(select=ALL_COLUMNS, insert=ALL_COLUMNS)
+READ_AND_DELETE = Rights(select=ALL_COLUMNS, delete=True)
+NONE = Rights()
+
+
+@dataclass(frozen=True)
+class RoleRights:
+    """The rights of each working role on one table. The owner has all."""
+
+    app: Rights = NONE
+    auth: Rights = NONE
+    system: Rights = NONE
+
+
+# Of a person, what colleagues are shown and what ends an access; never the password, and nothing that tells who is an operator.
+PERSON = ("id", "email", "name", "is_active", "created_at")
+
+PLATFORM_TABLES: Mapping[str, RoleRights] = {
+    # Row security: the app role sees its organization, the people in it and their memberships.
+    "tenants_organization": RoleRights(app=READ, auth=WRITE, system=READ_AND_DELETE),
+    "tenants_user": RoleRights(app=Rights(select=PERSON), auth=WRITE, system=Rights(select=PERSON)),
+    "tenants_membership": RoleRights(
+        app=Rights(select=ALL_COLUMNS, update=("preferences",)),  # an update of one column is also what locking a row needs
+        auth=WRITE,  # of an organization's rows in its context, and only as the trigger allows (membership_guard)
+        system=READ_AND_DELETE,
+    ),
+    # Hashed keys and their end, by which jobs find what was entered for sessions that are over.
+    "tenants_session": RoleRights(auth=WRITE, system=Rights(select=("session_key", "expire_date"))),
+    # Django's permissions decide nothing here, but its sign-in asks for them, and deleting a user deletes them.
+    "auth_group": RoleRights(auth=READ),
+    "auth_group_permissions": RoleRights(auth=READ),
+    "auth_permission": RoleRights(auth=READ),
+    "tenants_user_groups": RoleRights(auth=READ_AND_DELETE),
+    "tenants_user_user_permissions": RoleRights(auth=READ_AND_DELETE),
+    "django_admin_log": RoleRights(auth=READ_AND_DELETE),  # nothing writes it: changes are in our audit log
+    "django_content_type": RoleRights(auth=READ),  # asked for by each form of both admin sites
+    "django_migrations": RoleRights(app=READ, auth=READ, system=READ),  # a process does not start on tables of another version
+    # django-allauth: addresses, second factors, sign-in with other providers, and the list of one's sessions.
+    "account_emailaddress": RoleRights(auth=WRITE),
+    "account_emailconfirmation": RoleRights(auth=WRITE),
+    "mfa_authenticator": RoleRights(auth=WRITE),
+    "socialaccount_socialaccount": RoleRights(auth=WRITE),
+    "socialaccount_socialapp": RoleRights(auth=WRITE),
+    "socialaccount_socialapp_sites": RoleRights(auth=WRITE),
+    "socialaccount_socialtoken": RoleRights(auth=WRITE),
+    "usersessions_usersession": RoleRights(auth=WRITE),
+}
+
+# Tables of organizations have row security, and both app and system may write them. These are the exceptions.
+TENANT_TABLE = RoleRights(app=WRITE, system=WRITE)
+TENANT_TABLES: Mapping[str, RoleRights] = {
+    "security_auditevent": RoleRights(app=APPEND, auth=APPEND, system=APPEND),
+}
+
+# Apps whose models are read and written as the auth role wherever they are used.
+IDENTITY_APPS = frozenset({"admin", "auth", "contenttypes", "account", "mfa", "socialaccount", "usersessions"})
+IDENTITY_MODELS = frozenset({"tenants.user", "tenants.session"})
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A permissive policy. `using` and `check` are SQL; `expected` is how PostgreSQL writes it, without whitespace."""
+
+    name: str
+    roles: tuple[str, ...]  # fields of DatabaseRoles
+    command: str
+    using: str | None = None
+    check: str | None = None
+    stored: str = field(default="true")
+
+
+_ORGANIZATION = "(select current_setting('app.org')::uuid)"
+_STORED_ORGANIZATION = "(SELECT(current_setting('app.org'::text))::uuidAScurrent_setting)"
+_OWN_ROWS = f"organization_id = {_ORGANIZATION}"
+_STORED_OWN_ROWS = f"(organization_id={_STORED_ORGANIZATION})"
+_OWN_ORGANIZATION = f"id = {_ORGANIZATION}"
+_COLLEAGUES = f"exists (select from tenants_membership m where m.organization_id = {_ORGANIZATION} and m.user_id = tenants_user.id)"
+
+POLICIES: Mapping[str, tuple[Policy, ...]] = {
+    "tenants_organization": (
+        Policy("own_organization", ("app",), "ALL", _OWN_ORGANIZATION, _OWN_ORGANIZATION, f"(id={_STORED_ORGANIZATION})"),
+        Policy("all_rows", ("auth", "system", "owner"), "ALL", "true", "true"),
+    ),
+    "tenants_user": (
+        Policy(
+            "colleagues",
+            ("app",),
+            "SELECT",
+            _COLLEAGUES,
+            None,
+            f"(EXISTS(SELECTFROMtenants_membershipmWHERE((m.organization_id={_STORED_ORGANIZATION})AND(m.user_id=tenants_user.id))))",
+        ),
+        Policy("all_rows", ("auth", "system", "owner"), "ALL", "true", "true"),
+    ),
+    "tenants_membership": (
+        Policy("tenant_rows", ("app",), "ALL", _OWN_ROWS, _OWN_ROWS, _STORED_OWN_ROWS),
+        Policy("who_acts", ("auth",), "SELECT", "true"),  # before the organization is known
+        Policy("joining", ("auth",), "INSERT", None, _OWN_ROWS, _STORED_OWN_ROWS),
+        Policy("changing", ("auth",), "UPDATE", _OWN_ROWS, _OWN_ROWS, _STORED_OWN_ROWS),
+        Policy("leaving", ("auth",), "DELETE", _OWN_ROWS, None, _STORED_OWN_ROWS),
+        Policy("all_rows", ("system", "owner"), "ALL", "true", "true"),
+    ),
+}
