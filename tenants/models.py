@@ -11,9 +11,9 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
 
+from tenants.closed_fields import OPEN_ALIASES, ClosedBooleanField, ClosedCharField, ClosedDateTimeField
 from tenants.context import current_organization_id
 from tenants.managers import TenantManager, TenantQuerySet
-from tenants.postgres.fields import OPEN_ALIASES, ClosedBooleanField, ClosedCharField, ClosedDateTimeField
 from tenants.sessions import Session
 
 __all__ = [
@@ -81,12 +81,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     objects: ClassVar[UserManager] = UserManager()
 
     @classmethod
-    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any]) -> User:
+    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any], **kwargs: Any) -> User:
         """Leave out what the role could not read, so that it is loaded when somebody asks."""
         if db not in OPEN_ALIASES:
             loaded = [(name, value) for name, value in zip(field_names, values, strict=True) if name not in CLOSED_COLUMNS]
             field_names, values = [name for name, _ in loaded], [value for _, value in loaded]
-        return super().from_db(db, field_names, values)
+        return super().from_db(db, field_names, values, **kwargs)
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"

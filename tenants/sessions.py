@@ -76,7 +76,7 @@ class SessionStore(DatabaseSession):
             await super().adelete(session_hash(key))
 
     def _valid_rows(self) -> models.QuerySet[Session]:
-        return self.model.objects.filter(session_key=session_hash(self.session_key), expire_date__gt=timezone.now())
+        return Session.objects.filter(session_key=session_hash(self.session_key), expire_date__gt=timezone.now())
 
     def _or_no_key(self, row: Session | None) -> Session | None:
         """Forget a key that no valid row has, so that a new session gets another one."""

@@ -77,7 +77,7 @@ def request_keys(request: OrganizationRequest) -> RequestKeys:
 async def watched_connection(request: OrganizationRequest, end: Callable[[], Awaitable[None]]) -> WatchedConnection:
     """Return the connection with which the access watch calls `end` when the request's token, session or membership ends."""
     if request.token:
-        return WatchedConnection(request.actor, None, "", end, token_id=request.token.token_id)
+        return WatchedConnection(request.actor, "", "", end, token_id=request.token.token_id)
     user = await request.auser()
     assert isinstance(user, User)
     return WatchedConnection(request.actor, session_hash(request.session.session_key), user.get_session_auth_hash(), end)

@@ -134,7 +134,7 @@ async def test_a_reader_that_takes_no_close_holds_up_nobody_elses(acme: Workspac
                 await reads_again.wait()
             closed.put_nowait(number)
 
-        return WatchedConnection(bob, None, "", close, token_id=token.pk)
+        return WatchedConnection(bob, "", "", close, token_id=token.pk)
 
     await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
     for number in range(3):

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any, Self
 
 import psycopg
@@ -68,7 +69,8 @@ def share_connection(*, is_shared: bool) -> None:
     for alias in SHARED:
         _originals.setdefault(alias, connections[alias])
         role = getattr(settings.DATABASE_ROLES, alias)
-        connections[alias] = SharedLogin(connections["default"], alias, role) if is_shared else _originals[alias]
+        connection: Any = SharedLogin(connections["default"], alias, role) if is_shared else _originals[alias]
+        connections[alias] = connection
 
 
 @contextmanager
@@ -146,10 +148,10 @@ class FromTests:
 
 def _is_called_by_a_test() -> bool:
     """Return whether the nearest code outside of libraries is a test's."""
-    frame = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         name = frame.f_code.co_filename
         if name.startswith(ROOT) and not any(part in name for part in LIBRARIES):
             return name.startswith(TESTS)
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return False

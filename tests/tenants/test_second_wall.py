@@ -137,7 +137,7 @@ def test_a_stray_statement_is_refused(statement: str, db: None) -> None:
     with connect_as("default") as app:
         app.execute(CONTEXT, [str(NAMES["acme"]), str(NAMES["bob"])])
         with pytest.raises(InsufficientPrivilege):
-            app.execute(statement.format(**NAMES))  # type: ignore[arg-type]  # the statements are ours
+            app.execute(statement.format(**NAMES))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -145,7 +145,7 @@ def test_a_stray_look_ends_at_the_organization(cast: Cast) -> None:
     names = {"charlie": cast.charlie.pk, "other": cast.other.pk}
     with connect_as("default") as app:
         app.execute(CONTEXT, [str(cast.acme.pk), str(cast.bob.pk)])
-        found = {statement: [value for (value,) in app.execute(statement.format(**names))] for statement in FOUND}  # type: ignore[arg-type]
+        found = {statement: [value for (value,) in app.execute(statement.format(**names))] for statement in FOUND}
     assert found == FOUND
 
 
@@ -153,7 +153,7 @@ def test_a_stray_look_ends_at_the_organization(cast: Cast) -> None:
 def test_without_an_organization_nothing_is_seen(cast: Cast) -> None:
     for table in ("tenants_user", "tenants_membership", "tenants_organization", "artifacts_artifact"):
         with connect_as("default") as app, suppress(psycopg.errors.UndefinedObject):
-            assert app.execute(f"select id from {table}").fetchall() == []  # type: ignore[arg-type]
+            assert app.execute(f"select id from {table}").fetchall() == []
 
 
 # Acting member, statement on memberships of Acme as the auth role, and whether the database takes it.
