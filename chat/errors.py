@@ -15,6 +15,13 @@ class RunActive(Conflict):
     message = "An answer is still being written here. Wait for it or stop it first."
 
 
+class AnswerWaits(Conflict):
+    """The conversation has a run that waits for a person."""
+
+    code = "answer_waits"
+    message = "An answer here waits for you. Decide or reply first, or stop it."
+
+
 class RunOver(Conflict):
     """A message was sent into a run that has ended."""
 

@@ -16,6 +16,7 @@ from tenants.models import TenantForeignKey, TenantModel
 from tenants.postgres.fields import VerbatimJSONField
 
 TITLE_MAX = 200
+MAX_COMMENT_CHARS = 2000
 PART_POSITION = "part_position"
 
 
@@ -70,6 +71,7 @@ class Message(TenantModel):
     client_msg_id = models.CharField(max_length=64, blank=True, default="")  # the sender's id, which makes a send idempotent
     run = TenantForeignKey("chat.Run", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)  # everything below a deleted message is deleted, too
 
     class Meta:
         constraints = [
@@ -81,6 +83,37 @@ class Message(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.role} {self.pk}"
+
+
+class MessageFeedback(TenantModel):
+    """What the owner of a conversation thinks of an answer: a thumb, and why (SPEC 6.2). The organization's admins read it."""
+
+    class Rating(models.TextChoices):
+        UP = "up"
+        DOWN = "down"
+
+    class Reason(models.TextChoices):
+        NOT_CORRECT = "not_correct", "Not correct"
+        OUT_OF_DATE = "out_of_date", "Out of date"
+        NOT_FOLLOWED = "not_followed", "Didn't follow the request"
+        TOO_LONG = "too_long", "Too long"
+        BAD_SOURCES = "bad_sources", "Bad sources"
+        OTHER = "other", "Something else"
+
+    message = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")
+    rating = models.CharField(max_length=4, choices=Rating)
+    reasons = models.JSONField(default=list)  # values of Reason
+    comment = models.CharField(max_length=MAX_COMMENT_CHARS, blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "message"], name="feedback_once")]
+        indexes = [models.Index(fields=["organization", "-created_at"], name="feedback_newest_first")]
+        verbose_name = verbose_name_plural = "feedback"
+
+    def __str__(self) -> str:
+        return self.rating
 
 
 class Part(TenantModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from chat.api import artifact_views, conversation_views, page, patch_views, run_views, sse, usage_views
+from chat.api import artifact_views, conversation_views, message_views, page, patch_views, run_views, sse, usage_views
 
 app_name = "chat"
 
@@ -14,6 +14,9 @@ rest: list[URLPattern] = [
     path("api/conversations/<str:key>/artifacts/", artifact_views.ConversationArtifactsView.as_view(), name="conversation_artifacts"),
     path("api/conversations/<str:key>/export/", artifact_views.ConversationExportView.as_view(), name="conversation_export"),
     path("api/conversations/<str:key>/messages/", conversation_views.MessagesView.as_view(), name="messages"),
+    path("api/conversations/<str:key>/messages/<uuid:message_id>/", message_views.MessageView.as_view(), name="message"),
+    path("api/conversations/<str:key>/messages/<uuid:message_id>/feedback/", message_views.FeedbackView.as_view(), name="feedback"),
+    path("api/conversations/<str:key>/branch/", message_views.BranchView.as_view(), name="branch"),
     path("api/conversations/<str:key>/seen/", conversation_views.SeenView.as_view(), name="conversation_seen"),
     path("api/conversations/<str:key>/stop/", run_views.StopView.as_view(), name="conversation_stop"),
     path("api/conversations/<str:key>/input/", run_views.InputView.as_view(), name="conversation_input"),

@@ -1,7 +1,7 @@
 """Admin pages: registers which admin class shows which model on which site.
 
 `sites` defines the two sites, `organization_mount` serves an organization's site below /o/<slug>/admin/, and the other modules hold one
-page each. files.admin registers its own page here; admin_config.urls mounts both sites.
+page each. files.admin and chat.admin register their own pages here; admin_config.urls mounts both sites.
 """
 
 from __future__ import annotations

@@ -110,6 +110,10 @@ class OrganizationAdminSite(ParleySite):
             ),
         ),
         (
+            "Activity",
+            (SidebarLink("Feedback", "thumbs_up_down", "chat_messagefeedback_changelist"),),
+        ),
+        (
             "Providers",
             (
                 SidebarLink("Endpoints", "cloud", "admin_config_providerendpoint_changelist"),

@@ -5,12 +5,13 @@ Docstrings and field descriptions appear in the OpenAPI schema. The other answer
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from chat.api.frames import ClientId
+from chat.models import MAX_COMMENT_CHARS, MessageFeedback
 from tenants.rest.pagination import LimitQuery, PageQuery, QueryParams, UtcDatetime, cursor_field
 from tenants.rest.schemas import ResponseSchema
 
@@ -54,6 +55,24 @@ class ConversationChange(BaseModel):
 
     title: Title | None = None
     model_config_id: UUID | None = Field(default=None, alias="modelId")
+
+
+class BranchChoice(BaseModel):
+    """A message of the branch that is to be shown."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    message_id: UUID = Field(alias="messageId")
+
+
+class Feedback(BaseModel):
+    """What the user thinks of an answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rating: Literal["up", "down"]
+    reasons: Annotated[list[MessageFeedback.Reason], Field(max_length=len(MessageFeedback.Reason))] = []
+    comment: Annotated[str, StringConstraints(max_length=MAX_COMMENT_CHARS, strip_whitespace=True)] = ""
 
 
 class RunMessage(BaseModel):

@@ -6,7 +6,8 @@ import json
 from typing import Any
 from uuid import UUID
 
-from django.db.models import BooleanField, TextField
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import BooleanField, TextField, UUIDField
 from django.db.models.expressions import RawSQL
 
 from agents.engine.codec import entry_decode
@@ -41,6 +42,23 @@ _PARTS = """
     FROM chat_part p WHERE p.organization_id = chat_message.organization_id AND p.message_id = chat_message.id
 )
 """
+# All messages at the same place of the tree. Only the first message has no parent; the others are found by their parent's index.
+_SIBLINGS = """
+CASE WHEN chat_message.parent_id IS NULL THEN (
+    SELECT array_agg(s.id ORDER BY s.created_at, s.id) FROM chat_message s
+    WHERE s.organization_id = chat_message.organization_id AND s.conversation_id = chat_message.conversation_id
+        AND s.parent_id IS NULL AND s.deleted_at IS NULL
+) ELSE (
+    SELECT array_agg(s.id ORDER BY s.created_at, s.id) FROM chat_message s
+    WHERE s.organization_id = chat_message.organization_id AND s.parent_id = chat_message.parent_id AND s.deleted_at IS NULL
+) END
+"""
+_FEEDBACK = """
+(
+    SELECT json_build_object('rating', f.rating, 'reasons', f.reasons, 'comment', f.comment)::text
+    FROM chat_messagefeedback f WHERE f.organization_id = chat_message.organization_id AND f.message_id = chat_message.id
+)
+"""
 
 
 def branch_messages(
@@ -55,7 +73,7 @@ def branch_messages(
     page = _page(conversation, before, limit)
     if not page and (before is None or not Message.objects.filter(pk=before, conversation=conversation, parent=None).exists()):
         raise NotFound
-    return [ui_message(message, _decode_parts(message)) for message in page], bool(page) and page[0].parent_id is not None
+    return [_item(message) for message in page], bool(page) and page[0].parent_id is not None
 
 
 def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page[MessageItem]:
@@ -75,7 +93,9 @@ def _page(conversation: Conversation, before: UUID | None, limit: int) -> list[M
     values = [before, conversation.organization_id, conversation.head_id, before, conversation.organization_id, limit]
     on_page: Any = RawSQL(_IDS_ON_PAGE, values, output_field=BooleanField())  # noqa: S611 - values are parameters
     parts: Any = RawSQL(_PARTS, (), output_field=TextField())  # noqa: S611 - no value is in it
-    found = Message.objects.filter(on_page).select_related("run").annotate(parts_json=parts)
+    siblings: Any = RawSQL(_SIBLINGS, (), output_field=ArrayField(UUIDField()))  # noqa: S611 - no value is in it
+    feedback: Any = RawSQL(_FEEDBACK, (), output_field=TextField())  # noqa: S611 - no value is in it
+    found = Message.objects.filter(on_page).select_related("run").annotate(parts_json=parts, siblings=siblings, feedback_json=feedback)
     messages = {message.pk: message for message in found.defer("run__page_state", "run__request_overrides")}
     parents = {message.parent_id for message in messages.values()}
     current = next((message for message in messages.values() if message.pk not in parents), None)
@@ -84,6 +104,15 @@ def _page(conversation: Conversation, before: UUID | None, limit: int) -> list[M
         page.append(current)
         current = messages.get(current.parent_id) if current.parent_id else None
     return page[::-1]
+
+
+def _item(message: Any) -> MessageItem:
+    item = ui_message(message, _decode_parts(message))
+    if len(message.siblings or ()) > 1:
+        item.metadata["siblings"] = [str(sibling) for sibling in message.siblings]
+    if message.feedback_json:
+        item.metadata["feedback"] = json.loads(message.feedback_json)
+    return item
 
 
 def _decode_parts(message: Any) -> list[StoredEntry]:

@@ -66,7 +66,7 @@ def conversation_json(conversation: Conversation) -> dict[str, Any]:
     parts: dict[Any, list[Part]] = {}
     for part in Part.objects.filter(message__conversation=conversation).order_by("message_id", "position"):
         parts.setdefault(part.message_id, []).append(part)
-    messages = Message.objects.filter(conversation=conversation).select_related("run").order_by("created_at", "id")
+    messages = Message.objects.filter(conversation=conversation, deleted_at=None).select_related("run").order_by("created_at", "id")
     return {
         "id": str(conversation.pk),
         "title": conversation.title,

@@ -107,8 +107,9 @@ def key_check(key: str) -> None:
 def message_named(conversation: Conversation, name: str) -> Message | None:
     """Return the conversation's message with the id that its client chose, else the one with our id, or None."""
     message_id = parse_uuid(name)
-    chosen = conversation.messages.filter(client_msg_id=name).first() if name else None
-    return chosen or (conversation.messages.filter(pk=message_id).first() if message_id else None)
+    messages = conversation.messages.filter(deleted_at=None)
+    chosen = messages.filter(client_msg_id=name).first() if name else None
+    return chosen or (messages.filter(pk=message_id).first() if message_id else None)
 
 
 def parse_uuid(text: str) -> UUID | None:
@@ -159,6 +160,7 @@ def conversation_item(row: Any) -> ConversationItem:
     return ConversationItem(
         id=row.pk,
         title=row.title,
+        head_id=row.head_id,
         created_at=row.created_at,
         updated_at=row.updated_at,
         unread=row.is_unread,
@@ -205,6 +207,7 @@ class _Activity(NamedTuple):
 
     pk: UUID
     title: str
+    head_id: UUID | None
     created_at: datetime
     updated_at: datetime
     revision: int
@@ -214,7 +217,7 @@ class _Activity(NamedTuple):
 
 # `annotate_activity` as plain SQL, because each run reads it at its end, and the ORM needs up to a millisecond of CPU to compile it.
 _STATE = f"""\
-SELECT c.owner_id, c.listed, c.title_source, c.id, c.title, c.created_at, c.updated_at, {REVISION_SQL},
+SELECT c.owner_id, c.listed, c.title_source, c.id, c.title, c.head_id, c.created_at, c.updated_at, {REVISION_SQL},
     (SELECT status FROM chat_run WHERE organization_id = c.organization_id AND conversation_id = c.id AND finished_at IS NULL),
     EXISTS (SELECT FROM chat_run WHERE organization_id = c.organization_id AND conversation_id = c.id AND finished_at > c.seen_at)
 FROM chat_conversation c WHERE c.organization_id = %s AND c.id = %s AND c.deleted_at IS NULL

@@ -17,11 +17,13 @@ class ConversationItem(ResponseSchema):
     """A conversation in a list.
 
     `activeRun`: an answer is being written. `waiting`: what an answer waits for. `unread`: an answer has ended that you have not seen.
+    `headId`: the newest message of the branch that is shown.
     `revision`: of two states of the same conversation, the one with the higher number is newer.
     """
 
     id: UUID
     title: str
+    head_id: UUID | None
     created_at: datetime
     updated_at: datetime
     unread: bool
@@ -42,7 +44,10 @@ class MessageItem(ResponseSchema):
 
     id: UUID
     role: Literal["user", "assistant"]
-    metadata: dict[str, Any] = Field(description="createdAt; of an answer also runId, modelName, provider, usage and more.")
+    metadata: dict[str, Any] = Field(
+        description="createdAt; of an answer also runId, modelName, provider, usage, feedback and more. `siblings`: the ids of all messages "
+        "at this place, oldest first, when there are several."
+    )
     parts: list[dict[str, Any]]
 
 

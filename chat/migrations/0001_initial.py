@@ -61,6 +61,7 @@ class Migration(migrations.Migration):
                 ("role", models.CharField(choices=[("user", "User"), ("assistant", "Assistant")], max_length=10)),
                 ("client_msg_id", models.CharField(blank=True, default="", max_length=64)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("deleted_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "conversation",
                     tenants.models.TenantForeignKey(
@@ -92,6 +93,38 @@ class Migration(migrations.Migration):
             field=tenants.models.TenantForeignKey(
                 blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="chat.message"
             ),
+        ),
+        migrations.CreateModel(
+            name="MessageFeedback",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("rating", models.CharField(choices=[("up", "Up"), ("down", "Down")], max_length=4)),
+                ("reasons", models.JSONField(default=list)),
+                ("comment", models.CharField(blank=True, default="", max_length=2000)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "message",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.message"),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "feedback",
+                "verbose_name_plural": "feedback",
+                "indexes": [models.Index(fields=["organization", "-created_at"], name="feedback_newest_first")],
+                "constraints": [models.UniqueConstraint(fields=("organization", "message"), name="feedback_once")],
+            },
         ),
         migrations.CreateModel(
             name="Part",
@@ -476,6 +509,7 @@ class Migration(migrations.Migration):
         ),
         SecureTenantTable("Conversation"),
         SecureTenantTable("Message"),
+        SecureTenantTable("MessageFeedback"),
         SecureTenantTable("Part"),
         SecureTenantTable("PromptSnapshot"),
         SecureTenantTable("Run"),

@@ -33,12 +33,12 @@ WITH conversation AS (
         (
             SELECT id FROM chat_message
             WHERE organization_id = %(organization)s AND conversation_id = (SELECT id FROM conversation)
-                AND client_msg_id = %(client_msg_id)s AND client_msg_id <> ''
+                AND client_msg_id = %(client_msg_id)s AND client_msg_id <> '' AND deleted_at IS NULL
         ),
         (
             SELECT id FROM chat_message
             WHERE organization_id = %(organization)s AND id = %(message_id)s AND conversation_id = (SELECT id FROM conversation)
-                AND role = '{Message.Role.USER}'
+                AND role = '{Message.Role.USER}' AND deleted_at IS NULL
         )
     ) AS id
 )
@@ -54,8 +54,9 @@ SELECT
     ),
     (SELECT id FROM same),
     (
-        SELECT id FROM chat_run WHERE organization_id = %(organization)s AND question_id = (SELECT id FROM same)
-        ORDER BY created_at DESC LIMIT 1
+        SELECT r.id FROM chat_run r JOIN chat_message a ON a.organization_id = r.organization_id AND a.id = r.answer_id
+        WHERE r.organization_id = %(organization)s AND r.question_id = (SELECT id FROM same) AND a.deleted_at IS NULL
+        ORDER BY r.created_at DESC LIMIT 1
     ),
     EXISTS (
         SELECT FROM artifacts_artifact

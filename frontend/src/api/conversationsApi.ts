@@ -1,6 +1,6 @@
 import { boot } from './boot'
 import { queryString, request } from './client'
-import type { ConversationItem, ConversationPage, Decision, InputAccepted, MessageAccepted, RunMessage, StopAccepted } from './generated'
+import type { ConversationItem, ConversationPage, Decision, Feedback, InputAccepted, MessageAccepted, RunMessage, StopAccepted } from './generated'
 import type { Conversation } from './messageTypes'
 
 export const conversationsApi = {
@@ -9,6 +9,10 @@ export const conversationsApi = {
   rename: (id: string, title: string) => request<ConversationItem>('PATCH', `conversations/${id}/`, { title }),
   remove: (id: string) => request<null>('DELETE', `conversations/${id}/`),
   markAsRead: (id: string) => request<null>('POST', `conversations/${id}/seen/`),
+  showBranch: (id: string, messageId: string) => request<null>('POST', `conversations/${id}/branch/`, { messageId }),
+  removeMessage: (id: string, messageId: string) => request<null>('DELETE', `conversations/${id}/messages/${messageId}/`),
+  setFeedback: (id: string, messageId: string, feedback: Feedback) => request<null>('PUT', `conversations/${id}/messages/${messageId}/feedback/`, feedback),
+  clearFeedback: (id: string, messageId: string) => request<null>('DELETE', `conversations/${id}/messages/${messageId}/feedback/`),
   stop: (id: string) => request<StopAccepted>('POST', `conversations/${id}/stop/`),
   sendInput: (id: string, message: RunMessage) => request<MessageAccepted>('POST', `conversations/${id}/input/`, message),
   decide: (id: string, approvalId: string, decision: Decision) => request<InputAccepted>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),

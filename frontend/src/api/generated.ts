@@ -4,6 +4,7 @@ export type Operation = 'create' | 'update' | 'fix' | 'revert' | 'edit' | 'patch
 export type AuthorKind = 'agent' | 'user'
 export type Status = 'open' | 'accepted' | 'rejected' | 'stale'
 export type Role = 'owner' | 'admin' | 'member' | 'viewer'
+export type Reason = 'not_correct' | 'out_of_date' | 'not_followed' | 'too_long' | 'bad_sources' | 'other'
 export type State = 'pending' | 'ready' | 'failed'
 
 /**
@@ -179,6 +180,12 @@ export interface FileLimits {
   readonly maxMessageBytes: number
 }
 /**
+ * A message of the branch that is to be shown.
+ */
+export interface BranchChoice {
+  readonly messageId: string
+}
+/**
  * A request to send a message or to regenerate an answer, as a socket frame or as the body of POST /api/chat.
  */
 export interface ChatRequest {
@@ -256,7 +263,7 @@ export interface MessageItem {
   readonly id: string
   readonly role: 'user' | 'assistant'
   /**
-   * createdAt; of an answer also runId, modelName, provider, usage and more.
+   * createdAt; of an answer also runId, modelName, provider, usage, feedback and more. `siblings`: the ids of all messages at this place, oldest first, when there are several.
    */
   readonly metadata: {
     readonly [k: string]: unknown
@@ -269,11 +276,13 @@ export interface MessageItem {
  * A conversation in a list.
  *
  * `activeRun`: an answer is being written. `waiting`: what an answer waits for. `unread`: an answer has ended that you have not seen.
+ * `headId`: the newest message of the branch that is shown.
  * `revision`: of two states of the same conversation, the one with the higher number is newer.
  */
 export interface ConversationItem {
   readonly id: string
   readonly title: string
+  readonly headId: string | null
   readonly createdAt: string
   readonly updatedAt: string
   readonly unread: boolean
@@ -341,6 +350,17 @@ export interface EntryList {
  */
 export interface Error {
   readonly error: ErrorDetail
+}
+/**
+ * What the user thinks of an answer.
+ */
+export interface Feedback {
+  readonly rating: 'up' | 'down'
+  /**
+   * @maxItems 6
+   */
+  readonly reasons?: readonly Reason[]
+  readonly comment?: string
 }
 /**
  * `url` is valid for five minutes. `reason`: why a failed file has no text.

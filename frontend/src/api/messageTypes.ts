@@ -1,7 +1,7 @@
 // Message and data-part shapes of docs/protocol.md, "Chunks of one answer".
 import type { UIMessage } from 'ai'
 import type { ArtifactDelta, ArtifactPart } from './artifactTypes'
-import type { ConversationDetail, SuggestionItem } from './generated'
+import type { ConversationDetail, Feedback, SuggestionItem } from './generated'
 
 /** What a paused answer waits for: a decision about a tool call, a reply to a question, or the page around the chat. Null: nothing. */
 export type WaitReason = ConversationDetail['waiting']
@@ -19,6 +19,10 @@ export type MessageMetadata = {
   readonly release?: number
   readonly usage?: Usage
   readonly durationMs?: number
+  /** The ids of all messages at this place, oldest first, when there are several. */
+  readonly siblings?: readonly string[]
+  /** What the user thinks of the answer. */
+  readonly feedback?: Feedback | null
   /** What the run behind an unfinished answer waits for. */
   readonly waiting?: WaitReason
 }

@@ -54,7 +54,7 @@ export function putConversation(item: ConversationItem): boolean {
 /** Lists a new conversation before the server announces it. */
 export function putNewConversation(id: string): void {
   const now = new Date().toISOString()
-  if (!list.get().items.some((item) => item.id === id)) putConversation({ id, title: '', updatedAt: now, createdAt: now, revision: 0, unread: false, activeRun: false, waiting: null })
+  if (!list.get().items.some((item) => item.id === id)) putConversation({ id, title: '', headId: null, updatedAt: now, createdAt: now, revision: 0, unread: false, activeRun: false, waiting: null })
 }
 
 /** Marks the answers of a conversation as read, here and on the member's other screens. */

@@ -25,7 +25,7 @@ function blockedBecause(): string | null {
 }
 
 export function Composer({ session, conversation }: Props) {
-  const [text, setText] = useDraft(session, conversation.state.returnedText)
+  const [text, setText] = useDraft(session, conversation.state)
   const blocked = blockedBecause()
   const { running } = conversation.display
   const { load, connection, waiting, stopping } = conversation.state
@@ -45,7 +45,7 @@ export function Composer({ session, conversation }: Props) {
     <div className="column shrink-0 pb-3">
       <form onSubmit={(event) => event.preventDefault()} className="composer">
         <AttachmentChips attachments={attachments} waits={canStop} />
-        <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} onFiles={(added) => attachments.add(added)} />
+        <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} />
         <div className="mt-1 flex items-center gap-1">
           {!blocked && <AttachButton attachments={attachments} />}
           {!blocked && boot.usesGithub && <GithubButton attachments={attachments} />}
@@ -60,6 +60,12 @@ export function Composer({ session, conversation }: Props) {
       <p className="mt-2 text-center text-[12px] text-fg3">{blocked ?? footnote()}</p>
     </div>
   )
+}
+
+/** Opens the user's newest message for editing, unless an answer is being written. */
+function editLast(session: Session): void {
+  const question = session.chat.messages.findLast((message) => message.role === 'user')
+  if (question && !session.busy && canWrite) session.state.patch({ editingId: question.id })
 }
 
 const footnote = (): string =>

@@ -2,9 +2,9 @@ import { mediaMatches, WIDE } from '../../browser/useMedia'
 import { pastedFiles } from '../../files/AttachButton'
 import { MESSAGE_BOX } from '../../navigation/shortcuts'
 
-type Props = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void; onFiles(files: readonly File[]): void }
+type Props = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void; onEditLast(): void; onFiles(files: readonly File[]): void }
 
-export function MessageBox({ text, hint, blocked, onChange, onSend, onFiles }: Props) {
+export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, onFiles }: Props) {
   const onPaste = (event: React.ClipboardEvent) => {
     const files = pastedFiles(event)
     if (files.length === 0) return
@@ -12,6 +12,7 @@ export function MessageBox({ text, hint, blocked, onChange, onSend, onFiles }: P
     onFiles(files)
   }
   const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key === 'ArrowUp' && text === '') return onEditLast()
     const plainEnter = event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing
     if (!plainEnter || mediaMatches('(pointer: coarse)')) return // on a phone Enter is the only way to a new line
     event.preventDefault()

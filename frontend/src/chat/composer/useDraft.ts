@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'react'
 import { readDraft, writeDraft } from '../../browser/drafts'
 import type { Session } from '../session/session'
+import type { SessionState } from '../session/state'
 
 /** The text of the message box, which survives reloads. A new chat stores it under one fixed id until it is sent. */
-export function useDraft(session: Session, returned: string): [string, (text: string) => void] {
+export function useDraft(session: Session, { returnedText, quotedText }: SessionState): [string, (text: string) => void] {
   const id = () => (session.state.get().load === 'new' ? 'new' : session.id)
   const [text, setText] = useState(() => readDraft(id()))
   const change = (next: string) => {
@@ -11,9 +12,10 @@ export function useDraft(session: Session, returned: string): [string, (text: st
     writeDraft(id(), next)
   }
   useEffect(() => {
-    if (!returned) return
-    change(text ? `${returned}\n\n${text}` : returned)
-    session.state.patch({ returnedText: '' })
-  }) // after each render; it acts only once, when a message came back
+    if (!returnedText && !quotedText) return
+    const whole = [returnedText, text.trimEnd(), quotedText].filter(Boolean).join('\n\n')
+    change(quotedText ? `${whole}\n\n` : whole)
+    session.state.patch({ returnedText: '', quotedText: '' })
+  }) // after each render; it acts only once, when a message came back or something was quoted
   return [text, change]
 }

@@ -1,5 +1,13 @@
-export const USER_BUBBLE = 'ml-auto w-fit max-w-[85%] whitespace-pre-wrap rounded-[20px] rounded-br-md bg-bubble px-4 py-2.5 text-[15.5px] leading-[1.6] [overflow-wrap:anywhere]'
+import { Markdown } from '../../markdown/Markdown'
 
+export const USER_BUBBLE = 'ml-auto w-fit max-w-[85%] rounded-[20px] rounded-br-md bg-bubble px-4 py-2.5 text-[15.5px] leading-[1.6] [overflow-wrap:anywhere]'
+
+/** What the user wrote, as Markdown whose line breaks are kept. */
 export function UserMessage({ text }: { text: string }) {
-  return text ? <div className={USER_BUBBLE}>{text}</div> : null
+  if (!text) return null
+  return (
+    <div className={`${USER_BUBBLE} [&_p]:whitespace-pre-wrap`}>
+      <Markdown text={text} />
+    </div>
+  )
 }

@@ -54,9 +54,9 @@ export class AnswerStream {
     return this.run('send', () => this.context.chat.sendMessage(message, { body: this.options }))
   }
 
-  /** Answer the last user message once more, in place of the last answer. */
-  regenerate(): Promise<void> {
-    return this.run('regenerate', () => this.context.chat.regenerate({ body: this.options }))
+  /** Answer a question once more, in place of the answer `answerId`. Without an id: the last one. */
+  regenerate(answerId?: string): Promise<void> {
+    return this.run('regenerate', () => this.context.chat.regenerate({ ...(answerId && { messageId: answerId }), body: this.options }))
   }
 
   /** After a failure: a message that the server refused or never got goes out again; anything else is answered again. */
@@ -81,6 +81,11 @@ export class AnswerStream {
   dropRefused(): void {
     const { chat } = this.context
     if (this.refusedMessage) chat.messages = chat.messages.slice(0, -1)
+  }
+
+  /** The messages on screen are the stored ones: there is nothing left to send again. */
+  forgetRequest(): void {
+    this.lastRequest = undefined
   }
 
   close(): void {

@@ -90,7 +90,7 @@ test('a decision in another tab is followed here', async () => {
     () => decidedAnswer('c1', true),
   )
   network.stored['/o/acme/api/conversations/c1/'] = { id: 'c1', title: '', modelId: null, activeRun: true, waiting: null, messages: [], artifacts: [], hasMore: false }
-  session.handleAnnouncement({ activeRun: true, waiting: null })
+  session.handleAnnouncement({ activeRun: true, waiting: null, headId: 'a1' })
   await pass()
   expect(kinds()).toEqual(['send', 'resume'])
   expect(calls()).toMatchObject([{ state: 'output-available' }])
@@ -111,7 +111,7 @@ test('a read of the conversation that is older than a decision changes nothing',
   )
   let arrive = (_: object): void => undefined
   network.stored['/o/acme/api/conversations/c1/'] = new Promise<object>((resolve) => (arrive = resolve))
-  session.handleAnnouncement({ activeRun: false, waiting: 'approval' })
+  session.handleAnnouncement({ activeRun: false, waiting: 'approval', headId: 'a1' })
   network.reply = () => [202, { runId: 'r1', resumed: true }]
   await session.decide('approval-c1', true)
   await pass()

@@ -73,6 +73,7 @@ export class ConversationLoader {
     if (refusedMessage) this.outbox.returnRefusedUnlessStored(refusedMessage, messages)
     this.takeOverLeftover(messages)
     chat.messages = messages
+    this.stream.forgetRequest()
     const waiting = conversation.activeRun ? null : conversation.waiting
     state.patch({ load: 'ready', title, modelId, artifacts, waiting, hasMore: hasOlder ? state.get().hasMore : conversation.hasMore })
   }

@@ -55,7 +55,7 @@ test('a refused message goes back into the box when the conversation is read aga
   network.stored[CONVERSATION_PATH] = storedConversation('the answer to the other tab', true)
   void session.send('from this tab')
   await pass()
-  session.handleAnnouncement({ activeRun: true, waiting: null })
+  session.handleAnnouncement({ activeRun: true, waiting: null, headId: 'a1' })
   await pass()
   expect(session.chat.messages.map(textOf)).toEqual(['q', 'the answer to the other tab'])
   expect(session.state.get().returnedText).toBe('from this tab')

@@ -50,7 +50,7 @@ test('an answer that another tab asked for is followed', async () => {
   void session.send('hi')
   await pass()
   network.stored = { [CONVERSATION_PATH]: storedConversation('', true) }
-  session.handleAnnouncement({ activeRun: true, waiting: null })
+  session.handleAnnouncement({ activeRun: true, waiting: null, headId: 'a1' })
   await pass()
   expect(frameTypes()).toEqual(['send', 'resume'])
   expect(session.chat.messages.map((message) => message.id)).toEqual(['u1', 'a1'])
@@ -61,7 +61,7 @@ test('an announcement of the own answer changes nothing', async () => {
   network.script = () => answerStart('Hel')
   void session.send('hi')
   await pass()
-  session.handleAnnouncement({ activeRun: true, waiting: null })
+  session.handleAnnouncement({ activeRun: true, waiting: null, headId: 'a1' })
   await pass()
   expect(network.requested).toEqual([])
 })

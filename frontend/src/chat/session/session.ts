@@ -3,6 +3,7 @@
 // - Outbox stores the user's message until its answer begins.
 // - MessageQueue sends what the user writes into a running answer.
 // - ConversationLoader reads the stored conversation, and OlderMessages the pages before it.
+// - MessageControls edits, deletes and rates single messages, and shows other branches.
 // - AnswerControls stops an answer, and sends decisions about its tool calls.
 // sessions.ts holds the sessions of the page.
 import { Chat } from '@ai-sdk/react'
@@ -18,6 +19,7 @@ import { createStore } from '../../ui/store'
 import { AnswerControls } from './answerControls'
 import { AnswerStream } from './answerStream'
 import { ConversationLoader } from './conversationLoader'
+import { MessageControls } from './messageControls'
 import { MessageQueue } from './messageQueue'
 import { OlderMessages } from './olderMessages'
 import { Outbox } from './outbox'
@@ -34,6 +36,7 @@ export class Session {
   readonly stream: AnswerStream
   readonly queue: MessageQueue
   readonly older: OlderMessages
+  readonly messages: MessageControls
   private readonly outbox: Outbox
   private readonly loader: ConversationLoader
   private readonly controls: AnswerControls
@@ -53,7 +56,10 @@ export class Session {
     this.outbox = new Outbox(this)
     this.stream = new AnswerStream(this, this.outbox, {
       onRequest: () => this.loader.invalidateReads(),
-      onAnswerEnd: () => this.queue.settle(Boolean(this.state.get().waiting)),
+      onAnswerEnd: () => {
+        this.queue.settle(Boolean(this.state.get().waiting))
+        this.messages.handleAnswerEnd()
+      },
       onNothingToResume: () => void this.loader.reloadWithoutFollowing(),
       onMessageTakenOver: () => this.loader.reload(),
     })
@@ -64,6 +70,7 @@ export class Session {
     })
     this.loader = new ConversationLoader(this, this.stream, this.outbox, this.queue)
     this.controls = new AnswerControls(this, this.stream, this.loader)
+    this.messages = new MessageControls(this, this.stream, this.loader)
     this.older = new OlderMessages(this.chat, this.state)
   }
 
@@ -100,10 +107,6 @@ export class Session {
     return this.stream.send({ id: randomUuid(), role: 'user', parts: [...(text ? [{ type: 'text' as const, text }] : []), ...files] })
   }
 
-  regenerate(): Promise<void> {
-    return this.stream.regenerate()
-  }
-
   retry(): Promise<void> {
     return this.stream.retry()
   }
@@ -114,6 +117,7 @@ export class Session {
     if (!refusedMessage) return
     this.stream.dropRefused()
     this.outbox.returnRefused(refusedMessage, '')
+    if (this.state.get().load === 'ready') void this.reload() // a refused edit took the place of what is stored
   }
 
   stop(): Promise<void> {
@@ -130,11 +134,12 @@ export class Session {
     void this.queue.flush()
   }
 
-  /** The server announced the state of the conversation. A run that this page does not follow was started, or decided about, elsewhere. */
-  handleAnnouncement({ activeRun, waiting }: Pick<ConversationItem, 'activeRun' | 'waiting'>): void {
+  /** The server announced the state of the conversation. Elsewhere a run was started or decided about, or another branch was chosen. */
+  handleAnnouncement({ activeRun, waiting, headId }: Pick<ConversationItem, 'activeRun' | 'waiting' | 'headId'>): void {
     const known = this.state.get()
     if (this.busy || known.load !== 'ready') return
-    if (activeRun || waiting || known.waiting) void this.reload()
+    const isOtherBranch = !this.refusedMessage && headId !== (this.chat.lastMessage?.id ?? null)
+    if (activeRun || waiting || known.waiting || isOtherBranch) void this.reload()
   }
 
   /** Somebody deleted the conversation. */

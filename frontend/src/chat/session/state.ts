@@ -18,6 +18,10 @@ export type SessionState = {
   readonly title: string
   readonly modelId: string | null
   readonly artifacts: readonly ListedArtifact[]
+  /** The question that is being edited in its place; empty: none. */
+  readonly editingId: string
+  /** Text that the user quotes, for the message box; empty: none. */
+  readonly quotedText: string
   /** Messages sent into the running answer that are not part of it yet. */
   readonly queue: readonly QueuedMessage[]
   /** Text that goes back into the message box; empty: none. */
@@ -26,5 +30,5 @@ export type SessionState = {
 
 export const INITIAL_STATE: SessionState = {
   ...{ load: 'waiting', connection: 'steady', waiting: null, stopping: false },
-  ...{ sentCount: 0, hasMore: false, title: '', modelId: null, artifacts: [], queue: [], returnedText: '' },
+  ...{ sentCount: 0, hasMore: false, title: '', modelId: null, artifacts: [], queue: [], returnedText: '', editingId: '', quotedText: '' },
 }

@@ -8,21 +8,24 @@ import { PartView } from '../parts/PartView'
 import { Sources } from '../parts/Sources'
 import { UserMessage } from '../parts/UserMessage'
 import type { Session } from '../session/session'
-import { MessageFooter } from './MessageFooter'
+import { AnswerFooter, QuestionFooter } from './MessageFooter'
+import { QuestionEditor } from './QuestionEditor'
 
-/** `waiting`: what this answer waits for. */
-type Props = { message: ChatMessage; session: Session; live: boolean; waiting: WaitReason; isLast: boolean }
+/** `live`: this answer is being written. `busy`: any answer is. `waiting`: what this answer waits for. `editing`: the question is being edited. */
+type Props = { message: ChatMessage; session: Session; live: boolean; busy: boolean; waiting: WaitReason; isLast: boolean; editing: boolean }
 
 export const Message = memo(function Message(props: Props) {
-  return props.message.role === 'user' ? <Question message={props.message} /> : <Answer {...props} />
+  return props.message.role === 'user' ? <Question {...props} /> : <Answer {...props} />
 })
 
-function Question({ message }: { message: ChatMessage }) {
+function Question({ message, session, busy, editing }: Props) {
+  if (editing && !busy) return <QuestionEditor message={message} session={session} />
   return (
-    <>
+    <div className="group">
       <SentFiles files={filesOf(message)} />
       <UserMessage text={textOf(message)} />
-    </>
+      <QuestionFooter message={message} session={session} busy={busy} />
+    </div>
   )
 }
 
@@ -33,7 +36,7 @@ const isVisible = (part: ChatPart): boolean => !HIDDEN_TYPES.has(part.type) && !
 /** The row of a tool call keeps what was typed into it when the stored message replaces the streamed one. */
 const keyOf = (part: ChatPart, index: number): string | number => ('toolCallId' in part ? part.toolCallId : index)
 
-function Answer({ message, session, live, waiting, isLast }: Props) {
+function Answer({ message, session, live, busy, waiting, isLast }: Props) {
   const sources = sourcesOf(message)
   const silent = live && !message.parts.some(isVisible)
   return (
@@ -45,7 +48,7 @@ function Answer({ message, session, live, waiting, isLast }: Props) {
         {sources.length > 0 && <Sources sources={sources} />}
         {silent && <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p>}
       </div>
-      {!live && !waiting && <MessageFooter message={message} session={session} isLast={isLast} />}
+      {!live && !waiting && <AnswerFooter message={message} session={session} isLast={isLast} busy={busy} />}
     </div>
   )
 }

@@ -1,26 +1,58 @@
-import { RotateCcw } from 'lucide-react'
+import { Pencil, RotateCcw } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { ChatMessage } from '../../api/messageTypes'
 import { CopyButton } from '../../ui/CopyButton'
 import { textOf } from '../messageText'
 import type { Session } from '../session/session'
 import { answerDetails } from './answerDetails'
+import { BranchArrows } from './BranchArrows'
+import { DeleteMessageButton } from './DeleteMessageButton'
+import { FeedbackButtons } from './FeedbackButtons'
+import { ReadAloudButton } from './ReadAloudButton'
 
-export function MessageFooter({ message, session, isLast }: { message: ChatMessage; session: Session; isLast: boolean }) {
+// Actions that show on hover or focus. Their place is reserved, so that nothing jumps.
+const QUIET = 'opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 has-data-[state=open]:opacity-100 pointer-coarse:opacity-100'
+
+/** `busy`: an answer is being written, so that the branch can't change. */
+type Props = { message: ChatMessage; session: Session; busy: boolean }
+
+/** What can be done with an answer, and what it cost. The footer of an older answer uses the space below it. */
+export function AnswerFooter({ message, session, busy, isLast }: Props & { isLast: boolean }) {
   const text = textOf(message)
-  const print = answerDetails(message.metadata)
-  // The footer of an older answer uses the space below it, and shows on hover or focus.
-  const quiet = isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0 opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-100'
   return (
-    <div className={`-ml-2 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${quiet}`}>
-      {text && <CopyButton text={text} what="answer" />}
-      {isLast && canWrite && (
-        <button type="button" className="icon" onClick={() => void session.regenerate()} aria-label="Answer again" title="Answer again">
-          <RotateCcw className="size-3.5" aria-hidden />
-        </button>
-      )}
-      {message.metadata?.isDemo && <span className="ml-1 rounded-full bg-warn-soft px-2 py-0.5 text-[11.5px] font-medium text-warn">Demo</span>}
-      <span className="ml-2 text-[12px] tabular-nums">{print}</span>
+    <div className={`-ml-2 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0'}`}>
+      {!busy && <BranchArrows message={message} session={session} />}
+      <div className={`flex items-center gap-x-0.5 ${isLast ? '' : QUIET}`}>
+        {text && <CopyButton text={text} what="answer" />}
+        {canWrite && !busy && (
+          <button type="button" className="icon" onClick={() => void session.messages.regenerate(message.id)} aria-label="Answer again" title="Answer again">
+            <RotateCcw className="size-3.5" aria-hidden />
+          </button>
+        )}
+        {canWrite && <FeedbackButtons message={message} session={session} />}
+        {text && <ReadAloudButton messageId={message.id} />}
+        {canWrite && !busy && <DeleteMessageButton messageId={message.id} what="answer" session={session} />}
+      </div>
+      <span className={`ml-auto pl-2 text-[12px] tabular-nums ${isLast ? '' : QUIET}`}>{answerDetails(message.metadata)}</span>
+    </div>
+  )
+}
+
+/** What can be done with a question. */
+export function QuestionFooter({ message, session, busy }: Props) {
+  const edit = () => session.state.patch({ editingId: message.id })
+  return (
+    <div className="-mb-7 -mr-1 flex min-h-7 items-center justify-end gap-x-1 text-fg3 pointer-coarse:mb-0">
+      <div className={`flex items-center gap-x-0.5 ${QUIET}`}>
+        <CopyButton text={textOf(message)} what="message" />
+        {canWrite && !busy && (
+          <button type="button" className="icon" onClick={edit} aria-label="Edit and send again" title="Edit and send again">
+            <Pencil className="size-3.5" aria-hidden />
+          </button>
+        )}
+        {canWrite && !busy && <DeleteMessageButton messageId={message.id} what="message" session={session} />}
+      </div>
+      {!busy && <BranchArrows message={message} session={session} />}
     </div>
   )
 }

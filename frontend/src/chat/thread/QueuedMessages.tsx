@@ -13,7 +13,7 @@ export function QueuedMessages({ messages, queue }: Props) {
     <ul aria-label="Messages on their way" className="space-y-3 pb-7">
       {messages.map((message) => (
         <li key={message.id} className="rise">
-          <div className={`${USER_BUBBLE} ${message.state === 'failed' ? 'ring-1 ring-bad' : 'text-fg2'}`}>{message.text}</div>
+          <div className={`${USER_BUBBLE} whitespace-pre-wrap ${message.state === 'failed' ? 'ring-1 ring-bad' : 'text-fg2'}`}>{message.text}</div>
           {message.state === 'failed' ? <FailedMessage message={message} queue={queue} /> : <p className="mt-1 text-right text-[12px] text-fg3">{STATUS_TEXT[message.state]}</p>}
         </li>
       ))}

@@ -2,10 +2,13 @@
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { ArrowDown } from 'lucide-react'
 import { Virtualizer } from 'virtua'
+import { canWrite } from '../../api/boot'
 import type { ChatMessage } from '../../api/messageTypes'
 import type { Session } from '../session/session'
 import type { ConversationModel } from '../useConversation'
+import { stepBranch } from './BranchArrows'
 import { Message } from './Message'
+import { QuoteSelection } from './QuoteSelection'
 import { useStickToBottom } from './useStickToBottom'
 
 /** Older messages are loaded when the reader is this close to the top. */
@@ -31,6 +34,7 @@ export function Thread({ session, conversation, children }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const scroll = useStickToBottom(box)
   const last = messages.at(-1)
+  const edited = state.editingId && !display.running ? messages.findIndex((message) => message.id === state.editingId) : -1
   useLayoutEffect(() => scroll.toEnd(), [scroll.toEnd, state.sentCount])
   const loadOlder = () => {
     if (state.hasMore && (box.current?.scrollTop ?? Infinity) < NEAR_TOP_PX) void session.older.load()
@@ -58,7 +62,7 @@ export function Thread({ session, conversation, children }: Props) {
               startMargin={24}
               itemSize={TYPICAL_HEIGHT_PX}
               shift={useHasPrepended(messages)}
-              keepMounted={messages.length ? [messages.length - 1] : []}
+              keepMounted={[...(edited < 0 ? [] : [edited]), ...(messages.length ? [messages.length - 1] : [])]}
             >
               {messages.map((message, index) => (
                 <article
@@ -66,9 +70,18 @@ export function Thread({ session, conversation, children }: Props) {
                   aria-posinset={index + 1}
                   aria-setsize={state.hasMore ? -1 : messages.length}
                   aria-label={message.role === 'user' ? 'You' : 'Assistant'}
-                  className="pb-7"
+                  onKeyDown={(event) => moveBranch(event, message, session)}
+                  className={`pb-7 ${edited >= 0 && index > edited ? 'opacity-40' : ''}`}
                 >
-                  <Message message={message} session={session} live={display.running && message === last} waiting={message === last ? state.waiting : null} isLast={message === last} />
+                  <Message
+                    message={message}
+                    session={session}
+                    live={display.running && message === last}
+                    busy={display.running}
+                    waiting={message === last ? state.waiting : null}
+                    isLast={message === last}
+                    editing={index === edited}
+                  />
                 </article>
               ))}
             </Virtualizer>
@@ -76,9 +89,17 @@ export function Thread({ session, conversation, children }: Props) {
           {children}
         </div>
       </div>
+      {canWrite && <QuoteSelection box={box} session={session} />}
       {scroll.away && <JumpButton onJump={() => scroll.toEnd(true)} />}
     </div>
   )
+}
+
+/** `[` and `]` show the branch before and after, while the focus is in the message. */
+function moveBranch(event: React.KeyboardEvent, message: ChatMessage, session: Session): void {
+  const steps = { '[': -1, ']': 1 } as const
+  const isTyping = event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLInputElement
+  if (!isTyping && (event.key === '[' || event.key === ']')) stepBranch(message, session, steps[event.key])
 }
 
 function JumpButton({ onJump }: { onJump(): void }) {

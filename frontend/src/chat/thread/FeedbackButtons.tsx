@@ -1,0 +1,110 @@
+import { useState } from 'react'
+import { Check, ThumbsDown, ThumbsUp, X } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import type { Feedback, Reason } from '../../api/generated'
+import type { ChatMessage } from '../../api/messageTypes'
+import { showToast } from '../../ui/toasts'
+import type { Session } from '../session/session'
+
+type Props = { message: ChatMessage; session: Session }
+
+const REASONS: readonly { readonly value: Reason; readonly label: string }[] = [
+  { value: 'not_correct', label: 'Not correct' },
+  { value: 'out_of_date', label: 'Out of date' },
+  { value: 'not_followed', label: 'Didn’t follow my request' },
+  { value: 'too_long', label: 'Too long' },
+  { value: 'bad_sources', label: 'Bad sources' },
+  { value: 'other', label: 'Something else' },
+]
+const MAX_COMMENT_CHARS = 2000
+
+/** Thumbs up and down. A thumb counts at once; thumbs down asks what was wrong. */
+export function FeedbackButtons({ message, session }: Props) {
+  const [asking, setAsking] = useState(false)
+  const feedback = message.metadata?.feedback ?? null
+  const press = (rating: Feedback['rating']) => {
+    const isOn = feedback?.rating === rating
+    void session.messages.rate(message.id, isOn ? null : { rating })
+    setAsking(!isOn && rating === 'down')
+  }
+  return (
+    <>
+      <button type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={feedback?.rating === 'up'} aria-label="Good answer" title="Good answer" onClick={() => press('up')}>
+        <ThumbsUp className="size-3.5" aria-hidden />
+      </button>
+      <Popover.Root open={asking} onOpenChange={(open) => !open && setAsking(false)}>
+        <Popover.Anchor asChild>
+          <button type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={feedback?.rating === 'down'} aria-label="Bad answer" title="Bad answer" onClick={() => press('down')}>
+            <ThumbsDown className="size-3.5" aria-hidden />
+          </button>
+        </Popover.Anchor>
+        <Popover.Portal>
+          <Popover.Content className="menu rise w-[min(21.75rem,92vw)] p-4" align="start" sideOffset={6} collisionPadding={12} aria-label="What was wrong?">
+            <ReasonForm
+              initial={feedback}
+              onSend={async (given) => {
+                if (!(await session.messages.rate(message.id, given))) return
+                setAsking(false)
+                showToast('Thank you. Your admins see this with the answer.')
+              }}
+            />
+          </Popover.Content>
+        </Popover.Portal>
+      </Popover.Root>
+    </>
+  )
+}
+
+function ReasonForm({ initial, onSend }: { initial: Feedback | null; onSend(feedback: Feedback): Promise<void> }) {
+  const [reasons, setReasons] = useState<readonly Reason[]>(initial?.reasons ?? [])
+  const [comment, setComment] = useState(initial?.comment ?? '')
+  const toggle = (value: Reason) => setReasons(reasons.includes(value) ? reasons.filter((one) => one !== value) : [...reasons, value])
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault()
+    void onSend({ rating: 'down', reasons, comment: comment.trim() })
+  }
+  return (
+    <form onSubmit={submit}>
+      <div className="flex items-center justify-between">
+        <h2 className="text-[13.5px] font-semibold text-fg">What was wrong?</h2>
+        <Popover.Close className="icon -mr-1.5 -mt-1 size-7" aria-label="Close">
+          <X className="size-3.5" aria-hidden />
+        </Popover.Close>
+      </div>
+      <div role="group" aria-label="Reasons" className="mt-2 flex flex-wrap gap-2">
+        {REASONS.map(({ value, label }) => (
+          <ReasonChip key={value} label={label} on={reasons.includes(value)} onToggle={() => toggle(value)} />
+        ))}
+      </div>
+      <textarea
+        value={comment}
+        onChange={(event) => setComment(event.target.value)}
+        maxLength={MAX_COMMENT_CHARS}
+        rows={2}
+        aria-label="Comment"
+        placeholder="What would have been right?"
+        className="mt-3 block max-h-40 w-full resize-none rounded-xl border border-line2 bg-bg px-3 py-2 text-[13px] text-fg outline-none [field-sizing:content] placeholder:text-fg3 focus:border-accent"
+      />
+      <div className="mt-3 flex items-center justify-between gap-3">
+        <p className="text-[12px] text-fg3">Your admins see this with the answer.</p>
+        <button type="submit" className="btn-primary" disabled={reasons.length === 0 && !comment.trim()}>
+          Send
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function ReasonChip({ label, on, onToggle }: { label: string; on: boolean; onToggle(): void }) {
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      onClick={onToggle}
+      className="inline-flex min-h-7 items-center gap-1 rounded-full border border-line2 px-2.5 text-[12.5px] text-fg2 transition-colors hover:bg-hover aria-pressed:border-accent aria-pressed:bg-soft aria-pressed:font-medium aria-pressed:text-accent pointer-coarse:min-h-11"
+    >
+      {on && <Check className="size-3.5" aria-hidden />}
+      {label}
+    </button>
+  )
+}

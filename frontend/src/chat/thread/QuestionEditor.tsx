@@ -1,0 +1,75 @@
+import { useEffect, useRef, useState } from 'react'
+import { ArrowUp, GitBranch, X } from 'lucide-react'
+import type { FileUIPart } from 'ai'
+import type { ChatMessage } from '../../api/messageTypes'
+import { mediaMatches } from '../../browser/useMedia'
+import { fileNameOf, filesOf } from '../../files/fileParts'
+import { focusMessageBox } from '../../navigation/shortcuts'
+import { textOf } from '../messageText'
+import type { Session } from '../session/session'
+
+/** A question, edited in its place. Enter sends it as a new branch, Esc leaves it as it was. */
+export function QuestionEditor({ message, session }: { message: ChatMessage; session: Session }) {
+  const before = textOf(message)
+  const [text, setText] = useState(before)
+  const [files, setFiles] = useState<readonly FileUIPart[]>(() => filesOf(message))
+  const box = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    box.current?.focus()
+    box.current?.setSelectionRange(before.length, before.length)
+  }, [before])
+  const hasChanged = text.trim() !== before.trim() || files.length !== filesOf(message).length
+  const canSend = hasChanged && (text.trim() !== '' || files.length > 0)
+  const close = () => {
+    session.state.patch({ editingId: '' })
+    focusMessageBox()
+  }
+  const send = () => {
+    if (canSend) void session.messages.edit(message, text.trim(), files)
+  }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') close()
+    else if (event.key === 'Enter' && !event.shiftKey && !mediaMatches('(pointer: coarse)')) send()
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div className="rounded-[20px] border border-accent bg-raise px-4.5 py-3 shadow-pop">
+      <textarea
+        ref={box}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        rows={1}
+        aria-label="Edit message"
+        className="block max-h-[40vh] w-full resize-none bg-transparent text-[15.5px] leading-[1.6] outline-none [field-sizing:content]"
+      />
+      {files.length > 0 && (
+        <ul aria-label="Files of this message" className="mt-2 flex flex-wrap gap-2">
+          {files.map((file) => (
+            <li key={file.url} className="flex max-w-full items-center gap-1 rounded-lg border border-line py-0.5 pl-2.5 pr-0.5 text-[13px]">
+              <span className="truncate">{fileNameOf(file)}</span>
+              <button type="button" className="icon size-7" aria-label={`Remove ${fileNameOf(file)}`} title="Remove" onClick={() => setFiles(files.filter((one) => one !== file))}>
+                <X className="size-3.5" aria-hidden />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="mt-2.5 flex flex-wrap items-center gap-2">
+        <p className="flex min-w-0 flex-1 basis-56 items-center gap-1.5 text-[12.5px] text-fg2">
+          <GitBranch className="size-3.5 shrink-0" aria-hidden />
+          Sends a new branch. What you have now stays beside it.
+        </p>
+        <button type="button" className="ghost" onClick={close}>
+          Cancel <kbd className="kbd pointer-coarse:hidden">Esc</kbd>
+        </button>
+        <button type="button" className="btn-primary" disabled={!canSend} onClick={send}>
+          <ArrowUp className="size-3.5" aria-hidden />
+          Send
+        </button>
+      </div>
+    </div>
+  )
+}

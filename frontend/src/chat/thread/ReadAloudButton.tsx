@@ -1,0 +1,35 @@
+import { Square, Volume2 } from 'lucide-react'
+import { createStore, useStore } from '../../ui/store'
+
+/** The id of the message that the browser's voice reads; empty: none. It goes on when the message leaves the screen. */
+const reading = createStore('')
+
+function readAloud(messageId: string, text: string): void {
+  speechSynthesis.cancel()
+  const speech = new SpeechSynthesisUtterance(text)
+  const ended = () => reading.get() === messageId && reading.set('')
+  speech.addEventListener('end', ended)
+  speech.addEventListener('error', ended)
+  reading.set(messageId)
+  speechSynthesis.speak(speech)
+}
+
+function stop(): void {
+  reading.set('')
+  speechSynthesis.cancel()
+}
+
+/** The words of the answer as they are on screen, without its markup. */
+const wordsAround = (button: Element): string => [...(button.closest('article')?.querySelectorAll<HTMLElement>('.md') ?? [])].map((block) => block.innerText).join('\n\n')
+
+export function ReadAloudButton({ messageId }: { messageId: string }) {
+  const isReading = useStore(reading) === messageId
+  if (!('speechSynthesis' in window)) return null
+  const label = isReading ? 'Stop reading' : 'Read aloud'
+  const Icon = isReading ? Square : Volume2
+  return (
+    <button type="button" className="icon" aria-label={label} title={label} onClick={(event) => (isReading ? stop() : readAloud(messageId, wordsAround(event.currentTarget)))}>
+      <Icon className="size-3.5" aria-hidden />
+    </button>
+  )
+}

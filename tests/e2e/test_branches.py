@@ -1,0 +1,115 @@
+"""What a user does to single messages: edit, answer again, go between branches, delete, rate, quote."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from doubles.script import Text
+from doubles.signals import Gate
+from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider
+
+
+def asked(visit: Visit, model: ScriptedProvider, question: str = "Which tea?", answer: str = "Green tea.") -> ChatPage:
+    model.answer_chat(Text(answer))
+    chat = visit().open()
+    chat.ask(question)
+    return chat
+
+
+def test_an_edited_question_keeps_the_former_one_beside_it(visit: Visit, model: ScriptedProvider) -> None:
+    chat = asked(visit, model)
+    model.answer_chat(Text("Black tea."))
+    chat.composer.press("ArrowUp")
+    editor = chat.page.get_by_role("textbox", name="Edit message")
+    expect(editor).to_be_focused()
+    expect(editor).to_have_value("Which tea?")
+    expect(chat.page.get_by_role("button", name="Send", exact=True).first).to_be_disabled()
+    editor.fill("Which **other** tea?")
+    editor.press("Enter")
+    expect(chat.answer).to_contain_text("Black tea.")
+    expect(chat.questions.locator("strong")).to_have_text("other")
+
+    former = chat.questions.get_by_role("group", name="Branch 2 of 2")
+    former.get_by_role("button", name="Previous branch").click()
+    expect(chat.answer).to_contain_text("Green tea.")
+    chat.page.reload()
+    expect(chat.questions).to_contain_text("Which tea?")
+    expect(chat.questions.get_by_role("group", name="Branch 1 of 2")).to_be_visible()
+
+
+def test_escape_leaves_the_question_as_it_was(visit: Visit, model: ScriptedProvider) -> None:
+    chat = asked(visit, model)
+    chat.questions.hover()
+    chat.questions.get_by_role("button", name="Edit and send again").click()
+    editor = chat.page.get_by_role("textbox", name="Edit message")
+    editor.fill("Something else")
+    editor.press("Escape")
+    expect(chat.questions).to_contain_text("Which tea?")
+    expect(chat.composer).to_be_focused()
+
+
+def test_a_former_answer_is_one_click_away_here_and_in_another_tab(visit: Visit, model: ScriptedProvider) -> None:
+    chat = asked(visit, model)
+    other = ChatPage(chat.context.new_page()).open(f"c/{chat.conversation_id}/")
+    expect(other.answer).to_contain_text("Green tea.")
+    model.answer_chat(Text("White tea."))
+    chat.answer.get_by_role("button", name="Answer again").click()
+    expect(chat.answer).to_contain_text("White tea.")
+    branches = chat.answer.get_by_role("group", name="Branch 2 of 2")
+    expect(branches).to_be_visible()
+    expect(other.answer).to_contain_text("White tea.")
+    chat.answer.get_by_role("button", name="Copy answer").focus()
+    chat.page.keyboard.press("[")
+    expect(chat.answer).to_contain_text("Green tea.")
+    expect(other.answer).to_contain_text("Green tea.")
+
+
+def test_a_deleted_answer_leaves_the_question(visit: Visit, model: ScriptedProvider) -> None:
+    chat = asked(visit, model)
+    chat.answer.get_by_role("button", name="Delete answer").click()
+    chat.page.get_by_role("alertdialog").get_by_role("button", name="Delete").click()
+    expect(chat.answers).to_have_count(0)
+    model.answer_chat(Text("Red tea."))
+    chat.page.get_by_role("button", name="Try again").click()
+    expect(chat.answer).to_contain_text("Red tea.")
+
+
+def test_a_thumb_counts_at_once_and_its_reasons_are_kept(visit: Visit, model: ScriptedProvider) -> None:
+    chat = asked(visit, model)
+    chat.answer.get_by_role("button", name="Bad answer").click()
+    form = chat.page.get_by_role("dialog", name="What was wrong?")
+    form.get_by_role("button", name="Not correct").click()
+    form.get_by_role("textbox", name="Comment").fill("It is oolong.")
+    form.get_by_role("button", name="Send").click()
+    expect(form).to_be_hidden()
+    chat.page.reload()
+    expect(chat.answer.get_by_role("button", name="Bad answer")).to_have_attribute("aria-pressed", "true")
+    feedback = chat.stored["messages"][-1]["metadata"]["feedback"]
+    assert feedback == {"rating": "down", "reasons": ["not_correct"], "comment": "It is oolong."}
+    chat.answer.get_by_role("button", name="Bad answer").click()
+    expect(chat.answer.get_by_role("button", name="Bad answer")).to_have_attribute("aria-pressed", "false")
+
+
+def test_selected_words_are_quoted_in_the_message_box(visit: Visit, model: ScriptedProvider) -> None:
+    chat = asked(visit, model, answer="Green tea is lightly oxidised.")
+    chat.composer.fill("Is this right?")
+    chat.answer.get_by_text("Green tea is lightly oxidised.").select_text()
+    chat.page.keyboard.press("Shift")
+    chat.page.get_by_role("button", name="Quote", exact=True).click()
+    expect(chat.composer).to_have_value("Is this right?\n\n> Green tea is lightly oxidised.\n\n")
+    expect(chat.composer).to_be_focused()
+
+
+def test_a_question_is_not_edited_while_an_answer_is_written(visit: Visit, model: ScriptedProvider) -> None:
+    gate = Gate()
+    model.answer_chat(Text("Gree"), gate, Text("n."))
+    chat = visit().open()
+    chat.say("Which tea?")
+    expect(chat.answer).to_contain_text("Gree")
+    expect(chat.questions.get_by_role("button", name=re.compile("Edit|Delete"))).to_have_count(0)
+    gate.release()
+    chat.rests()
+    expect(chat.questions.get_by_role("button", name=re.compile("Edit|Delete"))).to_have_count(2)
