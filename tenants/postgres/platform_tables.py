@@ -77,6 +77,8 @@ PLATFORM_TABLES: Mapping[str, RoleRights] = {
 TENANT_TABLE = RoleRights(app=WRITE, system=WRITE)
 TENANT_TABLES: Mapping[str, RoleRights] = {
     "security_auditevent": RoleRights(app=APPEND, auth=APPEND, system=APPEND),
+    "admin_config_release": RoleRights(app=APPEND, system=WRITE),
+    "artifacts_version": RoleRights(app=APPEND, system=WRITE),
 }
 
 # Apps whose models are read and written as the auth role wherever they are used.

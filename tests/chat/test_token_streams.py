@@ -96,7 +96,7 @@ async def test_a_stream_ends_with_its_token(end: str, acme: Workspace, bob: Acto
     if end == "revoked":
         await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
     else:
-        await in_db(Membership.objects.filter(pk=bob.membership_id).update, role="viewer")
+        await in_db(Membership.objects.using("owner").filter(pk=bob.membership_id).update, role="viewer")
     done, _ = await asyncio.wait({reading}, timeout=60)
     gate.release()
     await acme.wait_for_row(Run, lambda run: run.finished_at)
