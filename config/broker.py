@@ -18,7 +18,7 @@ class Channel(redis.Channel):
 
     def _brpop_read(self, **options: Any) -> bool:
         try:
-            return bool(super()._brpop_read(**options))
+            return bool(super()._brpop_read(**options))  # type: ignore[misc]  # kombu has it, its stubs do not
         except MALFORMED as error:
             log.warning("queue_entry_dropped", error=type(error).__name__)
             return True
