@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # As many workers as cores, at least two (tests/support/lanes.py shares the tests out); a failed test is run once more alone.
 PYTEST := $(IN_VENV) -m pytest -n auto --dist loadscope --no-loadscope-reorder -p tests.support.flaky
 
-.PHONY: help run test test-fast test-nightly lint format types lock bench bench-engine
+.PHONY: help run test test-fast test-nightly lint format types lock supply bench bench-engine
 
 help:
 	@echo "make run     start Parley with everything it needs (Ctrl-C stops it)"
@@ -27,11 +27,13 @@ help:
 	@echo "make test-nightly  all tests, also the cases that make test leaves out"
 	@echo "make crash-trials  kill the owners of 200 answers at each point of a step (CONTRIBUTING.md)"
 	@echo "make attach-trials  viewers come and go at random while 100 answers are written (CONTRIBUTING.md)"
+	@echo "make rolling-trial  restart all processes one after the other under 30 answers (CONTRIBUTING.md)"
 	@echo "make lint    formatting, lint rules, types, layers"
 	@echo "make format  format the Python code"
 	@echo "make types   write the browser's types from the server's shapes again"
 	@echo "make bench   measure speed and cost on this machine, with servers of its own (docs/performance.md)"
 	@echo "make bench-engine  what a step costs the engine alone, by the length of the history"
+	@echo "make supply  write the bill of materials, and refuse licences and known holes"
 	@echo "make lock    resolve pyproject.toml into config/locks again"
 
 run:
@@ -56,6 +58,10 @@ attach-trials:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(IN_VENV) -m tests.system.attach_trials $(ARGS)
 
+rolling-trial:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(IN_VENV) -m tests.system.rolling_restart $(ARGS)
+
 crash-trials:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(IN_VENV) -m tests.system.crash.trials $(ARGS)
@@ -76,6 +82,10 @@ format:
 types:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(CHECK_ENV) $(IN_VENV) -m tools.browser_types
+
+supply:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(IN_VENV) -m tools.supply
 
 lock:
 	@"$(PYTHON)" -m tools.bootstrap test

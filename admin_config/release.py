@@ -142,6 +142,7 @@ class ToolSourceSnapshot(_Snapshot):
     allowed_tools: tuple[str, ...] = ()
     danger: Literal["", "safe", "moderate", "dangerous"] = ""
     confirm: bool = False
+    open_hosts: tuple[str, ...] = ()
     settings: dict[str, Any] = {}
     pins: dict[str, Any] = {}
     secret_id: UUID | None = None  # row of the secret

@@ -89,6 +89,7 @@ def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapsho
         endpoints=snapshot.endpoints_of(model.provider),
         connections=RunConnections(context.organization_id, context.key_owner, context.preloaded_keys),
         record_call=context.record_call,
+        call_opened=context.call_opened,
         placeholders=context.placeholders,
         attachments=RunAttachments(ConversationFiles(context.organization_id, context.conversation_id)),
         answer_file_store=RunAnswerFiles(AnswerFiles(context.organization_id, context.membership_id)),

@@ -29,6 +29,7 @@ class RunContext:
     model_config_id: UUID
     thinking: bool
     record_call: Callable[[CallRecord], None]  # receives every model call of the run (SPEC 3.16)
+    call_opened: Callable[[CallRecord], None]  # receives it before the request is sent
     branch: Callable[[], Sequence[Entry]]  # returns the current entries of the chat agent's branch
     # Returns what the model calls made for the given tool call ids have used so far: tokens and US dollars.
     spent_on_calls: Callable[[Collection[str]], Awaitable[tuple[Usage, float]]]

@@ -19,6 +19,7 @@ from agents.runtime.masking import placeholders_load
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.provider_options import provider_options
 from tenants.db import in_db
+from tenants.visible_text import visible_line
 
 MAX_TITLE_CHARS = 80
 MAX_EXCERPT_CHARS = 2000  # characters of each text that the title is made from
@@ -85,4 +86,4 @@ async def _text_of(model: LanguageModel, request: ModelRequest) -> str:
 
 def _as_title(text: str) -> str:
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return first.lstrip("#").strip(" \"'“”*.")[:MAX_TITLE_CHARS]
+    return visible_line(first.lstrip("#")).strip(" \"'“”*.")[:MAX_TITLE_CHARS]

@@ -5,6 +5,7 @@ The file is made after the transaction, in this request's own thread.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from artifacts.images import image_file
 from artifacts.kinds import IMAGE, KINDS, kind_get
 from artifacts.selectors import artifact_get_for_member, version_get
 from files.storage import content_read
+from security.audit import audit
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
@@ -33,6 +35,9 @@ class ExportQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     format: Literal["md", "pdf", "docx", "py", "source", "csv", "png"] = Field(description="Not every kind becomes every file.")
+    formulas: Literal["escaped", "kept"] = Field(
+        default="escaped", description="In CSV, `escaped` puts an apostrophe before cells that a spreadsheet would run."
+    )
     version: int | None = Field(default=None, ge=1, description="Its number; without it, the latest.")
 
 
@@ -43,7 +48,16 @@ class ExportView(RestView):
         source, stored_as = _load_source(request.actor, artifact_id, query.version)
         if stored_as is not None:
             source = _with_file(source, *stored_as)
-        return artifact_download(source, query.format).response()
+        response = artifact_download(replace(source, keeps_formulas=query.formulas == "kept"), query.format).response()
+        audit(
+            organization_id=request.actor.organization_id,
+            actor_user_id=request.actor.user_id,
+            action="artifact.export",
+            object_kind="artifact",
+            object_id=artifact_id,
+            detail={"format": query.format},
+        )
+        return response
 
 
 def _load_source(actor: Actor, artifact_id: UUID, number: int | None) -> tuple[ExportSource, tuple[str, str] | None]:
@@ -52,7 +66,7 @@ def _load_source(actor: Actor, artifact_id: UUID, number: int | None) -> tuple[E
         artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor)
         version = version_get(artifact=artifact, number=number or artifact.latest_number)
         file = image_file(version, actor=actor) if artifact.kind == IMAGE.name else None
-    return ExportSource(artifact.title, kind_get(artifact.kind), version.content), (file.stored_as, file.media_type) if file else None
+    return ExportSource(artifact.title, kind_get(artifact.kind), version.content), (file.shown_as, file.media_type) if file else None
 
 
 def _with_file(source: ExportSource, stored_as: str, media_type: str) -> ExportSource:

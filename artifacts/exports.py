@@ -28,6 +28,7 @@ from artifacts.errors import ExportBusy, ExportFailed, ExportTooLarge, UnknownFo
 from artifacts.kinds import CODE, MARKDOWN, PDF, PNG, TEXT, WORD, ArtifactKind, ExportFormat
 from artifacts.rendering import EXIT_TOO_LARGE
 from files.names import clean_name
+from security.csv_cells import csv_text, has_formula
 
 log = structlog.get_logger(__name__)
 
@@ -75,6 +76,7 @@ class ExportSource:
     kind: ArtifactKind
     text: str
     file: tuple[bytes, str] | None = None  # an image's bytes and media type
+    keeps_formulas: bool = False  # in CSV; otherwise cells that a spreadsheet would run are escaped
 
 
 Exporter = Callable[[ExportSource], Download]
@@ -174,7 +176,14 @@ def _export_source(source: ExportSource) -> Download:
         return Download(file_name(source.title, media_type.rpartition("/")[2]), media_type, content)
     suffix = PurePosixPath(source.title).suffix[1:]
     extension = suffix if source.kind is CODE and suffix.isalnum() and len(suffix) <= 10 else source.kind.extension
-    return Download(file_name(source.title, extension), source.kind.mime, source.text.encode())
+    text = source.text if source.keeps_formulas or source.kind.body != "rows" else _without_formulas(source.text)
+    return Download(file_name(source.title, extension), source.kind.mime, text.encode())
+
+
+def _without_formulas(text: str) -> str:
+    """Return the CSV with its formulas escaped; the same text when it has none."""
+    rows = _rows(text)
+    return csv_text(rows, _separator(text.removeprefix("\ufeff"))) if has_formula(rows) else text
 
 
 def _export_markdown(source: ExportSource) -> Download:

@@ -46,11 +46,14 @@ def image_version_save(*, artifact: Artifact, actor: Actor, base: int, file_id: 
 
 
 def image_file(version: Version, *, actor: Actor) -> File:
-    """Return the file of an image's version. Raises NotFound when there is none or it was deleted."""
+    """Return the file of an image's version. Raises NotFound when there is none, or it was deleted or is not checked for malware."""
     file_id = version.metadata.get(FILE_ID_KEY)
     if file_id is None:
         raise NotFound
-    return file_get_for_member(file_id=UUID(file_id), actor=actor)
+    file = file_get_for_member(file_id=UUID(file_id), actor=actor)
+    if file.is_unchecked:
+        raise NotFound
+    return file
 
 
 def file_url(version: Version, *, actor: Actor) -> str | None:

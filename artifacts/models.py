@@ -61,7 +61,7 @@ class Version(TenantModel):
     operation = models.CharField(max_length=12, choices=Operation)
     is_draft = models.BooleanField(default=False)  # the writer was stopped or broke off
     author_kind = models.CharField(max_length=6, choices=AuthorKind)
-    author = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, null=True, blank=True, related_name="+")
+    author = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     # name of the agent that wrote it; "" for members and for older versions
     agent = models.CharField(max_length=100, blank=True, default="")
     # with `call_id`, the tool call that wrote it; a call has at most one finished version and one draft
@@ -113,7 +113,7 @@ class Suggestion(TenantModel):
     position = models.PositiveIntegerField()  # its number among those of its call, from 0
     created_at = models.DateTimeField(auto_now_add=True)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, null=True, blank=True, related_name="+")
+    decided_by = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["organization", "run_id", "call_id", "position"], name="suggestion_once")]

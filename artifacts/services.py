@@ -18,8 +18,10 @@ from artifacts.selectors import artifact_get_for_member, version_for_call, versi
 from artifacts.text.diffs import changed_lines
 from tenants.access import Actor
 from tenants.errors import NotAllowed, NotFound
+from tenants.visible_text import visible_line
 
 MAX_ARTIFACT_BYTES: Final = 1_048_576
+UNTITLED: Final = "Untitled"  # a title of characters that can't be seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +62,7 @@ def artifact_create(
         pk=artifact_id or uuid4(),
         conversation_id=conversation_id,
         owner_id=owner_id,
-        title=sanitize_text(title)[:MAX_TITLE_LENGTH],
+        title=_title_shown(sanitize_text(title)),
         kind=kind,
     )
 
@@ -162,10 +164,15 @@ def artifact_rename(*, artifact_id: UUID, actor: Actor, title: str) -> Artifact:
 
 def title_clean(title: str) -> str:
     """Return the title on one line. Raises TitleMissing."""
-    clean = " ".join(sanitize_text(title).split())[:MAX_TITLE_LENGTH]
-    if not clean:
+    text = sanitize_text(title)
+    if not text.split():
         raise TitleMissing
-    return clean
+    return _title_shown(text)
+
+
+def _title_shown(title: str) -> str:
+    """Return the title on one line, without what can't be seen."""
+    return visible_line(title)[:MAX_TITLE_LENGTH] or UNTITLED
 
 
 def artifacts_delete_of_conversation(*, conversation_id: UUID) -> int:

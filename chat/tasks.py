@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Coroutine
 from functools import partial
 from typing import Any
@@ -10,6 +11,7 @@ from uuid import UUID
 import structlog
 from celery import shared_task
 
+from chat.conversations.purging import deleted_purge as purge
 from chat.runs.client_outputs import CLIENT_TIMEOUT
 from chat.runs.commands import expire_approval, expire_client_calls
 from chat.runs.recovery import take_over
@@ -17,8 +19,11 @@ from chat.runs.titles import title_generate
 from chat.runs.worker_loop import WorkerLoop
 from chat.storage.leases import approvals_overdue, clients_overdue
 from tenants.db import in_db
+from tenants.models import Organization
 
 log = structlog.get_logger(__name__)
+
+PURGE_S = 600.0  # of one purge; what is left then is the next one's
 
 
 @shared_task(name="chat.tasks.approvals_expire", expires=60)
@@ -37,6 +42,15 @@ def run_take_over(run_id: str) -> bool:
 def conversation_title_generate(organization_id: str, conversation_id: str) -> None:
     """Let the model name a conversation that has no title yet."""
     WorkerLoop.current().run(title_generate(organization_id=UUID(organization_id), conversation_id=UUID(conversation_id)))
+
+
+@shared_task(name="chat.tasks.deleted_purge", expires=3600)
+def deleted_purge() -> int:
+    """Purge what members of any organization deleted longer ago than it is kept; return how many rows and files went."""
+    until = time.monotonic() + PURGE_S
+    organization_ids = list(Organization.objects.using("system").filter(is_active=True).order_by("?").values_list("pk", flat=True))
+    reports = (purge(organization_id=organization_id, until=until) for organization_id in organization_ids)
+    return sum(report.counts.total() for report in reports)
 
 
 async def _expire_overdue() -> int:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from chat.api import artifact_views, conversation_views, message_views, page, patch_views, run_views, sse, usage_views
+from chat.api import (
+    artifact_views,
+    conversation_views,
+    message_views,
+    organization_views,
+    page,
+    patch_views,
+    run_views,
+    sse,
+    usage_views,
+)
 
 app_name = "chat"
 
@@ -25,10 +35,14 @@ rest: list[URLPattern] = [
     path("api/artifacts/<uuid:artifact_id>/patch/", patch_views.PatchView.as_view(), name="artifact_patch"),
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
 ]
+session_only: list[URLPattern] = [
+    path("api/organizations/unread/", organization_views.UnreadOrganizationsView.as_view(), name="unread_organizations"),
+]
 urlpatterns = [
     path("", page.chat_page, name="page"),
     path("c/<uuid:conversation_id>/", page.chat_page, name="conversation_page"),
     *rest,
+    *session_only,
     path("api/chat", sse.chat_post, name="chat"),
     path("api/chat/<str:key>/stream", sse.chat_resume, name="chat_resume"),
 ]

@@ -6,10 +6,10 @@ from django.apps import AppConfig
 
 
 class ProcessConfig(AppConfig):
-    """Sets up every process: makes our Celery app the current one, which `.delay()` uses, and connects the sign-in signals."""
+    """Sets up every process: makes our Celery app the current one, which `.delay()` uses."""
 
     name = "config"
     verbose_name = "Configuration"
 
     def ready(self) -> None:
-        from config import celery, sign_in  # noqa: F401
+        from config import celery  # noqa: F401

@@ -9,12 +9,12 @@ import gc
 import os
 from concurrent.futures import ThreadPoolExecutor
 
-from django.core.asgi import get_asgi_application
+import django
 
 GC_THRESHOLD = 10_000  # new objects between collections; a single ORM query creates Python's default of 700
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-http_application = get_asgi_application()  # loads the apps; the imports below need them
+django.setup(set_prefix=False)  # loads the apps; the imports below need them
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
@@ -22,6 +22,7 @@ from channels.sessions import CookieMiddleware  # noqa: E402
 from chat.routing import websocket_urlpatterns  # noqa: E402
 from config.allocator import configure_allocator  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
+from config.handler import Handler  # noqa: E402
 from config.lifespan import lifespan_application  # noqa: E402
 from config.socket_middleware import OriginCheck, SocketSession  # noqa: E402
 from config.start_checks import check_start  # noqa: E402
@@ -32,7 +33,7 @@ with ThreadPoolExecutor(1) as thread:  # uvicorn imports this module inside a ru
 
 application = ProtocolTypeRouter(
     {
-        "http": BodyLimit(http_application),
+        "http": BodyLimit(Handler()),
         "websocket": OriginCheck(CookieMiddleware(SocketSession(URLRouter(websocket_urlpatterns)))),  # type: ignore[arg-type]  # Django's path()
         "lifespan": lifespan_application,
     }

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import beat_init, worker_init, worker_ready, worker_shutdown, worker_shutting_down
+from celery.signals import beat_init, task_postrun, task_prerun, worker_init, worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
 
 from config.broker import use_robust_transport
@@ -60,3 +60,18 @@ def end_drain(**kwargs: Any) -> None:
     from chat.runs.worker_loop import WorkerLoop
 
     WorkerLoop.current().close()
+
+
+@task_prerun.connect
+def enter_task(task_id: str = "", **kwargs: Any) -> None:
+    """Audit events that a task writes carry its id."""
+    from tenants.request_context import RequestContext, enter_request_context
+
+    enter_request_context(RequestContext(task_id))
+
+
+@task_postrun.connect
+def leave_task(**kwargs: Any) -> None:
+    from tenants.request_context import enter_request_context
+
+    enter_request_context(None)

@@ -8,12 +8,22 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired
-from urllib.parse import SplitResult, parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
-from pydantic import BeforeValidator, ConfigDict, Field, NonNegativeInt, TypeAdapter, ValidationError, model_validator
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    FilePath,
+    NonNegativeInt,
+    PositiveInt,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from typing_extensions import TypedDict  # pydantic asks for it below Python 3.12
@@ -21,6 +31,7 @@ from typing_extensions import TypedDict  # pydantic asks for it below Python 3.1
 BASE_DIR = Path(__file__).resolve().parent.parent
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 DATABASE_HINT = "must read postgresql://user:password@host:port/name or postgresql://user@/name?host=/socket/directory"
+MAIL_HINT = "must read smtp://user:password@host:587 (STARTTLS), smtps://user:password@host:465 or smtp://host:25?starttls=0"
 NAMED_IN_PATH = frozenset({"user", "password", "dbname", "service"})  # libpq takes them as options, too; Parley wants them in one place
 
 
@@ -38,6 +49,18 @@ class DatabaseUrl:
     host: str  # a host name, or the directory of a Unix socket
     port: str  # empty: the default port
     options: dict[str, str] = field(default_factory=dict)  # libpq's, such as sslmode
+
+
+@dataclass(frozen=True)
+class MailServer:
+    """Where mails are handed over."""
+
+    host: str
+    port: int
+    user: str
+    password: str = field(repr=False)
+    is_tls: bool  # from the first byte
+    starts_tls: bool
 
 
 class Program(TypedDict):
@@ -117,11 +140,57 @@ def _url(text: str) -> str:
     return text.rstrip("/")
 
 
+def _mail_url(text: str) -> MailServer:
+    url = urlsplit(text)
+    if url.scheme not in {"smtp", "smtps"} or not url.hostname or url.path not in {"", "/"}:
+        raise ValueError(MAIL_HINT)
+    try:
+        port = url.port
+    except ValueError as error:
+        raise ValueError(MAIL_HINT) from error
+    options = dict(parse_qsl(url.query))
+    if {*options} - {"starttls"} or options.get("starttls", "1") not in {"0", "1"}:
+        raise ValueError(MAIL_HINT)
+    is_tls = url.scheme == "smtps"
+    return MailServer(
+        host=url.hostname,
+        port=port or (465 if is_tls else 587),
+        user=unquote(url.username or ""),
+        password=unquote(url.password or ""),
+        is_tls=is_tls,
+        starts_tls=not is_tls and options.get("starttls", "1") == "1",
+    )
+
+
+def _sender(text: str) -> str:
+    if not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+|[^<>\r\n]+ <[^@\s<>]+@[^@\s<>]+>", text):
+        raise ValueError("must read parley@example.org or Parley <parley@example.org>")
+    return text
+
+
 def _addresses(text: str) -> frozenset[tuple[str, int]]:
     parts = [part.strip().rpartition(":") for part in text.split(",") if part.strip()]
     if any(not host or not port.isdecimal() for host, _, port in parts):
         raise ValueError("must read host:port,host:port")
     return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in parts)
+
+
+def _contact(text: str) -> str:
+    if not text.startswith(("mailto:", "https://", "tel:")) or any(each.isspace() for each in text):
+        raise ValueError("must be a URI like mailto:security@example.org or https://example.org/security")
+    return text
+
+
+def _hosts(text: str) -> frozenset[str]:
+    return frozenset(part.strip().strip("[]").rstrip(".").lower() for part in text.split(",") if part.strip())
+
+
+def _scanner(text: str) -> str:
+    url = urlsplit(text)
+    is_icap = url.scheme in {"icap", "icaps"} and bool(url.hostname)
+    if text and not is_icap and not text.removeprefix("command:").strip().startswith("/"):
+        raise ValueError("must read icap://host:1344/service, icaps://... or command:/path/of/program --argument")
+    return text
 
 
 def _programs(text: str) -> dict[str, Program]:
@@ -135,6 +204,7 @@ def _programs(text: str) -> dict[str, Program]:
 # NoDecode: pydantic-settings would read these as JSON.
 Database = Annotated[DatabaseUrl, NoDecode, BeforeValidator(_database_url)]
 Origin = Annotated[SplitResult, NoDecode, BeforeValidator(_origin)]
+Mail = Annotated[MailServer, NoDecode, BeforeValidator(_mail_url)]
 Addresses = Annotated[frozenset[tuple[str, int]], NoDecode, BeforeValidator(_addresses)]
 
 
@@ -156,9 +226,16 @@ class Environment(BaseSettings):
     redis_prefix: Annotated[str, BeforeValidator(_identifier)] = "parley"
     public_url: Origin = urlsplit("http://127.0.0.1:8000")
     demo_provider_url: Annotated[str, BeforeValidator(_url)] = ""
+    trusted_proxies: NonNegativeInt = 0  # of our own, each of which adds an address to X-Forwarded-For; 0: the header is not read
+    sign_up: Literal["closed", "invitation", "domain", "open"] = "invitation"  # who may make an account; each one includes those before it
+    operator_second_factor: Literal["required", "optional"] = "required"  # at /operator/
+    breached_passwords: FilePath | None = None  # SHA-1 hashes in ascending order, one per line; None: only the list that Django ships
+    email_url: Mail | None = None  # None: mails are kept on the operator's site
+    email_from: Annotated[str, BeforeValidator(_sender)] = ""  # empty: parley@ and PUBLIC_URL's host
     run_executor: Literal["inline", "celery"] = "inline"
     egress_allow: Addresses = frozenset()  # (host, port)
     fetch_allow: Addresses = frozenset()
+    own_addresses: Annotated[frozenset[str], NoDecode, BeforeValidator(_hosts)] = frozenset()  # hosts, IP addresses and networks
     gemini_api_key: str = ""
     openai_api_key: str = ""
     anthropic_api_key: str = ""
@@ -168,12 +245,23 @@ class Environment(BaseSettings):
     api_reads_per_minute: NonNegativeInt = 1200  # rate limits per member or token over REST; 0: no limit
     api_writes_per_minute: NonNegativeInt = 240
     api_chats_per_minute: NonNegativeInt = 120
+    api_organization_factor: NonNegativeInt = 20  # how many times as much an organization may do as a member; 0: no limit
+    platform_audit_addresses: Literal["full", "prefix", "none"] = "full"  # of clients in the operator's own audit log
+    platform_audit_days: Annotated[int, Field(ge=30)] = 400  # how long it keeps an event
     drain_notice_s: NonNegativeInt = 2  # from SIGTERM until a web process closes its listener, at least
     drain_s: NonNegativeInt = 60  # for answers to end after SIGTERM, before other processes take them over
     parley_data_dir: Path = BASE_DIR / ".data"
     files_dir: Path | None = None  # attached files; None: a folder in the data directory
+    malware_scanner: Annotated[str, BeforeValidator(_scanner)] = ""  # icap://host:1344/service, or command:program and arguments
+    files_member_mb: PositiveInt = 2_000  # stored files of one member, and of one organization, at most
+    files_member_count: PositiveInt = 10_000
+    files_organization_mb: PositiveInt = 20_000
+    files_organization_count: PositiveInt = 100_000
     files_url: Origin | None = None  # origin that serves only files; None: PUBLIC_URL's
     mcp_stdio_servers: Annotated[dict[str, Program], NoDecode, BeforeValidator(_programs)] = {}
+    users_make_organizations: Literal["0", "1"] = "0"  # whether people may make organizations of their own
+    security_contact: Annotated[str, BeforeValidator(_contact)] = ""  # for /.well-known/security.txt
+    security_policy_url: Annotated[str, BeforeValidator(_url)] = ""
     debug: Literal["0", "1"] = "0"
 
     @model_validator(mode="before")

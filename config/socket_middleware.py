@@ -1,15 +1,18 @@
-"""ASGI middleware for WebSocket handshakes: the session and the origin check.
+"""ASGI middleware for WebSocket handshakes: the session, who sends, and the origin check.
 
 Sockets may be opened only from our own pages (SECURITY 20), because browsers send our cookies along from any site's page.
 """
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from channels.security.websocket import WebsocketDenier
 from channels.sessions import InstanceSessionWrapper, SessionMiddleware
 from django.conf import settings
+
+from tenants.request_context import RequestContext, context_of, request_context
 
 
 class SocketSession(SessionMiddleware):
@@ -23,7 +26,8 @@ class SocketSession(SessionMiddleware):
         wrapper = InstanceSessionWrapper(scope, send)
         await wrapper.resolve_session()
         application: Any = self.inner
-        return await application(wrapper.scope, receive, send)
+        with request_context(_context(scope)):
+            return await application(wrapper.scope, receive, send)
 
 
 class OriginCheck:
@@ -36,6 +40,13 @@ class OriginCheck:
         is_allowed = _origin(scope) in settings.ALLOWED_ORIGINS
         application: Any = self.application if is_allowed else WebsocketDenier()
         return await application(scope, receive, send)
+
+
+def _context(scope: dict[str, Any]) -> RequestContext:
+    """Return who opened the socket: all its frames have the id of the handshake."""
+    peer, *_ = scope.get("client") or [""]
+    agent = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"user-agent"), "")
+    return context_of(uuid.uuid4().hex, peer, {"user-agent": agent}, scope["cookies"], settings.SESSION_COOKIE_NAME)
 
 
 def _origin(scope: dict[str, Any]) -> str | None:

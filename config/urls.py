@@ -1,22 +1,22 @@
-"""The root URL configuration: each app's URLs under /o/<slug>/, the API at the root, sign-in and health checks."""
+"""The root URL configuration: each app's URLs under /o/<slug>/, the API at the root, accounts and health checks."""
 
 from __future__ import annotations
 
-from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 
+from accounts import urls as accounts
 from artifacts.sandbox_views import sandbox_view
 from config import health, home
 from config.api import urls as api
-from config.sign_in import SignInForm
+from config.security_txt import security_txt
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("login/", LoginView.as_view(authentication_form=SignInForm, redirect_authenticated_user=True), name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
+    path(".well-known/security.txt", security_txt, name="security_txt"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("sandbox/<slug:name>/", sandbox_view, name="sandbox"),
+    path("", include(accounts.pages)),
     path("", include("admin_config.urls")),
     path("", include("chat.token_urls")),
     path("v1/", include("chat.openai_api.urls")),
@@ -29,6 +29,7 @@ urlpatterns = [
     path("o/<slug:slug>/", include("artifacts.urls")),
     path("o/<slug:slug>/", include("files.urls")),
     path("o/<slug:slug>/", include("tenants.urls")),
+    path("o/<slug:slug>/", include(accounts.rest)),
     path("o/<slug:slug>/", include("security.urls")),
 ]
 

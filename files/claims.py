@@ -37,6 +37,11 @@ def claim(pending: QuerySet[Any], *, for_s: float) -> bool:
     return bool(pending.filter(unclaimed()).update(claimed_until=until, claims=F("claims") + 1))
 
 
+def claim_postpone(claimed: QuerySet[Any], *, wait: timedelta) -> None:
+    """Give the claim back as if it had not been, for a try after `wait`."""
+    claimed.update(claimed_until=Now() + wait, claims=F("claims") - 1)
+
+
 def release_connection() -> None:
     """Give the database connection back before a long wait, so that readers never hold those of others."""
     if not connection.in_atomic_block:

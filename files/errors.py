@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from files.kinds import FileKind, limit_of
+from files.kinds import MAX_PICTURE_PIXELS, FileKind, limit_of
 from tenants.errors import BadRequest, Conflict, ParleyError
 
 ALLOWED_TYPES = "images (PNG, JPEG, GIF, WebP), PDF, Word, Excel and PowerPoint documents, and text or code in UTF-8"
@@ -23,6 +23,37 @@ class FileTypeNotAllowed(BadRequest):
     message = f"Files of this type can't be attached. Possible are {ALLOWED_TYPES}."
 
 
+class PictureTooLarge(BadRequest):
+    code = "picture_too_large"
+    status = 413
+
+    def __init__(self, pixels: int) -> None:
+        limit = MAX_PICTURE_PIXELS // 1_000_000
+        super().__init__(f"This picture has {pixels // 1_000_000} megapixels; at most {limit} are possible. Make it smaller first.")
+
+
+class PictureBroken(FileTypeNotAllowed):
+    message = "This picture can't be read: it is broken, or not what it seems to be. Open it in a picture program and save it again."
+
+
+class FileInfected(BadRequest):
+    """The malware scanner found something. `threat`: its name."""
+
+    code = "file_infected"
+    status = 415
+
+    def __init__(self, threat: str) -> None:
+        self.threat = threat
+        super().__init__(f"This file was refused: the malware scanner found {threat} in it.")
+
+
+class ScannerUnavailable(ParleyError):
+    code = "scanner_unavailable"
+    status = 503
+    message = "This file was not taken, because the malware scanner can't be reached. Try again later."
+    action = "retry"
+
+
 class FileEmpty(BadRequest):
     code = "file_empty"
     message = "This file is empty."
@@ -38,6 +69,12 @@ class DiskFull(ParleyError):
 class FileInUse(Conflict):
     code = "file_in_use"
     message = "This file was sent already. Attach it again."
+
+
+class StorageFull(Conflict):
+    """A quota is reached. The message says which, what is used and what is allowed."""
+
+    code = "storage_full"
 
 
 class TooManyFiles(Conflict):

@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models.functions import Now
 
-from files.claims import GAVE_UP, MAX_CLAIMS, claim, release_connection
+from files.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, release_connection
 from files.models import MAX_TEXT_LENGTH, File
-from files.services import text_fail, text_store
+from files.scanning.scanner import NOT_CHECKED, PATIENCE, RETRY, scan
+from files.scanning.verdict import ScannerAway
+from files.services import file_checked, file_refuse, text_fail, text_store
 from files.storage import content_read
 from tenants.context import tenant_tx
 
@@ -56,6 +59,8 @@ def file_text_read(*, organization_id: UUID, file_id: UUID) -> None:
     if file is None:
         return
     release_connection()
+    if file.is_unchecked and not _check(file):
+        return
     read = ExtractedText(reason=GAVE_UP) if file.claims > MAX_CLAIMS else _extract_file(file)
     with tenant_tx(organization_id):
         if read.reason:
@@ -64,7 +69,31 @@ def file_text_read(*, organization_id: UUID, file_id: UUID) -> None:
             text_store(file_id=file_id, text=read.text, is_cut=read.is_cut)
 
 
+def _check(file: File) -> bool:
+    """Return whether the file is clean. An infected one is refused; without a scanner it waits, up to PATIENCE."""
+    assert file.organization_id is not None
+    threat, is_away = "", False
+    try:
+        threat = scan(content_read(file.stored_as))
+    except FileNotFoundError:
+        return True  # reading it will say so
+    except ScannerAway:
+        is_away = True
+    with tenant_tx(file.organization_id):
+        if threat:
+            file_refuse(file, threat)
+        elif not is_away:
+            file_checked(file.pk)
+        elif File.objects.filter(pk=file.pk, created_at__lt=Now() - PATIENCE).exists():
+            text_fail(file_id=file.pk, reason=NOT_CHECKED)
+        else:
+            claim_postpone(File.objects.filter(pk=file.pk), wait=RETRY)
+    return not (threat or is_away)
+
+
 def _extract_file(file: File) -> ExtractedText:
+    if file.kind in ("image", "text"):
+        return ExtractedText(file.text, file.text_cut)
     try:
         content = content_read(file.stored_as)
     except FileNotFoundError:

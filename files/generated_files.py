@@ -11,14 +11,16 @@ import base64
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from uuid import UUID
+from uuid import UUID, uuid4
 
-from files.errors import FileTooLarge, FileTypeNotAllowed
+from files.contents import contents_discard, contents_write
+from files.errors import FileInfected, FileTooLarge, FileTypeNotAllowed
 from files.kinds import limit_of
 from files.models import File
-from files.services import file_row
+from files.scanning.scanner import check_now, infection_audit
+from files.services import file_row, file_rows_insert
 from files.sniffing import DetectedType, detect
-from files.storage import content_discard, content_write, in_file_thread
+from files.storage import in_file_thread, in_intake_thread
 from tenants.db import in_db
 
 NOT_AN_IMAGE = "It is none of the images that can be shown (PNG, JPEG, GIF, WebP)."
@@ -35,15 +37,23 @@ class AnswerFiles:
     async def keep(self, content_base64: str, stem: str) -> File:
         """Store the file under the name `stem` plus the extension of its detected type, and return it.
 
-        Raises FileEmpty, FileTypeNotAllowed, FileTooLarge; then nothing is stored.
+        Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, PictureTooLarge, PictureBroken, StorageFull, FileInfected, ScannerUnavailable; then
+        nothing is stored.
         """
-        file = await in_file_thread(self._write_file, content_base64, stem)
         try:
-            await in_db(file.save, force_insert=True, organization_id=self.organization_id)
+            file = await in_intake_thread(self._write_file, content_base64, stem)
+        except FileInfected as error:
+            await in_db(self._audit, error.threat, organization_id=self.organization_id)
+            raise
+        try:
+            await in_db(file_rows_insert, [file], organization_id=self.organization_id)
         except BaseException:
-            await in_file_thread(content_discard, file.stored_as)
+            await in_file_thread(contents_discard, file)
             raise
         return file
+
+    def _audit(self, threat: str) -> None:
+        infection_audit(organization_id=self.organization_id, owner_id=self.membership_id, file_id=uuid4(), threat=threat)
 
     def _write_file(self, content_base64: str, stem: str) -> File:
         """Decode and write the file in a thread: decoding megabytes of base64 would delay all streaming answers."""
@@ -52,8 +62,10 @@ class AnswerFiles:
         if len(content) > limit_of(found.kind).size_bytes:
             raise FileTooLarge(found.kind)
         name = f"{stem}.{PurePosixPath(found.media_type).name}"
+        check_now(content)
         file = file_row(self.organization_id, self.membership_id, name=name, content=content, found=found)
-        content_write(file.stored_as, content)
+        file.state, file.is_unchecked = File.State.READY, False
+        contents_write(file, content)
         return file
 
 

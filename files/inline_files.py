@@ -15,12 +15,13 @@ from uuid import UUID
 
 import structlog
 
+from files.contents import contents_discard
 from files.errors import FileTypeNotAllowed, TooManyFiles
 from files.kinds import MAX_MESSAGE_FILES
 from files.models import File
 from files.names import UNNAMED
 from files.services import extraction_enqueue, file_write
-from files.storage import content_discard, in_file_thread
+from files.storage import in_file_thread, in_intake_thread
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotAllowed
@@ -73,7 +74,7 @@ async def inline_files_write(actor: Actor, inline: Sequence[InlineFile]) -> tupl
         raise TooManyFiles(f"A message can have at most {MAX_MESSAGE_FILES} files.")
     if sum(each.url.count("%") for each in inline) > MAX_ESCAPES:
         raise BadRequest(TOO_ESCAPED)
-    return await in_file_thread(_write_all, actor, inline)
+    return await in_intake_thread(_write_all, actor, inline)
 
 
 def _write_all(actor: Actor, inline: Sequence[InlineFile]) -> tuple[File, ...]:
@@ -119,4 +120,4 @@ def _stored_ids(file_ids: Collection[UUID]) -> set[UUID]:
 
 def _discard(files: Sequence[File]) -> None:
     for file in files:
-        content_discard(file.stored_as)
+        contents_discard(file)

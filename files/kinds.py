@@ -11,6 +11,7 @@ FileKind = Literal["image", "pdf", "office", "text"]
 MEGABYTE = 1024 * 1024
 MAX_MESSAGE_FILES = 10
 MAX_MESSAGE_BYTES = 50 * MEGABYTE
+MAX_PICTURE_PIXELS = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)

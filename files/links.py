@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -16,9 +17,20 @@ LINK_LIFETIME_S = 300
 _SALT = "files.content"
 
 
-def content_url(file: File, *, slug: str) -> str:
-    """Return the URL from which the file's owner can load its bytes for five minutes. Absolute when files have their own origin."""
-    token = signing.dumps([str(file.pk), str(file.owner_id)], salt=_SALT)
+@dataclass(frozen=True, slots=True)
+class FileLink:
+    """What a signed URL was made for."""
+
+    owner_id: UUID  # the membership
+    is_original: bool  # the bytes as they came, not a picture's clean copy
+
+
+def content_url(file: File, *, slug: str, is_original: bool = False) -> str:
+    """Return the URL from which the file's owner can load its bytes for five minutes. Absolute when files have their own origin.
+
+    `is_original`: the bytes as they came, for a download; else of a picture its clean copy.
+    """
+    token = signing.dumps([str(file.pk), str(file.owner_id), is_original], salt=_SALT)
     path = reverse("file_content", kwargs={"slug": slug, "file_id": file.pk})
     return f"{settings.FILES_URL}{path}?token={token}"
 
@@ -37,12 +49,12 @@ def file_id_from_url(url: str) -> UUID | None:
     return match.kwargs["file_id"] if match is not None and match.url_name == "file_content" else None
 
 
-def link_owner(token: str, *, file_id: UUID) -> UUID:
-    """Return the membership that the URL was made for. Raises NotFound when it is invalid, expired, or made for another file."""
+def link_open(token: str, *, file_id: UUID) -> FileLink:
+    """Return what the URL was made for. Raises NotFound when it is invalid, expired, or made for another file."""
     try:
-        signed_id, owner_id = signing.loads(token, salt=_SALT, max_age=LINK_LIFETIME_S)
+        signed_id, owner_id, is_original = signing.loads(token, salt=_SALT, max_age=LINK_LIFETIME_S)
     except signing.BadSignature as exc:
         raise NotFound from exc
     if signed_id != str(file_id):
         raise NotFound
-    return UUID(owner_id)
+    return FileLink(UUID(owner_id), bool(is_original))

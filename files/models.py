@@ -32,11 +32,14 @@ class File(TenantModel, ClaimableFile):
     media_type = models.CharField(max_length=100)  # detected from the bytes, like `kind`
     kind = models.CharField(max_length=10)
     size_bytes = models.PositiveIntegerField()
+    shown_size_bytes = models.PositiveIntegerField(default=0, db_default=0)  # of a picture's clean copy (files.contents)
     sha256 = models.CharField(max_length=64)
     text = models.TextField(blank=True, default="")
     text_cut = models.BooleanField(default=False)
     # leaves `pending` only once, so that what a model was told of the file stays true
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
+    # a malware scanner must find it clean before anybody gets its bytes (files.scanning); stays when it does not
+    is_unchecked = models.BooleanField(default=False, db_default=False)
     reason = models.CharField(max_length=300, blank=True, default="")  # why there is no text, for the user
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
@@ -48,6 +51,11 @@ class File(TenantModel, ClaimableFile):
                 fields=["organization", "owner", "created_at"], condition=Q(conversation_id=None, deleted_at=None), name="file_unsent"
             ),
             models.Index(fields=["created_at"], condition=Q(state="pending"), name="file_pending"),
+            models.Index(  # all that a quota asks for (files.quotas)
+                fields=["organization", "owner"],
+                include=["size_bytes", "shown_size_bytes", "conversation_id", "deleted_at", "id"],
+                name="file_storage",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -57,3 +65,8 @@ class File(TenantModel, ClaimableFile):
     def stored_as(self) -> str:
         """The name in the storage, made by the server; it starts with the organization."""
         return f"{self.organization_id}/{self.pk}"
+
+    @property
+    def shown_as(self) -> str:
+        """The name of the bytes that pages and providers get: of a picture the clean copy, else the bytes as they came."""
+        return f"{self.stored_as}.shown" if self.kind == "image" else self.stored_as

@@ -12,7 +12,10 @@ from tenants.rest.schemas import ResponseSchema
 
 
 class FileItem(ResponseSchema):
-    """`url` is valid for five minutes. `reason`: why a failed file has no text."""
+    """The URLs are valid for five minutes. `reason`: why a failed file has no text.
+
+    `url`: to show; of a picture, a copy of nothing but its pixels. `downloadUrl`: the bytes as they came.
+    """
 
     id: UUID
     name: str
@@ -22,6 +25,7 @@ class FileItem(ResponseSchema):
     state: File.State
     reason: str
     url: str
+    download_url: str
 
 
 def file_item(file: File, *, slug: str) -> FileItem:
@@ -34,4 +38,5 @@ def file_item(file: File, *, slug: str) -> FileItem:
         state=File.State(file.state),
         reason=file.reason,
         url=content_url(file, slug=slug),
+        download_url=content_url(file, slug=slug, is_original=True),
     )

@@ -68,7 +68,7 @@ class ConversationFiles:
     conversation_id: UUID
 
     async def read(self, file_ids: Collection[str]) -> Mapping[str, bytes]:
-        """Return the bytes by id, without missing files."""
+        """Return the bytes by id, without files that are missing or not checked; of a picture its clean copy."""
         names = await in_db(_stored_names, file_ids, self.conversation_id, organization_id=self.organization_id)
         return await contents_read_async(names)
 
@@ -85,5 +85,5 @@ def conversation_contents(file_ids: Collection[str], *, conversation_id: UUID) -
 
 
 def _stored_names(file_ids: Collection[str], conversation_id: UUID) -> dict[str, str]:
-    files = File.objects.filter(pk__in=file_ids, conversation_id=conversation_id).only("pk", "organization_id")
-    return {str(file.pk): file.stored_as for file in files}
+    files = File.objects.filter(pk__in=file_ids, conversation_id=conversation_id, is_unchecked=False).only("pk", "organization_id", "kind")
+    return {str(file.pk): file.shown_as for file in files}

@@ -14,21 +14,23 @@ from uuid import UUID, uuid4
 
 import structlog
 from celery import current_app
-from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 
+from files.contents import contents_discard, contents_remove_on_commit, contents_write
 from files.errors import FileInUse, FilesTooLarge, FileTooLarge, TooManyFiles
 from files.kinds import MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES, MEGABYTE, FileKind, limit_of
 from files.models import MAX_TEXT_LENGTH, File
 from files.names import clean_name
+from files.quotas import storage_check
+from files.scanning.scanner import INFECTED, infection_audit, is_scanning
 from files.sniffing import DetectedType, detect
-from files.storage import content_discard, content_remove, content_write
 from tenants.access import Actor, actor_refresh
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.errors import NotFound
+from tenants.postgres.bulk_insert import rows_insert
 
 log = structlog.get_logger(__name__)
 
@@ -43,31 +45,38 @@ POLL_S = 0.2
 def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
     """Store an uploaded file and queue the extraction of its text. Opens its own transactions.
 
-    `source`: the service that it came from. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, TooManyFiles.
+    `source`: the service that it came from. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, PictureTooLarge, PictureBroken, TooManyFiles,
+    StorageFull.
     """
     file = file_write(actor=actor, name=name, content=content, source=source)
     try:
         with tenant_tx(actor.organization_id):
             _check_unsent_quota(actor)
-            file.save(force_insert=True)
+            file_rows_insert([file])
     except BaseException:
-        content_discard(file.stored_as)
+        contents_discard(file)
         raise
     extraction_enqueue(file)
     return file
 
 
+def file_rows_insert(files: Sequence[File]) -> None:
+    """Insert the rows of new files of one member, in the organization's transaction. Raises StorageFull; then none is inserted."""
+    storage_check(files, organization_id=files[0].organization_id, owner_id=files[0].owner_id)
+    rows_insert(files)
+
+
 def file_write(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
     """Store the bytes and return the new file, whose row is not saved yet.
 
-    Raises FileEmpty, FileTypeNotAllowed, FileTooLarge; then nothing is stored.
+    Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, PictureTooLarge, PictureBroken; then nothing is stored.
     """
     name = clean_name(name)
     found = detect(content, name)
     if len(content) > limit_of(found.kind).size_bytes:
         raise FileTooLarge(found.kind)
     file = file_row(actor.organization_id, actor.membership_id, name=name, content=content, found=found, source=source)
-    content_write(file.stored_as, content)
+    contents_write(file, content)
     return file
 
 
@@ -86,7 +95,8 @@ def file_row(organization_id: UUID, owner_id: UUID, *, name: str, content: bytes
         sha256=hashlib.sha256(content).hexdigest(),
         text=text[:MAX_TEXT_LENGTH],
         text_cut=len(text) > MAX_TEXT_LENGTH,
-        state=File.State.PENDING if found.kind in EXTRACTED_KINDS else File.State.READY,
+        state=File.State.PENDING if found.kind in EXTRACTED_KINDS or is_scanning() else File.State.READY,
+        is_unchecked=is_scanning(),
     )
 
 
@@ -135,7 +145,7 @@ def _remove(file: File) -> bool:
     """Delete the file; return False if a message has taken it meanwhile. Bytes that can't be deleted are logged and left."""
     gone = File.objects.filter(pk=file.pk, conversation_id=None, deleted_at=None).update(deleted_at=Now(), text="")
     if gone:
-        transaction.on_commit(lambda: content_remove(file.stored_as), robust=True)
+        contents_remove_on_commit(file)
     return bool(gone)
 
 
@@ -167,6 +177,20 @@ def _check_message_files(files: Sequence[File], conversation_id: UUID) -> None:
 def files_delete_of_conversation(*, conversation_id: UUID) -> None:
     """Mark a deleted conversation's files as deleted."""
     File.objects.filter(conversation_id=conversation_id, deleted_at=None).update(deleted_at=Now())
+
+
+def file_refuse(file: File, threat: str) -> None:
+    """Delete the bytes and the text of a pending file that is infected, say so to its owner, and write the audit event."""
+    pending = File.objects.filter(pk=file.pk, state=File.State.PENDING)
+    if pending.update(state=File.State.FAILED, text="", reason=INFECTED.format(threat=threat)):
+        assert file.organization_id is not None
+        infection_audit(organization_id=file.organization_id, owner_id=file.owner_id, file_id=file.pk, threat=threat)
+        contents_remove_on_commit(file)
+
+
+def file_checked(file_id: UUID) -> None:
+    """Note that the file is clean."""
+    File.objects.filter(pk=file_id).update(is_unchecked=False)
 
 
 def text_store(*, file_id: UUID, text: str, is_cut: bool) -> None:

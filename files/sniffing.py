@@ -10,6 +10,7 @@ import json
 import re
 import struct
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
@@ -68,7 +69,7 @@ def kind_from_head(head: bytes) -> FileKind:
 
 def detect(content: bytes, name: str) -> DetectedType:
     """Return what `content` is. Raises FileEmpty, FileTypeNotAllowed."""
-    if not content:
+    if content in (b"", BOM_UTF8):
         raise FileEmpty
     found = _detect_by_content(content, PurePosixPath(name).suffix.lower())
     named = KIND_BY_SUFFIX.get(PurePosixPath(name).suffix.lower())

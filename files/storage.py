@@ -23,6 +23,7 @@ Result = TypeVar("Result")
 NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}  # the disk, the user's share of it, or the largest file that may be
 
 _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="files")
+_intake_threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="files-in")
 
 
 def file_storage() -> Storage:
@@ -89,3 +90,8 @@ async def contents_read_async(names: Mapping[str, str]) -> dict[str, bytes]:
 async def in_file_thread(fn: Callable[..., Result], *args: object, **kwargs: object) -> Result:
     """Run `fn(*args, **kwargs)` in a thread for disk access and return its result. Not for database work (see in_db)."""
     return await asyncio.get_running_loop().run_in_executor(_threads, partial(fn, *args, **kwargs))
+
+
+async def in_intake_thread(fn: Callable[..., Result], *args: object, **kwargs: object) -> Result:
+    """Like `in_file_thread`, for new files: a picture that is being drawn anew delays no file that is read."""
+    return await asyncio.get_running_loop().run_in_executor(_intake_threads, partial(fn, *args, **kwargs))

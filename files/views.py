@@ -11,13 +11,14 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
 from rest_framework.response import Response
 
-from files.links import LINK_LIFETIME_S, link_owner
+from files.links import LINK_LIFETIME_S, FileLink, link_open
 from files.models import File
 from files.schemas import FileItem, file_item
 from files.selectors import file_get_for_member
 from files.services import file_remove, file_upload
 from files.storage import content_read
 from files.uploads import raise_if_rejected
+from security.audit import audit
 from tenants.access import Actor, actor_of_membership
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotAllowed, NotFound
@@ -68,6 +69,13 @@ class FileView(RestView):
             raise NotAllowed
         with tenant_tx(request.actor.organization_id):
             file_remove(file_get_for_member(file_id=file_id, actor=request.actor, lock=True))
+            audit(
+                organization_id=request.actor.organization_id,
+                actor_user_id=request.actor.user_id,
+                action="file.delete",
+                object_kind="file",
+                object_id=file_id,
+            )
         return Response(status=204)
 
 
@@ -81,21 +89,24 @@ def content_view(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponse
 
 @organization_view()
 def _content_for_member(request: OrganizationRequest, file_id: UUID) -> HttpResponse:
-    if link_owner(request.GET.get("token", ""), file_id=file_id) != request.actor.membership_id:
+    link = link_open(request.GET.get("token", ""), file_id=file_id)
+    if link.owner_id != request.actor.membership_id:
         raise NotFound
-    return _content(request.actor, file_id)
+    return _content(request.actor, file_id, link)
 
 
 def _content_by_link(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponse:
-    owner_id = link_owner(request.GET.get("token", ""), file_id=file_id)
-    return _content(actor_of_membership(membership_id=owner_id, slug=slug), file_id)
+    link = link_open(request.GET.get("token", ""), file_id=file_id)
+    return _content(actor_of_membership(membership_id=link.owner_id, slug=slug), file_id, link)
 
 
-def _content(actor: Actor, file_id: UUID) -> HttpResponse:
+def _content(actor: Actor, file_id: UUID, link: FileLink) -> HttpResponse:
     with tenant_tx(actor.organization_id):
         file = file_get_for_member(file_id=file_id, actor=actor)
+    if file.is_unchecked:
+        raise NotFound("This file is being checked for malware, or was refused.")
     try:
-        content = content_read(file.stored_as)
+        content = content_read(file.stored_as if link.is_original else file.shown_as)
     except FileNotFoundError as exc:
         raise NotFound from exc
     return HttpResponse(content, headers=_headers(file))
@@ -104,7 +115,10 @@ def _content(actor: Actor, file_id: UUID) -> HttpResponse:
 def _headers(file: File) -> dict[str, str]:
     """Make it a download in any case; an <img> on our pages shows it nevertheless."""
     is_text = file.kind == "text"
+    # The chat's page reads files for the Python console. No other page may, and none with cookies.
+    readers = {"Access-Control-Allow-Origin": settings.PUBLIC_URL} if settings.FILES_URL else {}
     return {
+        **readers,
         "Content-Type": "text/plain; charset=utf-8" if is_text else file.media_type,
         "Content-Disposition": content_disposition_header(as_attachment=True, filename=file.name) or "attachment",
         "Content-Security-Policy": FILE_POLICY,

@@ -4,7 +4,8 @@ Imports only tenants. Callers use these modules:
 
 - `services`, `registered_secrets`, `member_keys`, `secret_text`: sealed secrets of endpoints, tools and members; `vault` encrypts them.
 - `egress`: the only way to make outgoing HTTP requests.
-- `audit`: writes audit events.
+- `audit` (with `audit_models` and `audit_sql`): the audit logs.
+- `deletion`: deletes organizations and users, with its audit event.
 - `redaction`: removes what looks like a key from logs, error texts and tool results.
 - `api_tokens`: creating and revoking API tokens (authentication: tenants.tokens).
 - `csp`: the middleware for Content Security Policy and other headers.

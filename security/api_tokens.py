@@ -1,4 +1,4 @@
-"""Services that create, list and revoke a member's API tokens (SPEC 1.5). Authentication by token: tenants.tokens."""
+"""Services that create, list, rotate and revoke a member's API tokens (SPEC 1.5). Authentication by token: tenants.tokens."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ from django.utils import timezone
 
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
-from tenants.errors import BadRequest, NotFound
-from tenants.models import ApiToken
+from tenants.context import for_acting_member
+from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.models import ApiToken, Organization
+from tenants.networks import networks_read
 from tenants.tokens import SCOPES, token_digest, token_text_new
 
 MAX_LIVE_TOKENS = 50  # per member; revoked tokens don't count
 MAX_LIFETIME_DAYS = 3660
+MAX_OVERLAP_HOURS = 168
+TOKEN_MAX_DAYS_KEY = "token_max_days"  # noqa: S105  a key of Organization.policy
 
 
 def api_tokens_of(*, actor: Actor) -> QuerySet[ApiToken]:
@@ -26,10 +30,20 @@ def api_tokens_of(*, actor: Actor) -> QuerySet[ApiToken]:
     return ApiToken.objects.filter(membership_id=actor.membership_id, revoked_at=None).order_by("-created_at", "-id")
 
 
-def api_token_create(*, actor: Actor, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
+@for_acting_member
+def api_token_create(
+    *,
+    actor: Actor,
+    name: str,
+    scopes: Collection[str],
+    days: int | None,
+    networks: Collection[str] = (),
+    by_user_id: int | None = None,
+) -> tuple[ApiToken, str]:
     """Create a token; return its row and its text, which can't be read again.
 
-    `days`: until it expires; None: never. Needs the organization's `tenant_tx`. Writes an audit event. Raises BadRequest.
+    `days`: until it expires; None: never. `networks`: CIDR texts; none: it works from everywhere. `by_user_id`: who makes it, if that is not
+    the actor. Writes an audit event. Raises BadRequest.
     """
     wanted = [scope for scope in SCOPES if scope in scopes]
     name = name.replace("\x00", "").strip()
@@ -39,21 +53,82 @@ def api_token_create(*, actor: Actor, name: str, scopes: Collection[str], days: 
         raise BadRequest(f"Choose what the token may do: {', '.join(SCOPES)}.")
     if days is not None and not 0 < days <= MAX_LIFETIME_DAYS:
         raise BadRequest(f"A token lasts from 1 to {MAX_LIFETIME_DAYS:,} days, or has no end.")
+    allowed = _networks(networks)
     actor_refresh(actor, lock=True)
+    _check_lifetime(actor.organization_id, days)
     if api_tokens_of(actor=actor).count() >= MAX_LIVE_TOKENS:
         raise BadRequest(f"You have {MAX_LIVE_TOKENS} tokens. Revoke one that you do not use any more.")
-    return _create_token(actor, name, wanted, days)
+    return _create_token(actor, name, wanted, days, allowed, by_user_id)
 
 
+@for_acting_member
+def api_token_rotate(*, actor: Actor, token_id: UUID, overlap_hours: int = 24) -> tuple[ApiToken, str]:
+    """Create a token like this one; the old one works for `overlap_hours` more, at most until its own end. Returns as `api_token_create`.
+
+    Raises NotFound, BadRequest.
+    """
+    if not 0 <= overlap_hours <= MAX_OVERLAP_HOURS:
+        raise BadRequest(f"The old token works for 0 to {MAX_OVERLAP_HOURS} hours more.")
+    actor_refresh(actor, lock=True)
+    row = api_tokens_of(actor=actor).select_for_update().filter(pk=token_id).first()
+    if row is None:
+        raise NotFound
+    days = max(1, (row.expires_at - row.created_at).days) if row.expires_at else None
+    _check_lifetime(actor.organization_id, days)
+    made = _create_token(actor, row.name, row.scopes, days, row.networks, None)
+    if overlap_hours == 0:
+        row.revoked_at = timezone.now()
+    else:
+        end = timezone.now() + timedelta(hours=overlap_hours)
+        row.expires_at = min(row.expires_at, end) if row.expires_at else end
+    row.save(update_fields=["expires_at", "revoked_at"])
+    _audit(actor, row, "api_token.rotate", {"new": str(made[0].pk), "overlap_hours": overlap_hours})
+    return made
+
+
+@for_acting_member
+def api_token_revoke_of_member(*, actor: Actor, token_id: UUID) -> None:
+    """Revoke any member's token, as an owner or admin. Raises NotFound, NotAllowed."""
+    if not actor_refresh(actor, lock=True).can_administer:
+        raise NotAllowed("Only owners and admins revoke other members' tokens.")
+    row = ApiToken.objects.filter(pk=token_id, revoked_at=None).first()
+    if row is None or not ApiToken.objects.filter(pk=token_id, revoked_at=None).update(revoked_at=Now()):
+        raise NotFound
+    _audit(actor, row, "api_token.revoke", {"membership": str(row.membership_id)})
+
+
+@for_acting_member
 def api_token_revoke(*, actor: Actor, token_id: UUID) -> None:
-    """Revoke the actor's token at once. Needs the organization's `tenant_tx`. Writes an audit event. Raises NotFound."""
+    """Revoke the actor's token at once. Writes an audit event. Raises NotFound."""
     row = api_tokens_of(actor=actor).filter(pk=token_id).first()
     if row is None or not ApiToken.objects.filter(pk=token_id, revoked_at=None).update(revoked_at=Now()):
         raise NotFound
     _audit(actor, row, "api_token.revoke", {})
 
 
-def _create_token(actor: Actor, name: str, scopes: Sequence[str], days: int | None) -> tuple[ApiToken, str]:
+def token_max_days(organization_id: UUID) -> int | None:
+    """Return the longest life of a token by the organization's policy, in days; None: any."""
+    policy = Organization.objects.values_list("policy", flat=True).get(pk=organization_id) or {}
+    days = policy.get(TOKEN_MAX_DAYS_KEY)
+    return days if isinstance(days, int) else None
+
+
+def _check_lifetime(organization_id: UUID, days: int | None) -> None:
+    longest = token_max_days(organization_id)
+    if longest is not None and (days is None or days > longest):
+        raise BadRequest(f"Your organization allows tokens for at most {longest:,} days.")
+
+
+def _networks(texts: Collection[str]) -> list[str]:
+    try:
+        return networks_read(texts)
+    except ValueError as error:
+        raise BadRequest(str(error)) from None
+
+
+def _create_token(
+    actor: Actor, name: str, scopes: Sequence[str], days: int | None, networks: Sequence[str], by_user_id: int | None
+) -> tuple[ApiToken, str]:
     text = token_text_new(actor.organization_id)
     row = ApiToken.objects.create(
         membership_id=actor.membership_id,
@@ -61,16 +136,18 @@ def _create_token(actor: Actor, name: str, scopes: Sequence[str], days: int | No
         digest=token_digest(text),
         last_four=text[-4:],
         scopes=list(scopes),
+        networks=list(networks),
         expires_at=timezone.now() + timedelta(days=days) if days else None,
     )
-    _audit(actor, row, "api_token.create", {"scopes": list(scopes), "days": days})
+    detail = {"scopes": list(scopes), "days": days, "networks": list(networks)}
+    _audit(actor, row, "api_token.create", detail, by_user_id)
     return row, text
 
 
-def _audit(actor: Actor, row: ApiToken, action: str, detail: dict[str, Any]) -> None:
+def _audit(actor: Actor, row: ApiToken, action: str, detail: dict[str, Any], by_user_id: int | None = None) -> None:
     audit(
         organization_id=actor.organization_id,
-        actor_user_id=actor.user_id,
+        actor_user_id=actor.user_id if by_user_id is None else by_user_id,
         action=action,
         object_kind="api_token",
         object_id=row.pk,

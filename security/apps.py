@@ -8,3 +8,11 @@ class SecurityConfig(AppConfig):
 
     name = "security"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from tenants.deletion.registry import REGISTRY
+
+        REGISTRY.keep("security.AuditEvent")
+        REGISTRY.add_owned("security.MemberKey", "secret")
+        REGISTRY.add_owned("security.RegisteredSecret", "secret")
+        from security.audit import sign_ins  # noqa: F401  connects its receivers

@@ -20,7 +20,7 @@ ADMIN_PATH = re.compile(r"^/(?:operator|o/[^/]+/admin)/")
 # The admin has no trusted types, because jQuery in Django's admin assigns innerHTML. The rest of the policy is the same.
 ADMIN_POLICY = (
     "default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:{files}; "
-    "font-src 'self'; connect-src 'self'; frame-src 'self'; worker-src 'self'; media-src 'self' blob:; form-action 'self'; "
+    "font-src 'self'; connect-src 'self'{files}; frame-src 'self'; worker-src 'self'; media-src 'self' blob:; form-action 'self'; "
     "base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
 )
 PAGE_POLICY = f"{ADMIN_POLICY}; require-trusted-types-for 'script'; trusted-types app"

@@ -1,4 +1,4 @@
-"""Models of sealed secrets, the audit log, registered secrets and members' keys."""
+"""Models of sealed secrets, registered secrets and members' keys, and those of the audit log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,19 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
+from security.audit_models import AuditDelivery, AuditEvent, AuditExport, AuditWebhook, PlatformEvent
 from tenants.models import TenantForeignKey, TenantModel
+
+__all__ = [
+    "AuditDelivery",
+    "AuditEvent",
+    "AuditExport",
+    "AuditWebhook",
+    "MemberKey",
+    "PlatformEvent",
+    "RegisteredSecret",
+    "Secret",
+]
 
 NAME_VALIDATOR = RegexValidator(r"^[a-z][a-z0-9_]{0,39}\Z", "Use small letters, digits and _, starting with a letter; at most 40.")
 
@@ -31,25 +43,6 @@ class Secret(TenantModel):
 
     def __str__(self) -> str:
         return f"set, ends in {self.last_four}" if self.last_four else "set"
-
-
-class AuditEvent(TenantModel):
-    """Who did what to which object. The app role can only insert and read rows."""
-
-    # a plain number, so that the row outlives the user; None: the platform itself
-    actor_user_id = models.BigIntegerField(null=True, editable=False)
-    action = models.CharField(max_length=60, editable=False)
-    object_kind = models.CharField(max_length=60, editable=False)
-    object_id = models.CharField(max_length=80, editable=False)
-    detail = models.JSONField(default=dict, editable=False)  # ids and field names, never content
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta(TenantModel.Meta):
-        ordering: ClassVar[list[str]] = ["-created_at"]
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["organization", "-created_at"], name="audit_newest_first")]
-
-    def __str__(self) -> str:
-        return f"{self.action} {self.object_kind} {self.object_id}"
 
 
 class RegisteredSecret(TenantModel):

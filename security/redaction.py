@@ -6,7 +6,7 @@ This is the last line of defence. Secrets are kept out of these texts in the fir
 from __future__ import annotations
 
 import re
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 REDACTED = "[removed]"
@@ -28,6 +28,7 @@ SECRET_PATTERNS = (
     re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),  # JSON web token
     re.compile(r"(?i)(?<=\bbearer )[\w.~+/=-]{8,}"),
     re.compile(r"(?i)(?<=\bbasic )[\w+/=-]{8,}"),
+    re.compile(r"(?<=/invitation/)[\w=-]{20,}"),  # an invitation's link
     re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]+(?=@)"),  # user:password in a URL
 )
 SENSITIVE_NAMES = (
@@ -44,6 +45,11 @@ def redact(text: str) -> str:
         text = pattern.sub(REDACTED, text)
     text = QUERY_KEY.sub(rf"\1{REDACTED}", text)
     return NAMED_SECRET.sub(rf"\1\2\3\4{REDACTED}", text)
+
+
+def redact_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values as JSON has them, each text in them redacted."""
+    return {name: _redact_value(value) for name, value in values.items()}
 
 
 def redact_processor(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

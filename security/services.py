@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
 
 from security.audit import audit
+from security.audit.actions import category_of
 from security.egress import origin_of
 from security.egress.urls import in_egress_allowlist, parse_target
 from security.errors import SecretUnusable
-from security.models import Secret
+from security.models import AuditEvent, Secret
 from security.secret_text import SecretText
 from security.vault import VaultError, vault_from_settings
 from tenants.context import tenant_tx
@@ -103,7 +105,23 @@ def _rotate_batch(after: UUID, size: int) -> list[tuple[UUID, bool]]:
     batch = list(rows.order_by("id")[:size])
     outcome = [(secret.id, _reseal(secret)) for secret in batch]
     Secret.unscoped.using("system").bulk_update(batch, ["ciphertext", "key_id"])
+    _audit_rotation(Counter(_organization_id(secret) for secret, (_, done) in zip(batch, outcome, strict=True) if done))
     return outcome
+
+
+def _audit_rotation(resealed: Counter[UUID]) -> None:
+    """Write one event for each organization."""
+    AuditEvent.unscoped.using("system").bulk_create(
+        AuditEvent(
+            organization_id=organization_id,
+            action="secret.rotate",
+            category=category_of("secret.rotate"),
+            object_kind="secret",
+            object_id=vault_from_settings().current,
+            object_label=f"{count:,} secrets" if count > 1 else "1 secret",
+        )
+        for organization_id, count in resealed.items()
+    )
 
 
 def _reseal(secret: Secret) -> bool:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from celery import shared_task
 
+from security import deletion
+from security.audit.counted_rows import counted_events_write
+from security.audit.exports import export_make
+from security.audit.retention import audit_retain, exports_overdue
+from security.audit.webhooks import webhook_deliver, webhooks_due
 from security.member_keys import session_key_expire, session_keys_overdue
 from tenants.context import tenant_tx
 
@@ -16,3 +23,54 @@ def session_keys_expire() -> int:
         with tenant_tx(organization_id):
             removed += session_key_expire(key_id=key_id)
     return removed
+
+
+@shared_task(name="security.tasks.organization_delete")
+def organization_delete(organization_id: str, actor_user_id: int | None) -> None:
+    """Delete an organization that its owner or the operator has given up. The report is in its audit event and in the log."""
+    deletion.organization_delete(organization_id=UUID(organization_id), actor_user_id=actor_user_id)
+
+
+@shared_task(name="security.tasks.user_delete")
+def user_delete(user_id: int, actor_user_id: int | None) -> None:
+    """Delete a user with everything that they have in all organizations."""
+    deletion.user_delete(user_id=user_id, actor_user_id=actor_user_id)
+
+
+@shared_task(name="security.tasks.audit_counts_write", expires=60)
+def audit_counts_write() -> int:
+    """Write the counted audit events of minutes that are over; return how many rows."""
+    return counted_events_write()
+
+
+@shared_task(name="security.tasks.audit_export_make")
+def audit_export_make(organization_id: str, export_id: str) -> int:
+    """Make the file of an export; return its rows."""
+    return export_make(organization_id=UUID(organization_id), export_id=UUID(export_id))
+
+
+@shared_task(name="security.tasks.audit_webhooks_deliver", expires=60)
+def audit_webhooks_deliver() -> int:
+    """Begin to send to each webhook that has something to get; return how many there are."""
+    due = webhooks_due()
+    for organization_id, webhook_id in due:
+        audit_webhook_deliver.apply_async((str(organization_id), str(webhook_id)), expires=300)
+    return len(due)
+
+
+@shared_task(name="security.tasks.audit_webhook_deliver", expires=300)
+def audit_webhook_deliver(organization_id: str, webhook_id: str) -> int:
+    """Send the events that wait for one webhook; return how many were sent."""
+    return webhook_deliver(organization_id=UUID(organization_id), webhook_id=UUID(webhook_id))
+
+
+@shared_task(name="security.tasks.audit_retain", expires=3600)
+def audit_events_retain() -> int:
+    """Delete events that are older than the policies say; return how many."""
+    return audit_retain()
+
+
+@shared_task(name="security.tasks.audit_exports_overdue", expires=600)
+def audit_exports_overdue() -> int:
+    """Make exports whose task was lost; return how many."""
+    return exports_overdue()

@@ -9,9 +9,18 @@ from datetime import datetime
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
 from rest_framework.response import Response
 
-from security.api_tokens import MAX_LIFETIME_DAYS, api_token_create, api_token_revoke, api_tokens_of
+from security.api_tokens import (
+    MAX_LIFETIME_DAYS,
+    MAX_OVERLAP_HOURS,
+    api_token_create,
+    api_token_revoke,
+    api_token_rotate,
+    api_tokens_of,
+    token_max_days,
+)
 from tenants.context import tenant_tx
 from tenants.models import ApiToken
 from tenants.rest.schemas import ResponseSchema, WholeNumber, operation
@@ -27,6 +36,13 @@ class NewToken(BaseModel):
     name: str = Field(json_schema_extra={"minLength": 1, "maxLength": 60, "pattern": r"[^\s\x00]"})
     scopes: list[str] = Field(json_schema_extra={"minItems": 1, "items": {"enum": [*SCOPES]}})
     days: WholeNumber | None = Field(default=None, json_schema_extra={"minimum": 1, "maximum": MAX_LIFETIME_DAYS})
+    networks: list[str] = Field(default_factory=list, description="CIDR texts from which it works; none: from everywhere")
+
+
+class Rotation(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
+
+    overlap_hours: WholeNumber = Field(default=24, json_schema_extra={"minimum": 0, "maximum": MAX_OVERLAP_HOURS})
 
 
 class Token(ResponseSchema):
@@ -34,6 +50,7 @@ class Token(ResponseSchema):
     name: str
     last_four: str
     scopes: list[Scope]
+    networks: list[str]
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None
@@ -46,7 +63,10 @@ class MadeToken(Token):
 
 
 class TokenList(ResponseSchema):
+    """`maxDays`: the longest life of a token by the organization's policy; null: any."""
+
     tokens: list[Token]
+    max_days: int | None
 
 
 class TokensView(RestView):
@@ -55,14 +75,17 @@ class TokensView(RestView):
     @operation("listTokens", "Your API tokens that are not revoked, newest first", tag=TAG, answer=TokenList)
     def get(self, request: ActorRequest) -> TokenList:
         with tenant_tx(request.actor.organization_id):
-            return TokenList(tokens=[_item(row) for row in api_tokens_of(actor=request.actor)])
+            tokens = [_item(row) for row in api_tokens_of(actor=request.actor)]
+            return TokenList(tokens=tokens, max_days=token_max_days(request.actor.organization_id))
 
     @operation("createToken", "Make an API token", tag=TAG, answer=MadeToken, status=201, body=NewToken, idempotent=False)
     def post(self, request: ActorRequest) -> Response:
         wanted = self.body(NewToken, 'Send {"name", "scopes": [...], "days"?}.')
         with tenant_tx(request.actor.organization_id):
-            row, text = api_token_create(actor=request.actor, name=wanted.name, scopes=wanted.scopes, days=wanted.days)
-        return Response(MadeToken(**dict(_item(row)), token=text), status=201, headers={"Cache-Control": "private, no-store"})
+            row, text = api_token_create(
+                actor=request.actor, name=wanted.name, scopes=wanted.scopes, days=wanted.days, networks=wanted.networks
+            )
+        return _made(row, text)
 
 
 class TokenView(RestView):
@@ -75,12 +98,28 @@ class TokenView(RestView):
         return Response(status=204)
 
 
+class TokenRotationView(RestView):
+    scope = "session"
+
+    @operation("rotateToken", "Replace an API token by a new one", tag=TAG, answer=MadeToken, status=201, body=Rotation, idempotent=False)
+    def post(self, request: ActorRequest, token_id: UUID) -> Response:
+        wanted = self.body(Rotation, 'Send {"overlapHours"?}.')
+        with tenant_tx(request.actor.organization_id):
+            row, text = api_token_rotate(actor=request.actor, token_id=token_id, overlap_hours=wanted.overlap_hours)
+        return _made(row, text)
+
+
+def _made(row: ApiToken, text: str) -> Response:
+    return Response(MadeToken(**dict(_item(row)), token=text), status=201, headers={"Cache-Control": "private, no-store"})
+
+
 def _item(row: ApiToken) -> Token:
     return Token(
         id=row.pk,
         name=row.name,
         last_four=row.last_four,
         scopes=row.scopes,
+        networks=row.networks,
         created_at=row.created_at,
         expires_at=row.expires_at,
         last_used_at=row.last_used_at,

@@ -11,5 +11,6 @@ rest: list[URLPattern] = [
     path("api/secrets/<uuid:secret_id>/", secret_views.SecretView.as_view(), name="secret"),
     path("api/tokens/", token_views.TokensView.as_view(), name="api_tokens"),
     path("api/tokens/<uuid:token_id>/", token_views.TokenView.as_view(), name="api_token"),
+    path("api/tokens/<uuid:token_id>/rotate/", token_views.TokenRotationView.as_view(), name="api_token_rotate"),
 ]
 urlpatterns = rest

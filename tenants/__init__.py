@@ -7,6 +7,7 @@ The lowest app: every other one may import it, and it imports none of them.
 - `db`, `errors`, `json_encoding`: database work from async code, errors that users may read, JSON output.
 - `postgres`: row security, database roles, and fast inserts and selects.
 - `redis`: clients, pipelined commands and notifications to a member's open pages.
+- `deletion`: rows, organizations and users, deleted for good.
 - `rest`: the base of all REST views, with pagination, idempotency keys and rate limits.
 - `admin`, `checks`, `tasks`, `urls`, `views`: Django's entry points.
 """

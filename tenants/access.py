@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
 
-from tenants.errors import NotFound
-from tenants.models import Membership, User
+from tenants.errors import NotFound, OrganizationSuspended
+from tenants.models import Membership, Organization, User
 from tenants.postgres.round_trip import read_rows
 from tenants.sessions import session_hash
 
 # Plain SQL, because each request or each send begins with one of them, and the ORM needs up to a millisecond of CPU to compile such a select.
 _SESSION_MEMBER = """\
-SELECT m.id, m.version, m.role, m.organization_id, s.session_data, {user_columns}
+SELECT m.id, m.version, m.role, m.organization_id, s.session_data, o.policy -> 'second_factor', m.created_at, {user_columns}
 FROM tenants_session s
 JOIN tenants_user u ON u.id = s.user_id AND u.is_active
-JOIN tenants_membership m ON m.user_id = u.id
+JOIN tenants_membership m ON m.user_id = u.id AND m.is_active
 JOIN tenants_organization o ON o.id = m.organization_id AND o.is_active
 WHERE s.session_key = %(session_hash)s AND s.expire_date > STATEMENT_TIMESTAMP() AND o.slug = %(slug)s
 """
@@ -28,7 +29,7 @@ SELECT m.version, m.role, o.slug, u.name, m.preferences, o.name
 FROM tenants_membership m
 JOIN tenants_user u ON u.id = m.user_id AND u.is_active
 JOIN tenants_organization o ON o.id = m.organization_id AND o.is_active
-WHERE m.organization_id = %(organization)s AND m.id = %(membership)s AND m.user_id = %(user)s
+WHERE m.organization_id = %(organization)s AND m.id = %(membership)s AND m.user_id = %(user)s AND m.is_active
 FOR NO KEY UPDATE OF m
 """
 
@@ -40,7 +41,8 @@ CASE
             AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > STATEMENT_TIMESTAMP())
     ) THEN 'token'
     ELSE COALESCE((
-        SELECT CASE WHEN NOT u.is_active THEN 'user' WHEN NOT o.is_active THEN 'organization' WHEN m.role = 'viewer' THEN 'role' ELSE '' END
+        SELECT CASE WHEN NOT (u.is_active AND m.is_active) THEN 'user' WHEN NOT o.is_active THEN 'organization'
+            WHEN m.role IN ('viewer', 'auditor') THEN 'role' ELSE '' END
         FROM tenants_membership m JOIN tenants_user u ON u.id = m.user_id JOIN tenants_organization o ON o.id = m.organization_id
         WHERE m.organization_id = {organization} AND m.id = {membership}
     ), 'user')
@@ -48,6 +50,7 @@ END"""
 
 WRITER_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
 ADMIN_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
+AUDIT_ROLES = ADMIN_ROLES | {Membership.Role.AUDITOR}
 
 
 @dataclass(frozen=True)
@@ -69,17 +72,42 @@ class Actor:
     def can_administer(self) -> bool:
         return self.role in ADMIN_ROLES
 
+    @property
+    def can_audit(self) -> bool:
+        """Whether the actor may read everybody's runs, the organization's usage and its audit log."""
+        return self.role in AUDIT_ROLES
+
 
 def actor_for(*, user_id: int, slug: str) -> Actor:
-    """Return the user as a member of the organization. Raises NotFound alike for foreign, missing and deactivated ones.
+    """Return the user as a member of the organization. Like all that is asked before the organization is known, as the auth role.
 
-    Like all that is asked before the organization is known, as the auth role.
+    Raises OrganizationSuspended, and NotFound alike for foreign and missing ones and for members without access.
     """
-    return _actor(_active_memberships("auth"), user_id=user_id, organization__slug=slug)
+    members = Membership.objects.using("auth").filter(is_active=True, user__is_active=True).select_related("organization")
+    member = _membership(members, user_id=user_id, organization__slug=slug)
+    raise_if_suspended(member.organization)
+    return _actor_from_membership(member)
 
 
-def actor_from_session(*, session_key: str, slug: str) -> tuple[Actor, User, str] | None:
-    """Return the actor, the user's row and the session's data for a valid session, or None where `actor_for` raises NotFound. One query.
+def raise_if_suspended(organization: Organization) -> None:
+    """Raise OrganizationSuspended for an organization that is not active. For members of it only."""
+    if not organization.is_active:
+        raise OrganizationSuspended(" ".join(filter(None, [f"{organization.name} is suspended.", organization.suspension_message])))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionMember:
+    """What one query finds for a session: who acts, and what the organization asks of sessions (tenants.session_proof)."""
+
+    actor: Actor
+    user: User
+    session_data: str
+    second_factor: Any  # of the organization's policy, as JSON or decoded
+    joined_at: datetime
+
+
+def actor_from_session(*, session_key: str, slug: str) -> SessionMember | None:
+    """Return what belongs to a valid session, or None where `actor_for` raises NotFound. One query.
 
     The query follows the session row's user column, which proves nothing. The caller must check that the signed session data names the same
     user (tenants.session_auth).
@@ -89,15 +117,26 @@ def actor_from_session(*, session_key: str, slug: str) -> tuple[Actor, User, str
     rows = read_rows(_SESSION_MEMBER.format(user_columns=columns), {"session_hash": session_hash(session_key), "slug": slug}, using="auth")
     if not rows:
         return None
-    membership_id, version, role, organization_id, session_data, *user_values = rows[0]
+    membership_id, version, role, organization_id, session_data, second_factor, joined_at, *user_values = rows[0]
     user = User.from_db("auth", names, user_values)
-    return Actor(user.pk, organization_id, slug, membership_id, version, role), user, session_data
+    actor = Actor(user.pk, organization_id, slug, membership_id, version, role)
+    return SessionMember(actor, user, session_data, second_factor, joined_at)
+
+
+def second_factor_policy(actor: Actor) -> tuple[Any, datetime]:
+    """Return what the actor's organization asks of sessions, and since when they are a member."""
+    own = Membership.objects.using("auth").filter(id=actor.membership_id)
+    found = own.values_list("organization__policy__second_factor", "created_at").first()
+    if found is None:
+        raise NotFound
+    return found
 
 
 def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
     """Return the actor with its current role. An unchanged actor equals its refresh. Raises NotFound when access has ended.
 
-    Needs the organization's `tenant_tx`. `lock`: lock the membership's row until the transaction ends, so that limits are counted by one transaction at a time.
+    Needs the organization's `tenant_tx`. `lock`: lock the membership's row until the transaction ends, so that limits are counted by one
+    transaction at a time.
     """
     memberships = _active_memberships()
     return _actor(_for_update(memberships) if lock else memberships, user_id=actor.user_id, id=actor.membership_id)
@@ -137,7 +176,7 @@ def _actor(memberships: QuerySet[Membership], **conditions: object) -> Actor:
 
 
 def _active_memberships(using: str | None = None) -> QuerySet[Membership]:
-    active = Membership.objects.using(using).filter(organization__is_active=True, user__is_active=True)
+    active = Membership.objects.using(using).filter(is_active=True, organization__is_active=True, user__is_active=True)
     return active.select_related("organization")
 
 

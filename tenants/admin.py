@@ -1,39 +1,35 @@
-"""Admin classes of users, organizations and memberships, and the base classes for an organization's own admin site.
+"""Admin classes of the operator's site for users, organizations and memberships, and the base classes of an organization's own site.
 
 Nothing is registered here: the sites that show these classes are in admin_config.admin.sites, a higher layer that imports this one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, cast
-from uuid import UUID
 
 from django import forms
-from django.contrib.admin import display
 from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.contrib.auth.password_validation import validate_password
-from django.core.exceptions import PermissionDenied
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget
 
 from tenants.access import Actor
 from tenants.context import identity_tx
+from tenants.form_changes import Changes, form_changes
 from tenants.models import Membership, User
 from tenants.rest.http import OrganizationRequest
-
-# The roles that each role may grant and revoke: never more rights than its own.
-GRANTABLE_ROLES: dict[str, tuple[str, ...]] = {
-    Membership.Role.OWNER: (Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VIEWER),
-    Membership.Role.ADMIN: (Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VIEWER),
-}
 
 
 class AuditingSite(Protocol):
     """An admin site that writes the audit log."""
 
-    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None: ...
+    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str], changes: Changes = ({}, {})) -> None: ...
+
+    def record_look(self, request: HttpRequest, row: Model) -> None:
+        """Write down that somebody opened the row's page, where the log has that."""
 
 
 def actor_of(request: HttpRequest) -> Actor:
@@ -47,7 +43,7 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
     Django's history page is disabled for the same reason.
     """
 
-    actions = None
+    actions: ClassVar[Sequence[str] | None] = None
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Remove the related-object pop-ups beside choices: they would be further entry points to the same rows."""
@@ -56,15 +52,26 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
             field.widget = field.widget.widget
         return field
 
+    def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
+        """Keep what changed for the audit log, because Django's message has only the names of the fields."""
+        cast(Any, request).form_changes = form_changes(form, formsets or (), is_new=add)
+        return super().construct_change_message(request, form, formsets, add)
+
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> None:
-        cast(AuditingSite, self.admin_site).record(request, obj, "create", [])
+        cast(AuditingSite, self.admin_site).record(request, obj, "create", [], _changes_of(request))
 
     def log_change(self, request: HttpRequest, obj: Model, message: Any) -> None:
-        cast(AuditingSite, self.admin_site).record(request, obj, "change", _changed_fields(message))
+        cast(AuditingSite, self.admin_site).record(request, obj, "change", _changed_fields(message), _changes_of(request))
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> None:
         for row in queryset:
             cast(AuditingSite, self.admin_site).record(request, row, "delete", [])
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        found: Model | None = super().get_object(request, object_id, from_field)
+        if found is not None and request.method == "GET":
+            cast(AuditingSite, self.admin_site).record_look(request, found)
+        return found
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         raise Http404
@@ -75,13 +82,19 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
 
 
 class OrganizationAdmin(AuditedAdmin):
-    """Base admin class on an organization's site: owners and admins may do everything that a subclass doesn't refuse."""
+    """Base admin class on an organization's site: owners and admins may do everything that a subclass doesn't refuse.
+
+    `auditors_may_view`: auditors may read its list and rows (admin_config.admin.organization_mount).
+    """
+
+    auditors_may_view = False
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return actor_of(request).can_administer
+        return self.has_view_permission(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return actor_of(request).can_administer
+        actor = actor_of(request)
+        return actor.can_administer or (self.auditors_may_view and actor.can_audit)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return actor_of(request).can_administer
@@ -91,84 +104,17 @@ class OrganizationAdmin(AuditedAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return actor_of(request).can_administer
-
-
-class MembershipForm(forms.ModelForm[Membership]):
-    """Form of a member's role."""
-
-    class Meta:
-        model = Membership
-        fields = ("role",)
-
-
-class MemberAdmin(OrganizationAdmin):
-    """The members of one organization and their roles."""
-
-    form = MembershipForm
-    list_display = ("person", "email", "role", "created_at")
-    list_display_links = ("person",)
-    list_filter = ("role",)
-    search_fields = ("user__name", "user__email")
-    list_select_related = ("user",)
-    ordering = ("user__name", "user__email")
-    sortable_by = ()
-    readonly_fields = ("person", "email", "created_at")
-    fields = ("person", "email", "role", "created_at")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
-        members: QuerySet[Membership] = super().get_queryset(request)
-        return members.filter(organization_id=actor_of(request).organization_id)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Refuse to change one's own role, or that of somebody with more rights."""
-        actor = actor_of(request)
-        if obj is None or not actor.can_administer:
-            return actor.can_administer
-        assert isinstance(obj, Membership)
-        return obj.user_id != actor.user_id and obj.role in GRANTABLE_ROLES[actor.role]
-
-    def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        if db_field.name == "role":
-            kwargs["choices"] = [choice for choice in Membership.Role.choices if choice[0] in GRANTABLE_ROLES[actor_of(request).role]]
-        return super().formfield_for_choice_field(db_field, request, **kwargs)
-
-    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
-        """Save the role. Raises PermissionDenied when a role has changed since the page was checked.
-
-        Without this second check, two admins could change each other's roles at the same time.
-        """
-        actor = actor_of(request)
-        with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
-            locked = _locked_memberships(actor.organization_id, {actor.membership_id, obj.id})
-            grantable = GRANTABLE_ROLES.get(locked[actor.membership_id].role, ())
-            if locked[obj.id].role not in grantable or obj.role not in grantable:
-                raise PermissionDenied("Your role or this member's has changed in the meantime.")
-            obj.save(update_fields=["role"])
-
-    @display(description="member")
-    def person(self, member: Membership) -> str:
-        return str(member.user)
-
-    @display(description="e-mail")
-    def email(self, member: Membership) -> str:
-        return member.user.email
 
 
 class OrganizationsAdmin(AuditedAdmin):
     """All organizations, on the operator's site."""
 
-    list_display = ("name", "slug", "is_active", "created_at")
+    list_display: tuple[str, ...] = ("name", "slug", "is_active", "created_at")
     list_filter = ("is_active",)
     search_fields = ("name", "slug")
     ordering = ("name",)
     prepopulated_fields: ClassVar[dict[str, tuple[str, ...]]] = {"slug": ("name",)}
-    fields = ("name", "slug", "is_active")
+    fields: tuple[str, ...] = ("name", "slug", "is_active", "suspension_message")
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Refuse: an organization is deactivated instead, and its data is deleted by a job, not by a click."""
@@ -212,7 +158,20 @@ class UserForm(forms.ModelForm[User]):
 
     class Meta:
         model = User
-        fields = ("email", "name", "is_active", "is_staff", "is_superuser")
+        fields = ("email", "name", "is_active", "is_superuser")
+        labels = {"is_superuser": "operator"}
+        help_texts = {"is_superuser": "May open this site and everything on it."}
+
+    acting_user_id: ClassVar[int]  # the operator who has the page open
+
+    def clean(self) -> dict[str, Any] | None:
+        """Keep the operator's own rights: with them the last way to give them back could be gone."""
+        cleaned = super().clean()
+        if self.instance.pk == self.acting_user_id:
+            for name in ("is_active", "is_superuser"):
+                if not self.cleaned_data.get(name):
+                    self.add_error(name, "You can't take this from yourself. Ask another operator.")
+        return cleaned
 
     def clean_email(self) -> str:
         return str(self.cleaned_data["email"]).strip().lower()
@@ -232,13 +191,18 @@ class UsersAdmin(AuditedAdmin):
     list_filter = ("is_active", "is_superuser")
     search_fields = ("email", "name")
     ordering = ("email",)
-    fields = ("email", "name", "new_password", "is_active", "is_staff", "is_superuser")
+    fields = ("email", "name", "new_password", "is_active", "is_superuser")
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        form = super().get_form(request, obj, change, **kwargs)
+        return type("ActingUserForm", (form,), {"acting_user_id": request.user.pk})
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         if form.cleaned_data["new_password"]:
             obj.set_password(form.cleaned_data["new_password"])
         elif not change:
             obj.set_unusable_password()
+        obj.is_staff = obj.is_superuser
         obj.save()
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
@@ -246,13 +210,9 @@ class UsersAdmin(AuditedAdmin):
         return False
 
 
-def _locked_memberships(organization_id: UUID, ids: set[UUID]) -> dict[UUID, Membership]:
-    """Return the rows by id, locked until the transaction ends.
-
-    They are locked in order of id, so that two requests cannot deadlock.
-    """
-    rows = Membership.objects.select_for_update().filter(organization_id=organization_id, id__in=ids).order_by("id")
-    return {row.id: row for row in rows}
+def _changes_of(request: HttpRequest) -> Changes:
+    changes: Changes = getattr(request, "form_changes", ({}, {}))
+    return changes
 
 
 def _changed_fields(message: Any) -> list[str]:

@@ -6,16 +6,21 @@ set only here, and always together (docs/decisions/0001).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from tenants.errors import NoTenantContext
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,18 @@ def identity_tx(organization_id: UUID, *, acting_user_id: int | None) -> Iterato
     """
     with tenant_tx(organization_id, using="auth"), _setting(transaction.get_connection("auth"), ACTING_USER, str(acting_user_id or "")):
         yield
+
+
+def for_acting_member(service: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Decorate a service that takes the acting member as the keyword `actor`: it runs in `identity_tx` for that user."""
+
+    @wraps(service)
+    def in_identity_tx(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        actor: Any = kwargs["actor"]
+        with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
+            return service(*args, **kwargs)
+
+    return in_identity_tx
 
 
 @contextmanager

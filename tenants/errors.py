@@ -52,6 +52,31 @@ class NotAllowed(ParleyError):
     message = "Your role does not allow this."
 
 
+class OrganizationSuspended(NotAllowed):
+    """The actor is a member of an organization that the operator has suspended. Everybody else gets NotFound."""
+
+    code = "organization_suspended"
+    message = "This organization is suspended."
+
+
+class SecondFactorNeeded(ParleyError):
+    """The organization, or the operator's site, asks for a second factor that the session was begun without."""
+
+    code = "second_factor_needed"
+    status = 403
+    message = "A second factor is needed here. Set one up, or sign in again with yours."
+    action = "second_factor"
+
+
+class ProofNeeded(ParleyError):
+    """A dangerous act needs a password or a factor that was given within the last 15 minutes."""
+
+    code = "proof_needed"
+    status = 403
+    message = "Confirm that it's you, then try again."
+    action = "prove"
+
+
 class NotFound(ParleyError):
     """The object is missing or belongs to somebody else; both look the same (SECURITY 4)."""
 

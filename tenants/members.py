@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.models import Membership, Organization
+from tenants.models import Membership, Organization, User
+
+USE_INTERVAL = timedelta(hours=1)
+
+
+def member_use_note(member: Membership) -> None:
+    """Note that the member is here, at most once an hour: it is shown to admins only."""
+    now = timezone.now()
+    if member.last_used_at is None or now - member.last_used_at > USE_INTERVAL:
+        with tenant_tx(member.organization_id):
+            Membership.objects.filter(pk=member.pk).update(last_used_at=now)
 
 
 def preferences_of(*, actor: Actor) -> str:
@@ -28,4 +41,24 @@ def preferences_save(*, actor: Actor, text: str) -> str:
 
 def organizations_of_user(*, user_id: int) -> QuerySet[Organization]:
     """Return the active organizations that the user is a member of, ordered by name."""
-    return Organization.objects.using("auth").filter(is_active=True, memberships__user_id=user_id).order_by("name", "id")
+    return _organizations(user_id).filter(is_active=True)
+
+
+def suspended_of_user(*, user_id: int) -> QuerySet[Organization]:
+    """Return the suspended organizations that the user is a member of, ordered by name."""
+    return _organizations(user_id).filter(is_active=False)
+
+
+def _organizations(user_id: int) -> QuerySet[Organization]:
+    """As the auth role: whose organizations these are is asked before one is chosen."""
+    return Organization.objects.using("auth").filter(memberships__user_id=user_id, memberships__is_active=True).order_by("name", "id")
+
+
+def logo_path(organization: Organization) -> str | None:
+    """Return where members find the organization's logo; None without one."""
+    return f"/o/{organization.slug}/api/organization/logo/?v={organization.logo_version}" if organization.logo_version else None
+
+
+def picture_path(user: User, slug: str) -> str | None:
+    """Return where a person finds their own picture; None without one."""
+    return f"/o/{slug}/api/profile/picture/?v={user.picture_version}" if user.picture_version else None

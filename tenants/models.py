@@ -18,7 +18,10 @@ from tenants.sessions import Session
 
 __all__ = [
     "ApiToken",
+    "FormerSlug",
+    "GroupMember",
     "IdempotentAnswer",
+    "MemberGroup",
     "Membership",
     "Organization",
     "OrganizationKey",
@@ -32,8 +35,9 @@ __all__ = [
 
 MAX_PREFERENCES_LENGTH = 2000  # characters
 MAX_PATH_LENGTH = 500  # characters
-CLOSED_COLUMNS = frozenset({"password", "last_login", "is_superuser", "is_staff"})
+CLOSED_COLUMNS = frozenset({"password", "last_login", "is_superuser", "is_staff", "time_zone", "language", "deletion_due_at"})
 _SUPERUSER_HELP = "Designates that this user has all permissions without explicitly assigning them."
+MAX_SUSPENSION_LENGTH = 500  # characters
 
 Set_contra = TypeVar("Set_contra", contravariant=True)
 Get_co = TypeVar("Get_co", covariant=True)
@@ -75,7 +79,14 @@ class User(AbstractBaseUser, PermissionsMixin):
     email = models.EmailField("e-mail address", unique=True, error_messages={"unique": "This address is taken."})
     name = models.CharField(max_length=120, blank=True)
     is_active = models.BooleanField("active", default=True)
-    is_staff = ClosedBooleanField("operator", default=False, help_text="May open the operator's admin.")
+    # Django's own word for people who may open an admin site; ours asks for `is_superuser` alone
+    is_staff = ClosedBooleanField(default=False, editable=False)
+    # a program that acts by tokens alone: it has no password and an address that cannot exist
+    is_service_account = models.BooleanField(default=False, editable=False)
+    picture_version = models.CharField(max_length=12, blank=True, editable=False)  # of their picture, for its address; blank: none
+    time_zone = ClosedCharField(max_length=64, blank=True)  # an IANA name; blank: the browser's
+    language = ClosedCharField(max_length=10, blank=True)  # a BCP 47 tag; blank: the browser's
+    deletion_due_at = ClosedDateTimeField(null=True, editable=False)  # the user asked for it, and can undo it until then
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[UserManager] = UserManager()
@@ -111,7 +122,11 @@ class Organization(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=120)
     slug = models.SlugField(max_length=60, unique=True)
-    is_active = models.BooleanField("active", default=True)
+    logo_version = models.CharField(max_length=12, blank=True, editable=False)  # of its logo, for its address; blank: none
+    accent_color = models.CharField(max_length=7, blank=True)  # #rrggbb; blank: the product's
+    is_active = models.BooleanField("active", default=True)  # False: suspended by the operator
+    suspension_message = models.CharField(max_length=MAX_SUSPENSION_LENGTH, blank=True)  # for its members
+    deletion_due_at = models.DateTimeField(null=True, editable=False)  # an owner asked for it, and can undo it until then
     policy = models.JSONField(default=dict, blank=True)  # what its admins decide for it (who may join, which models, which limits)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -119,12 +134,24 @@ class Organization(models.Model):
         return self.name
 
 
+class FormerSlug(models.Model):
+    """An address that an organization had. It leads its members to the present one, and no other organization gets it."""
+
+    slug = models.SlugField(max_length=60, primary_key=True)
+    organization = models.ForeignKey(Organization, on_delete=models.CASCADE, related_name="former_slugs")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.slug
+
+
 class Membership(models.Model):
-    """A user's role in an organization."""
+    """A user's role in an organization. It ends by `is_active`, never by deletion: what the member owned still names it."""
 
     class Role(models.TextChoices):
         OWNER = "owner"
         ADMIN = "admin"
+        AUDITOR = "auditor"  # reads runs, usage and the audit log, and changes nothing
         MEMBER = "member"
         VIEWER = "viewer"
 
@@ -132,13 +159,18 @@ class Membership(models.Model):
     organization = models.ForeignKey(Organization, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
-    # the database raises it with every change of the role (migration 0001)
+    is_active = models.BooleanField("active", default=True, editable=False)
+    removed_at = models.DateTimeField(null=True, editable=False)  # of one that was removed or left, not only deactivated
+    cleared_at = models.DateTimeField(null=True, editable=False)  # when what a removed member still owned was deleted
+    last_used_at = models.DateTimeField(null=True, editable=False)  # to within an hour
+    # the database raises it with every change of the role or of `is_active` (migration 0001)
     version = models.PositiveIntegerField(default=1, editable=False)
     # What the member wrote about the answers they want here; part of the prompt of their chats (SPEC 3.13).
     preferences = models.CharField(max_length=MAX_PREFERENCES_LENGTH, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = "member"
         constraints = [
             models.UniqueConstraint(fields=["organization", "user"], name="membership_once_per_user"),
             models.UniqueConstraint(fields=["organization", "id"], name="tenants_membership_organization_id_id"),
@@ -206,6 +238,45 @@ class TenantModel(models.Model):
         default_manager_name = "objects"
 
 
+class MemberGroup(TenantModel):
+    """A named group of members, to which assistants, limits and shares can be given."""
+
+    name = models.CharField(max_length=60)
+    description = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "group"
+        ordering: ClassVar[list[str]] = ["name"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                "organization",
+                Lower("name"),
+                name="member_group_once",
+                violation_error_message="There is already a group with this name.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class GroupMember(TenantModel):
+    """A member's place in a group."""
+
+    group = TenantForeignKey(MemberGroup, models.CASCADE, editable=False, related_name="places")
+    membership = TenantForeignKey(Membership, models.CASCADE, editable=False, related_name="group_places")
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "group", "membership"], name="group_member_once"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["membership"], name="group_member_groups")]
+
+    def __str__(self) -> str:
+        return f"{self.membership_id} in {self.group_id}"
+
+
 class ApiToken(TenantModel):
     """A member's personal token for the APIs (SPEC 1.5), which has the membership's current rights, limited to `scopes` (tenants.tokens).
 
@@ -217,6 +288,7 @@ class ApiToken(TenantModel):
     digest = models.CharField(max_length=64, editable=False)  # SHA-256 of the text, which is shown only once, when it is made
     last_four = models.CharField(max_length=4, editable=False)
     scopes = models.JSONField(editable=False)
+    networks = models.JSONField(default=list, editable=False)  # CIDR texts from which it works; empty: from everywhere
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True, editable=False)
     last_used_at = models.DateTimeField(null=True, editable=False)

@@ -6,6 +6,7 @@ other cases the functions decide nothing, and the caller uses Django's own authe
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from channels.auth import get_user
@@ -14,28 +15,42 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.base import SessionBase
 from django.utils.crypto import constant_time_compare
 
-from tenants.access import Actor, actor_for, actor_from_session
+from tenants.access import Actor, actor_for, actor_from_session, second_factor_policy
 from tenants.db import in_db
 from tenants.errors import NotSignedIn
 from tenants.models import User
+from tenants.request_context import note_actor
+from tenants.session_proof import require_second_factor
 from tenants.sessions import SessionStore
 
-MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"  # other backends may have rules of their own
+# Ways to sign in that end a session by Django's own rules alone; others may have rules of their own.
+PLAIN_BACKENDS = frozenset({"django.contrib.auth.backends.ModelBackend", "accounts.sign_in.backends.SignInBackend"})
 
 
 def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
     """Return the membership in the organization `slug` and the session's user, the one that `django.contrib.auth.get_user` would return.
 
     One query, which also reads the session's data. No query and None when they were read before. None decides nothing (see the module).
+    Raises SecondFactorNeeded.
     """
     if slug is None or not isinstance(session, SessionStore) or session.session_key is None or session.is_loaded:
         return None
     found = actor_from_session(session_key=session.session_key, slug=slug)
     if found is None:
         return None
-    actor, user, session_data = found
-    session.load_data(session_data)
-    return (actor, user) if _belongs_to(session, user) else None
+    session.load_data(found.session_data)
+    if not _belongs_to(session, found.user):
+        return None
+    require_second_factor(session, found.second_factor, role=found.actor.role, joined_at=found.joined_at)
+    return found.actor, found.user
+
+
+def actor_for_session(session: SessionBase, *, user_id: int, slug: str) -> Actor:
+    """Return the signed-in user as a member, where `session_member` decided nothing. Raises NotFound and SecondFactorNeeded."""
+    actor = actor_for(user_id=user_id, slug=slug)
+    policy, joined_at = second_factor_policy(actor)
+    require_second_factor(session, policy, role=actor.role, joined_at=joined_at)
+    return actor
 
 
 async def session_member_async(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
@@ -45,24 +60,26 @@ async def session_member_async(session: SessionBase, slug: str | None) -> tuple[
 
 
 async def socket_member(scope: Any) -> tuple[Actor, User]:
-    """Return who opens a socket in the organization of its URL. Raises NotSignedIn, and NotFound alike for foreign and missing
-    organizations.
+    """Return who opens a socket in the organization of its URL. Raises NotSignedIn, SecondFactorNeeded, and NotFound alike for foreign and
+    missing organizations.
     """
     slug = scope["url_route"]["kwargs"]["slug"]
     found = await session_member_async(scope["session"], slug)
-    if found is not None:
-        return found
-    user: Any = await get_user(scope)
-    if not user.is_authenticated:
-        raise NotSignedIn
-    return await in_db(actor_for, user_id=user.pk, slug=slug, using="auth"), user
+    if found is None:
+        user: Any = await get_user(scope)
+        if not user.is_authenticated:
+            raise NotSignedIn
+        found = await in_db(partial(actor_for_session, scope["session"]), user_id=user.pk, slug=slug, using="auth"), user
+    note_actor(found[0].organization_id, found[0].user_id)
+    return found
 
 
 def _belongs_to(session: SessionStore, user: User) -> bool:
     """Make the checks of `django.contrib.auth.get_user`. The membership's query has already checked that the user is active."""
+    backend = session.get(BACKEND_SESSION_KEY)
     return (
         session.get(SESSION_KEY) == str(user.pk)
-        and session.get(BACKEND_SESSION_KEY) == MODEL_BACKEND
-        and MODEL_BACKEND in settings.AUTHENTICATION_BACKENDS
+        and backend in PLAIN_BACKENDS
+        and backend in settings.AUTHENTICATION_BACKENDS
         and constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
     )

@@ -19,9 +19,10 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from tenants.access import Actor
+from tenants.access import Actor, raise_if_suspended
 from tenants.context import tenant_tx
 from tenants.errors import NotSignedIn
+from tenants.members import member_use_note
 from tenants.models import ApiToken
 
 Scope = Literal["read", "write", "chat"]
@@ -43,6 +44,7 @@ class TokenActor:
     token_id: UUID
     actor: Actor
     scopes: frozenset[str]
+    networks: tuple[str, ...] = ()  # from which it works; empty: from everywhere
 
 
 def token_text_new(organization_id: UUID) -> str:
@@ -81,17 +83,18 @@ def token_organization(text: str) -> UUID:
 def token_actor(authorization: str) -> TokenActor:
     """Return who acts by the token in this Authorization header. One indexed query.
 
-    Raises NotSignedIn when the token is unknown, expired or revoked, or when its user, membership or organization is no longer active.
+    Raises NotSignedIn when the token is unknown, expired or revoked, or when its user or membership is no longer active; OrganizationSuspended.
     """
     text = bearer_token(authorization)
     if text is None:
         raise _invalid_token_error()
     with tenant_tx(token_organization(text)):
-        row = _valid(ApiToken.objects.select_related("membership__organization")).filter(digest=token_digest(text)).first()
+        row = _unended(ApiToken.objects.select_related("membership__organization")).filter(digest=token_digest(text)).first()
         if row is None:
             raise _invalid_token_error()
+        raise_if_suspended(row.membership.organization)
         _touch_last_used(row)
-    return TokenActor(row.pk, _actor(row), frozenset(row.scopes))
+    return TokenActor(row.pk, _actor(row), frozenset(row.scopes), tuple(row.networks))
 
 
 def tokens_still_valid(token_ids: Collection[UUID]) -> set[UUID]:
@@ -100,14 +103,19 @@ def tokens_still_valid(token_ids: Collection[UUID]) -> set[UUID]:
 
 
 def _valid(tokens: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
+    return _unended(tokens).filter(membership__organization__is_active=True)
+
+
+def _unended(tokens: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
     alive = Q(expires_at=None) | Q(expires_at__gt=Now())
-    return tokens.filter(alive, revoked_at=None, membership__user__is_active=True, membership__organization__is_active=True)
+    return tokens.filter(alive, revoked_at=None, membership__is_active=True, membership__user__is_active=True)
 
 
 def _touch_last_used(row: ApiToken) -> None:
     """Update the date of last use, at most once a minute: it is shown to people only."""
     if row.last_used_at is None or timezone.now() - row.last_used_at > LAST_USED_INTERVAL:
         ApiToken.objects.filter(pk=row.pk).update(last_used_at=Now())
+        member_use_note(row.membership)
 
 
 def _actor(row: ApiToken) -> Actor:

@@ -1,14 +1,14 @@
 """Admin pages: registers which admin class shows which model on which site.
 
 `sites` defines the two sites, `organization_mount` serves an organization's site below /o/<slug>/admin/, and the other modules hold one
-page each. files.admin and chat.admin register their own pages here; admin_config.urls mounts both sites.
+page each. files.admin, chat.admin and accounts.admin register their own pages here; admin_config.urls mounts both sites.
 """
 
 from __future__ import annotations
 
 from admin_config.admin.agents import AgentAdmin
+from admin_config.admin.audit import AuditAdmin, PlatformAuditAdmin
 from admin_config.admin.models import ModelAdmin
-from admin_config.admin.operator import SeededOrganizationsAdmin
 from admin_config.admin.providers import EndpointAdmin
 from admin_config.admin.releases import ReleaseAdmin
 from admin_config.admin.secrets import SecretAdmin
@@ -16,9 +16,9 @@ from admin_config.admin.settings import SettingsAdmin
 from admin_config.admin.sites import operator_site, organization_site
 from admin_config.admin.tool_sources import ToolSourceAdmin
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
-from security.models import RegisteredSecret
-from tenants.admin import MemberAdmin, MembershipsAdmin, UsersAdmin
-from tenants.models import Membership, Organization, User
+from security.models import AuditEvent, PlatformEvent, RegisteredSecret
+from tenants.admin import MembershipsAdmin, UsersAdmin
+from tenants.models import Membership, User
 
 organization_site.register(AgentConfig, AgentAdmin)
 organization_site.register(ToolSource, ToolSourceAdmin)
@@ -27,8 +27,8 @@ organization_site.register(ModelConfig, ModelAdmin)
 organization_site.register(Release, ReleaseAdmin)
 organization_site.register(AppSettings, SettingsAdmin)
 organization_site.register(RegisteredSecret, SecretAdmin)
-organization_site.register(Membership, MemberAdmin)
+organization_site.register(AuditEvent, AuditAdmin)
 
-operator_site.register(Organization, SeededOrganizationsAdmin)
 operator_site.register(User, UsersAdmin)
 operator_site.register(Membership, MembershipsAdmin)
+operator_site.register(PlatformEvent, PlatformAuditAdmin)

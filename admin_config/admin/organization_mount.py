@@ -18,9 +18,11 @@ from django.template.response import SimpleTemplateResponse
 from django.urls import get_script_prefix, get_urlconf, resolve, set_script_prefix, set_urlconf
 from structlog.contextvars import bind_contextvars
 
+from admin_config.admin.sites import organization_site
 from tenants.access import Actor, actor_for
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
+from tenants.request_context import note_actor
 from tenants.rest.http import OrganizationRequest
 
 URLCONF = "admin_config.admin.organization_urls"
@@ -38,14 +40,20 @@ class RedirectAfter(HttpResponseRedirect):
 
 
 def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpResponseBase:
-    """Serve the organization's admin site in one transaction of the organization. 404 for all but its owners and admins."""
+    """Serve the organization's admin site in one transaction of the organization.
+
+    404 for all but its owners and admins, and its auditors on pages that are theirs to read.
+    """
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    actor = _administrator(request.user.pk, slug)
+    actor = _reader(request.user.pk, slug)
     bind_contextvars(organization_id=str(actor.organization_id))
+    note_actor(actor.organization_id, actor.user_id)
     cast(OrganizationRequest, request).actor = actor
     with tenant_tx(actor.organization_id), _mount_request(request, slug, f"/admin/{rest}"):
         match = resolve(request.path_info, URLCONF)
+        if not (actor.can_administer or _is_auditors(request, match.url_name)):
+            raise Http404
         request.resolver_match = match
         response = _render_response(match.func(request, *match.args, **match.kwargs))
     if isinstance(response, RedirectAfter):
@@ -53,14 +61,19 @@ def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpR
     return response
 
 
-def _administrator(user_id: int, slug: str) -> Actor:
+def _reader(user_id: int, slug: str) -> Actor:
     try:
         actor = actor_for(user_id=user_id, slug=slug)
     except NotFound as error:
         raise Http404 from error
-    if not actor.can_administer:
+    if not actor.can_audit:
         raise Http404
     return actor
+
+
+def _is_auditors(request: HttpRequest, page: str | None) -> bool:
+    """Return whether an auditor may make this request: to read a page that says so itself. Every other page is closed to them."""
+    return request.method in {"GET", "HEAD"} and page in organization_site.auditor_pages()
 
 
 @contextmanager

@@ -12,13 +12,17 @@ from django.urls import reverse
 from admin_config.admin.base import PublishingAdmin
 from admin_config.forms.base import SettingsForm
 from admin_config.models import AppSettings
+from admin_config.services.selectors import STORAGE_LIMITS
 
 
 class SettingsAdmin(PublishingAdmin):
     """The organization's settings."""
 
     form = SettingsForm
-    fields = ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days")
+    fieldsets = (
+        (None, {"fields": ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days", "never_hosts")}),
+        ("Files and deleted data", {"fields": ("retention_days", *STORAGE_LIMITS)}),
+    )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

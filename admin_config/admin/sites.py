@@ -8,6 +8,7 @@ from functools import update_wrapper
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.db.models import Model
@@ -20,10 +21,12 @@ from unfold.sites import UnfoldAdminSite
 from admin_config.admin.theme import favicons, stylesheet_urls, theme_colors
 from admin_config.models import AppSettings
 from admin_config.services.overview import overview_load
-from security.audit import audit
+from security.audit import audit, platform_audit
 from tenants.admin import actor_of
 from tenants.context import database_alias
+from tenants.form_changes import Changes
 from tenants.models import Membership, Organization, User
+from tenants.session_proof import has_second_factor
 
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
 EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
@@ -127,16 +130,34 @@ class OrganizationAdminSite(ParleySite):
                 SidebarLink("Settings", "tune", "admin_config_appsettings_changelist"),
                 SidebarLink("Secrets", "key", "security_registeredsecret_changelist"),
                 SidebarLink("Members", "group", "tenants_membership_changelist"),
+                SidebarLink("Organization", "corporate_fare", "tenants_organization_changelist"),
+                SidebarLink("Audit log", "receipt_long", "security_auditevent_changelist"),
             ),
         ),
     )
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        if not actor_of(request).can_administer:
+            self_context = {**self.each_context(request), "title": self.index_title}
+            return TemplateResponse(request, "admin/auditor_index.html", self_context)
         response: TemplateResponse = super().index(request, {"overview": overview_load(), **(extra_context or {})})
         return response
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return hasattr(request, "actor") and actor_of(request).can_administer
+        """Let auditors in, too: organization_mount opens to them nothing but the pages that are theirs."""
+        return hasattr(request, "actor") and actor_of(request).can_audit
+
+    def auditor_pages(self) -> set[str]:
+        """Return the URL names that auditors may read: the overview, and lists and rows whose admin class says `auditors_may_view`."""
+        models = [model._meta for model, page in self._registry.items() if getattr(page, "auditors_may_view", False)]
+        return {"index"} | {f"{meta.app_label}_{meta.model_name}_{view}" for meta in models for view in ("changelist", "change")}
+
+    def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
+        if actor_of(request).can_administer:
+            return super().get_sidebar_list(request)
+        pages = self.auditor_pages()
+        shown = [(title, [self._item(request, link) for link in links if link.page in pages]) for title, links in self.groups]
+        return [{"title": title, "items": items} for title, items in shown if items]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         actor = actor_of(request)
@@ -152,9 +173,12 @@ class OrganizationAdminSite(ParleySite):
         }
         return {**super().each_context(request), **own}
 
-    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None:
+    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str], changes: Changes = ({}, {})) -> None:
         """Write an audit event for the organization."""
-        _audit(request, actor_of(request).organization_id, row, action, fields)
+        _audit(request, actor_of(request).organization_id, row, action, fields, changes)
+
+    def record_look(self, request: HttpRequest, row: Model) -> None:
+        """Do nothing: an admin may look at the organization's configuration."""
 
 
 class OperatorSite(ParleySite):
@@ -170,20 +194,11 @@ class OperatorSite(ParleySite):
                 SidebarLink("Organizations", "corporate_fare", "tenants_organization_changelist"),
                 SidebarLink("Users", "person", "tenants_user_changelist"),
                 SidebarLink("Memberships", "badge", "tenants_membership_changelist"),
+                SidebarLink("Audit log", "receipt_long", "security_platformevent_changelist"),
+                SidebarLink("Mail box", "mail", "accounts_outgoingmail_changelist"),
             ),
         ),
     )
-
-    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
-        """Wrap a view so that it works as the auth role, its page included: the app role can't see users and organizations at large."""
-        inner = super().admin_view(view, cacheable)
-
-        def as_auth(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-            with database_alias("auth"):
-                response = inner(request, *args, **kwargs)
-                return response.render() if isinstance(response, SimpleTemplateResponse) else response
-
-        return update_wrapper(as_auth, view)
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         counts = {
@@ -194,8 +209,24 @@ class OperatorSite(ParleySite):
         response: TemplateResponse = super().index(request, {"counts": counts, **(extra_context or {})})
         return response
 
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
+        """Wrap a view: an operator whose session lacks the second factor is sent to where it can be set up.
+
+        The view works as the auth role, its page included: the app role can't see users and organizations at large.
+        """
+        inner = super().admin_view(view, cacheable)
+
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            if _is_operator(request) and not self.has_permission(request):
+                return redirect_to_login(request.get_full_path(), settings.SECOND_FACTOR_URL)
+            with database_alias("auth"):
+                response = inner(request, *args, **kwargs)
+                return response.render() if isinstance(response, SimpleTemplateResponse) else response
+
+        return update_wrapper(guarded, view)
+
     def has_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_active and request.user.is_superuser)
+        return _is_operator(request) and (not settings.OPERATOR_SECOND_FACTOR or has_second_factor(request.session))
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         own = {
@@ -208,10 +239,35 @@ class OperatorSite(ParleySite):
         }
         return {**super().each_context(request), **own}
 
-    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None:
-        """Write an audit event for every organization that the row concerns."""
-        for organization_id in _affected_organizations(row):
-            _audit(request, organization_id, row, f"operator.{action}", fields)
+    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str], changes: Changes = ({}, {})) -> None:
+        """Write an audit event for every organization that the row concerns, and for the operator."""
+        organization_ids = _affected_organizations(row)
+        for organization_id in organization_ids:
+            _audit(request, organization_id, row, f"operator.{action}", fields, changes)
+        kind = type(row).__name__.lower()
+        platform_audit(
+            actor_user_id=request.user.pk,
+            action=f"{kind}.operator.{action}",
+            object_kind=kind,
+            object_id=row.pk,
+            object_label=object_label(row),
+            organization_id=organization_ids[0] if len(organization_ids) == 1 else None,
+            before=changes[0],
+            after=changes[1],
+        )
+
+    def record_look(self, request: HttpRequest, row: Model) -> None:
+        """Write into the log of every organization that the row concerns, and into the operator's, that its page was opened."""
+        kind = type(row).__name__.lower()
+        look: dict[str, Any] = {"actor_user_id": request.user.pk, "action": "operator.look", "object_kind": kind, "object_id": row.pk}
+        organization_ids = _affected_organizations(row)
+        for organization_id in organization_ids:
+            audit(organization_id=organization_id, object_label=object_label(row), **look)
+        platform_audit(organization_id=organization_ids[0] if len(organization_ids) == 1 else None, object_label=object_label(row), **look)
+
+
+def _is_operator(request: HttpRequest) -> bool:
+    return bool(request.user.is_active and request.user.is_superuser)
 
 
 def _live_label(current: AppSettings | None) -> tuple[str, str]:
@@ -220,7 +276,7 @@ def _live_label(current: AppSettings | None) -> tuple[str, str]:
     return f"Live: release {current.live_release.number}", "success"
 
 
-def _audit(request: HttpRequest, organization_id: UUID, row: Model, action: str, fields: list[str]) -> None:
+def _audit(request: HttpRequest, organization_id: UUID, row: Model, action: str, fields: list[str], changes: Changes) -> None:
     kind = type(row).__name__.lower()
     audit(
         organization_id=organization_id,
@@ -228,8 +284,16 @@ def _audit(request: HttpRequest, organization_id: UUID, row: Model, action: str,
         action=f"{kind}.{action}",
         object_kind=kind,
         object_id=row.pk,
+        object_label=object_label(row),
         detail={"fields": fields},
+        before=changes[0],
+        after=changes[1],
     )
+
+
+def object_label(row: Model) -> str:
+    """Return the name by which readers of the log know the row."""
+    return str(row.user) if isinstance(row, Membership) else str(row)
 
 
 def _affected_organizations(row: Model) -> list[UUID]:

@@ -22,7 +22,7 @@ from admin_config.services.configuration import tool_source_secret_remove, tool_
 from tenants.admin import actor_of
 
 GENERAL_FIELDSET = (None, {"fields": ("name", "is_enabled")})
-APPROVAL_FIELDSET = ("Approval", {"fields": ("danger", "confirm")})
+APPROVAL_FIELDSET = ("Approval", {"fields": ("danger", "confirm", "open_hosts")})
 NAMES_FIELDSET = ("Names", {"classes": ("collapse",), "fields": ("prefix", "allowed_tools")})
 SECRET_FIELDSET = (
     "Secret",

@@ -18,6 +18,7 @@ from admin_config.models import AppSettings
 from admin_config.services.diff import named_changes
 from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.draft import dry_run_problems
+from admin_config.services.selectors import STORAGE_LIMITS
 
 Row = TypeVar("Row", bound=Model)
 
@@ -87,7 +88,29 @@ class SettingsForm(ConfigForm[AppSettings]):
 
     class Meta:
         model = AppSettings
-        fields = ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days")
+        fields = (
+            "active_provider",
+            "offered_providers",
+            "publish_on_save",
+            "own_keys_allowed",
+            "approval_days",
+            "never_hosts",
+            "retention_days",
+            *STORAGE_LIMITS,
+        )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in {*STORAGE_LIMITS} & self.fields.keys():
+            show_placeholder(self.fields[name], settings.FILE_QUOTAS[name])
+
+    def clean(self) -> dict[str, Any] | None:
+        """Refuse a limit above the platform's, which would not hold."""
+        cleaned = super().clean()
+        for name in STORAGE_LIMITS:
+            if (wanted := self.cleaned_data.get(name)) is not None and wanted > settings.FILE_QUOTAS[name]:
+                self.add_error(name, f"The platform's limit is {settings.FILE_QUOTAS[name]:,}.")
+        return cleaned
 
     def clean_publish_on_save(self) -> bool:
         """Refuse to switch it on while the draft differs from the live release, because that would publish the difference unasked."""

@@ -15,10 +15,6 @@ import tenants.context
 import tenants.models
 from tenants.postgres.migration_operations import SecureTenantTable
 
-APP = settings.DATABASE_ROLES.app
-APPEND_ONLY = f'revoke update, delete, truncate on admin_config_release from "{APP}"'
-ANY_CHANGE = f'grant update, delete on admin_config_release to "{APP}"'
-
 
 class Migration(migrations.Migration):
     initial = True
@@ -791,6 +787,67 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "retention_days",
+                    models.PositiveSmallIntegerField(
+                        db_default=30,
+                        default=30,
+                        help_text="Deleted conversations, documents and files are erased for good after so many days. Takes effect immediately.",
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(3650)],
+                        verbose_name="days to keep deleted data",
+                    ),
+                ),
+                (
+                    "never_hosts",
+                    models.TextField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        help_text="No tool calls these hosts, whatever anybody allows. One on each line, such as example.com or *.example.com. Takes effect immediately.",
+                        validators=[admin_config.validation.text_lists.check_hosts],
+                        verbose_name="hosts that are never called",
+                    ),
+                ),
+                (
+                    "member_storage_mb",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="The files that one member may have stored. Blank: the platform's limit. Takes effect immediately.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1)],
+                        verbose_name="member's storage (MB)",
+                    ),
+                ),
+                (
+                    "member_files",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="How many files one member may have stored. Blank: the platform's limit. Takes effect immediately.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1)],
+                        verbose_name="member's files",
+                    ),
+                ),
+                (
+                    "organization_storage_mb",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="All files together, with knowledge files. Blank: the platform's limit. Takes effect immediately.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1)],
+                        verbose_name="organization's storage (MB)",
+                    ),
+                ),
+                (
+                    "organization_files",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="How many files all members together may have stored. Blank: the platform's limit. Takes effect immediately.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1)],
+                        verbose_name="organization's files",
+                    ),
+                ),
+                (
                     "organization",
                     models.ForeignKey(
                         db_index=False,
@@ -948,6 +1005,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("confirm", models.BooleanField(default=False, verbose_name="ask the user before each call")),
+                (
+                    "open_hosts",
+                    models.TextField(
+                        blank=True,
+                        help_text="Calls to these hosts never ask because of what a chat contains. One on each line, such as example.com or *.example.com. Only hosts that may read all that your members write and upload.",
+                        validators=[admin_config.validation.text_lists.check_hosts],
+                        verbose_name="hosts that need no question",
+                    ),
+                ),
                 ("settings", models.JSONField(blank=True, default=dict, editable=False)),
                 ("pins", models.JSONField(blank=True, default=dict, editable=False)),
                 (
@@ -1156,5 +1222,4 @@ class Migration(migrations.Migration):
         SecureTenantTable("ToolSource"),
         SecureTenantTable("AgentTool"),
         SecureTenantTable("AgentOperation"),
-        migrations.RunSQL(APPEND_ONLY, ANY_CHANGE),
     ]

@@ -6,13 +6,14 @@ Import the models from here; each module holds one group.
 from __future__ import annotations
 
 from admin_config.models.agents import AgentConfig, AgentOperation, PromptSection, StepRule
-from admin_config.models.configuration import APPROVAL_DAYS, AppSettings, ModelConfig, ProviderEndpoint, Release
+from admin_config.models.configuration import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.models.plugins import AgentPlugin
 from admin_config.models.prices import ModelPrice
 from admin_config.models.tools import AgentTool, ToolSource
 
 __all__ = [
     "APPROVAL_DAYS",
+    "RETENTION_DAYS",
     "AgentConfig",
     "AgentOperation",
     "AgentPlugin",

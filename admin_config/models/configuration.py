@@ -12,10 +12,12 @@ from django.db.models import Q
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, DEFAULT_PROVIDER, PROVIDER_CHOICES, UNKNOWN_CONTEXT_WINDOW, UNKNOWN_MAX_OUTPUT
 from admin_config.defaults.prices import Price, prices_on, utc_today
+from admin_config.validation.text_lists import check_hosts
 from security.egress import EgressRefused, check_url
 from tenants.models import TenantForeignKey, TenantModel
 
 APPROVAL_DAYS = 7  # SECURITY 28
+RETENTION_DAYS = 30
 
 
 class ProviderEndpoint(TenantModel):
@@ -171,6 +173,16 @@ class Release(TenantModel):
         return f"Release {self.number}"
 
 
+def _quota(label: str, help_text: str) -> models.PositiveIntegerField[int | None, int | None]:
+    return models.PositiveIntegerField(
+        label,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=f"{help_text} Blank: the platform's limit. Takes effect immediately.",
+    )
+
+
 class AppSettings(TenantModel):
     """The organization's settings; exactly one row for each organization."""
 
@@ -202,6 +214,26 @@ class AppSettings(TenantModel):
         validators=[MinValueValidator(1), MaxValueValidator(90)],
         help_text="So long an agent's question for permission waits; then it counts as refused. Holds for new questions at once.",
     )
+    retention_days = models.PositiveSmallIntegerField(
+        "days to keep deleted data",
+        default=RETENTION_DAYS,
+        db_default=RETENTION_DAYS,
+        validators=[MinValueValidator(1), MaxValueValidator(3650)],
+        help_text="Deleted conversations, documents and files are erased for good after so many days. Takes effect immediately.",
+    )
+    never_hosts = models.TextField(
+        "hosts that are never called",
+        blank=True,
+        default="",
+        db_default="",
+        validators=[check_hosts],
+        help_text="No tool calls these hosts, whatever anybody allows. One on each line, such as example.com or *.example.com. "
+        "Takes effect immediately.",
+    )
+    member_storage_mb = _quota("member's storage (MB)", "The files that one member may have stored.")
+    member_files = _quota("member's files", "How many files one member may have stored.")
+    organization_storage_mb = _quota("organization's storage (MB)", "All files together, with knowledge files.")
+    organization_files = _quota("organization's files", "How many files all members together may have stored.")
     live_release = TenantForeignKey(Release, models.PROTECT, null=True, editable=False, related_name="+")
 
     class Meta(TenantModel.Meta):

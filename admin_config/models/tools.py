@@ -15,7 +15,7 @@ from admin_config.extension_kinds import prefixed, tool_kinds
 from admin_config.models.agents import AgentConfig
 from admin_config.validation.agents import check_name
 from admin_config.validation.schema_fields import schema_problems
-from admin_config.validation.text_lists import check_names, parse_names
+from admin_config.validation.text_lists import check_hosts, check_names, parse_names
 from security.egress import origin_of
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -42,6 +42,13 @@ class ToolSource(TenantModel):
     # blank: as the source says
     danger = models.CharField("danger level", max_length=10, choices=Danger, blank=True, help_text="Blank: as the source says.")
     confirm = models.BooleanField("ask the user before each call", default=False)
+    open_hosts = models.TextField(
+        "hosts that need no question",
+        blank=True,
+        validators=[check_hosts],
+        help_text="Calls to these hosts never ask because of what a chat contains. One on each line, such as example.com or "
+        "*.example.com. Only hosts that may read all that your members write and upload.",
+    )
     settings = models.JSONField(default=dict, blank=True, editable=False)  # those of its kind, as JSON
     # reviewed tool definitions of a source that can change by itself (services.tool_review)
     pins = models.JSONField(default=dict, blank=True, editable=False)

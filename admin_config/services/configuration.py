@@ -160,6 +160,7 @@ def _append_release(current: AppSettings, snapshot: ReleaseSnapshot, *, author_i
         action="release.publish",
         object_kind="release",
         object_id=release.id,
+        object_label=f"release {number}",
         detail={"number": number, "replaces": live.number if live else None},
     )
     return release

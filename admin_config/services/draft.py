@@ -169,6 +169,7 @@ def _tool_source(row: ToolSource) -> ToolSourceSnapshot:
         allowed_tools=parse_names(row.allowed_tools),
         danger=ToolSource.Danger(row.danger).value if row.danger else "",
         confirm=row.confirm,
+        open_hosts=parse_names(row.open_hosts),
         settings=row.settings,
         pins=released_pins(row.pins),
         secret_id=row.secret_id,

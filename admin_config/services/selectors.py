@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from threading import Lock
+from typing import Final
 from uuid import UUID
 
 from cachetools import LRUCache
 from django.conf import settings
 
 from admin_config.errors import NothingPublished, Problem
-from admin_config.models import APPROVAL_DAYS, AppSettings, Release
+from admin_config.models import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.diff import FieldDiff, release_diff
 from admin_config.services.draft import draft_compose, draft_load, draft_problems
+from admin_config.validation.text_lists import parse_names
 from tenants.context import current_organization_id
 from tenants.postgres.round_trip import read_rows
 
@@ -74,6 +76,39 @@ def approval_wait() -> timedelta:
     """Return how long an agent's approval request waits in the current organization. One query; not part of a release."""
     days = AppSettings.objects.values_list("approval_days", flat=True).first()
     return timedelta(days=days or APPROVAL_DAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class StoragePolicy:
+    """What the organization decided about stored files; None: the platform's limit."""
+
+    member_storage_mb: int | None = None
+    member_files: int | None = None
+    organization_storage_mb: int | None = None
+    organization_files: int | None = None
+    retention_days: int = RETENTION_DAYS
+
+    def limits(self) -> dict[str, int | None]:
+        return {name: getattr(self, name) for name in STORAGE_LIMITS}
+
+
+STORAGE_LIMITS: Final = ("member_storage_mb", "member_files", "organization_storage_mb", "organization_files")
+
+
+def storage_policy() -> StoragePolicy:
+    """Return the current organization's policy. One query; not part of a release."""
+    values = AppSettings.objects.values(*STORAGE_LIMITS, "retention_days").first()
+    return StoragePolicy(**values) if values else StoragePolicy()
+
+
+def retention_days() -> int:
+    """Return for how many days the current organization keeps what its members deleted. One query; not part of a release."""
+    return AppSettings.objects.values_list("retention_days", flat=True).first() or RETENTION_DAYS
+
+
+def never_hosts() -> tuple[str, ...]:
+    """Return the patterns of hosts that the current organization never calls. One query; not part of a release."""
+    return parse_names(AppSettings.objects.values_list("never_hosts", flat=True).first() or "")
 
 
 def release_load(release_id: UUID) -> LoadedRelease:

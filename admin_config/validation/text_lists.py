@@ -14,6 +14,10 @@ from admin_config.defaults.platform import TOOLS
 
 PRUNING_CHOICES: tuple[str, ...] = get_args(Pruning)
 TOOL_CHOICES = ("auto", "none", "required")
+_LABEL = r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?"
+HOST_PATTERN = re.compile(rf"((\*\.)?({_LABEL}\.)*{_LABEL}|\[[0-9a-f:]+\])(:\d{{1,5}})?")
+MAX_HOST_CHARS = 260
+MAX_HOSTS = 200
 MAX_STOP_SEQUENCES = 5  # Gemini's limit
 MAX_STOP_SEQUENCE_LENGTH = 64
 
@@ -83,6 +87,19 @@ def _known_tools() -> list[str]:
     sources, agents = (apps.get_model("admin_config", model).objects for model in ("ToolSource", "AgentConfig"))
     given = [name for source in sources.all() for name in source.given_names]
     return list(dict.fromkeys((*TOOLS, *given, *agents.exclude(name="").values_list("name", flat=True))))
+
+
+def check_hosts(text: str) -> None:
+    """Raise ValidationError for what is no list of hosts, one on each line."""
+    hosts = parse_names(text)
+    if len(hosts) > MAX_HOSTS:
+        raise ValidationError(f"At most {MAX_HOSTS} hosts, one on each line.")
+    for host in hosts:
+        if len(host) > MAX_HOST_CHARS or not HOST_PATTERN.fullmatch(host):
+            raise ValidationError(
+                f"{host[:80]} is no host. Write example.com, *.example.com for all below it, or example.com:8443; "
+                "small letters, and names in other scripts as xn--."
+            )
 
 
 def check_names(text: str) -> None:

@@ -15,6 +15,7 @@ from agents.runtime.masking import placeholders_open
 from agents.tools.http.request import HttpRequest, request_of
 from agents.tools.http.settings import HttpSettings
 from agents.tools.sources.http import HttpToolClient
+from security.audit import audit
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotFound
 from tenants.rest.schemas import ResponseSchema, operation
@@ -51,8 +52,22 @@ class ToolTrialView(RestView):
             shown = _request(caller, trial.arguments)
         except ToolFailed as error:
             raise BadRequest(str(error)) from error
+        if trial.send:
+            _audit(request, source_id, caller.tool)
         result, error_text = async_to_sync(_send)(caller, shown) if trial.send else (None, None)
         return TrialOutcome(request=shown.shown(), result=result, error=error_text)
+
+
+def _audit(request: ActorRequest, source_id: UUID, name: str) -> None:
+    """Write down that a request with the organization's secret leaves, before it does."""
+    audit(
+        organization_id=request.actor.organization_id,
+        actor_user_id=request.actor.user_id,
+        action="tool_source.try",
+        object_kind="tool_source",
+        object_id=source_id,
+        object_label=name,
+    )
 
 
 def _caller(source_id: UUID, organization_id: UUID) -> HttpToolClient:

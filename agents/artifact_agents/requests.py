@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agents.artifact_agents.rules import ArtifactAgentRules, OperationEffect, OperationRule
 from agents.engine.errors import ToolFailed
+from tenants.visible_text import visible_line
 
 ARGUMENT_DESCRIPTIONS = {
     "title": "a title",
@@ -33,7 +34,7 @@ class ArtifactRequest(BaseModel):
 
     @property
     def one_line_title(self) -> str:
-        return " ".join(self.title.split())
+        return visible_line(self.title)
 
 
 def parse_artifact_request(arguments: dict[str, Any], rules: ArtifactAgentRules) -> tuple[ArtifactRequest, OperationRule]:

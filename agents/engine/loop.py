@@ -44,7 +44,7 @@ from agents.engine.nested_runs import PartialAnswer
 from agents.engine.open_calls import pending_calls, refused
 from agents.engine.ports import Agent, RunPorts
 from agents.engine.step_tools import StepOutcome, StepTools
-from agents.engine.taint import TaintRule
+from agents.engine.taint import SENDING_TOOLS, TaintRule
 from agents.engine.tokens import estimate_prompt
 from agents.engine.toolset import Toolset, call_ids, with_unique_call_ids, with_unique_id
 
@@ -269,13 +269,13 @@ class _Run:
         )
 
     def _without_tainted_tools(self, settings: ModelSettings) -> ModelSettings:
-        """Remove the provider's own tools in a run that has read both private and untrusted data (SECURITY 27).
+        """Remove the provider's own tools that send something out, in a run where a tool of ours would ask (SECURITY 27).
 
         These tools can't ask the user for approval.
         """
-        entries = self._journal.entries
-        mixed = bool(settings.builtin_tools) and self._taint.before(entries, len(entries)).is_mixed
-        return replace(settings, builtin_tools=()) if mixed else settings
+        if SENDING_TOOLS.isdisjoint(settings.builtin_tools) or not self._taint.stops_provider_tools(self._journal.entries):
+            return settings
+        return replace(settings, builtin_tools=tuple(tool for tool in settings.builtin_tools if tool not in SENDING_TOOLS))
 
     async def _after_answer(self, response: ModelResponse, agent: AgentSpec, step: int) -> RunEnd | None:
         reminder = await self._hooks.response_complete(response, step)

@@ -6,7 +6,7 @@ and sent as one piece of the model's context (SPEC 3.6).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
@@ -56,6 +56,7 @@ class AssistantText:
     text: str
     provider_metadata: ProviderMetadata | None = None
     partial: bool = False  # the stream broke or was stopped before the provider's end marker
+    from_caller: bool = False  # an API caller sent it as part of the history; no model of ours wrote it
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class ToolResult:
     next_step: NextStep = NextStep.GO_ON
     # what kinds of data it returned, by the tool's traits when it ran; None: not recorded
     reads: Sequence[Taint] | None = field(default=None, compare=False)
+    origin: str = field(default="", compare=False)  # the host that the call went to; "": none, or not recorded
 
 
 class BuiltinTool(StrEnum):
@@ -219,6 +221,8 @@ class ApprovalRequest:
     approval_id: str
     call_id: str
     reason: str = ""  # a sentence for the user: why approval is needed, unless the tool always asks
+    host: str = ""  # where the arguments go; "": unknown, or nowhere
+    may_last: bool = False  # whether the user may allow the tool and host for the rest of the conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +233,7 @@ class ApprovalResponse:
     call_id: str
     approved: bool
     reason: str = ""  # why it was refused, in the user's words
+    lasts: bool = False  # later calls of the tool to this host are allowed too (agents.engine.taint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -446,6 +451,8 @@ class CallMeter:
     usages: list[Usage] = field(default_factory=list)
     model_version: str = ""
     is_estimated: bool = False  # whether some of `usages` was estimated, because the provider gave no final figure
+    progress: Callable[[], Usage] | None = None  # estimates what the attempt that is going on has used so far
+    prompt_tokens: int | None = None  # the estimate of what is sent, once it was needed
 
     @property
     def usage(self) -> Usage:
@@ -455,6 +462,7 @@ class CallMeter:
     def add(self, model_version: str, *usages: Usage, is_estimated: bool = False) -> None:
         """Add one attempt, with the usage of each of its requests."""
         self.attempts += 1
+        self.progress = None
         self.usages += usages
         self.is_estimated = self.is_estimated or is_estimated
         self.model_version = model_version or self.model_version

@@ -252,14 +252,14 @@ def refused(call: ToolCall, text: str) -> ToolResult:
     return ToolResult(call.id, call.name, text, is_error=True, reads=())
 
 
-def approval_request(call: ToolCall, reason: str = "") -> ApprovalRequest:
-    """Return the approval request for a call.
+def approval_request(call: ToolCall, reason: str = "", *, host: str = "", may_last: bool = False) -> ApprovalRequest:
+    """Return the approval request for a call. `host`: where its arguments go; `may_last`: see ApprovalRequest.
 
     Its id is derived from the call and its arguments. So asking again after a crash gives the same request, and a call
     of another answer that has the same id gives a different one.
     """
     what = json.dumps([call.id, call.name, call.arguments], sort_keys=True)
-    return ApprovalRequest(str(uuid5(_APPROVAL_ID_NAMESPACE, what)), call.id, reason)
+    return ApprovalRequest(str(uuid5(_APPROVAL_ID_NAMESPACE, what)), call.id, reason, host, may_last)
 
 
 def _output_text(output: Any) -> str:

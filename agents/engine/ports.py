@@ -113,17 +113,29 @@ class ToolOutcome:
     # There is no result yet, because something inside the tool waits for the user's decision; the tool is called again
     # after it.
     waits: bool = False
+    private: bool = False  # what it read is private, although the tool's traits do not say so
     # The arguments with which the client must execute the call, for a tool whose traits say `by_client`; the tool is
     # called again with the client's output.
     for_client: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
+class Grant:
+    """The user's lasting permission: calls of `tool` to `host` need no question."""
+
+    tool: str
+    host: str
+    origins: frozenset[str]  # what the run had read when it was given; it ends with anything private from elsewhere
+
+
+@dataclass(frozen=True, slots=True)
 class RunTaint:
-    """What kinds of data a run has read, and everything that its user typed."""
+    """What a run has read, and what its user allowed (agents.engine.taint)."""
 
     reads: frozenset[Taint] = frozenset()
-    user_text: str = ""
+    origins: frozenset[str] = frozenset()  # where what no user typed came from
+    grants: tuple[Grant, ...] = ()
+    typed_address: str = ""  # the one address in the user's newest message, until a call has named it
 
     @property
     def is_mixed(self) -> bool:
@@ -164,6 +176,11 @@ class ToolTraits:
     compact_template: str = ""
     reads: frozenset[Taint] = frozenset()  # what kinds of data its results contain
     sends: bool = False  # its arguments leave the platform
+    # Returns the host to which a call with these arguments goes, with a port that is not the usual one; "" for arguments
+    # that name no host. None: the tool has no host.
+    destination: Callable[[Mapping[str, Any]], str] | None = None
+    address_argument: str = ""  # the argument that alone is the whole address and content of the request
+    open_hosts: tuple[str, ...] = ()  # hosts that need no question (agents.engine.hosts), as the organization decided
     by_client: bool = False  # the client executes its calls
     # The tool checks its arguments itself, so that a call is not refused because one argument does not fit.
     checks_arguments: bool = False
@@ -171,6 +188,10 @@ class ToolTraits:
     @property
     def needs_approval(self) -> bool:
         return self.confirm or self.danger is Danger.DANGEROUS
+
+    def host_of(self, arguments: Mapping[str, Any]) -> str:
+        """Return the host to which a call with these arguments goes; "" when there is none."""
+        return self.destination(arguments) if self.destination else ""
 
 
 class Tool(Protocol):

@@ -23,7 +23,7 @@ from agents.engine.history import (
     repeated_calls,
 )
 from agents.engine.lifecycle import finish_before_cancel
-from agents.engine.messages import ClientRequest, Entry, NextStep, ToolCall, ToolResult
+from agents.engine.messages import ApprovalRequest, ClientRequest, Entry, NextStep, ToolCall, ToolResult
 from agents.engine.nested_runs import NestedJournal
 from agents.engine.open_calls import (
     ACTIONS,
@@ -40,7 +40,7 @@ from agents.engine.open_calls import (
     refused,
 )
 from agents.engine.ports import Agent, Journal, RunTaint, ToolContext, ToolOutcome
-from agents.engine.taint import TAINT_REASON, TaintRule, may_leak
+from agents.engine.taint import PRIVATE, TAINT_REASON, Reads, TaintRule, must_ask
 from agents.engine.toolset import Toolset, failure, run_tool
 
 MAX_PARALLEL_CALLS = 4  # SECURITY 25
@@ -192,7 +192,15 @@ class StepTools:
         """Append the approval requests, with a reason for calls that the tool itself would not ask about."""
         if calls:
             end.waits_for_approval = True
-            await self._journal.append(*(approval_request(call, TAINT_REASON if call.id in found.leaks else "") for call in calls))
+            await self._journal.append(*(self._request(call, leaks=call.id in found.leaks) for call in calls))
+
+    def _request(self, call: ToolCall, *, leaks: bool) -> ApprovalRequest:
+        tool = self._toolset.find(call.name)
+        assert tool is not None, "nobody is asked about a tool that is not there"
+        host = tool.traits.host_of(call.arguments)
+        return approval_request(
+            call, TAINT_REASON if leaks else "", host=host, may_last=leaks and bool(host) and not tool.traits.needs_approval
+        )
 
     async def _ask_client(self, end: StepOutcome, *, has_messages: bool = False) -> None:
         """Append the client requests. They come last, so that a client that answers them sees all later entries as new."""
@@ -221,18 +229,14 @@ class StepTools:
         return count_run_calls(entries[: next((place for place, entry in enumerate(entries) if entry in calls), len(entries))])
 
     def _leaks(self, calls: Sequence[ToolCall]) -> frozenset[str]:
-        """Return the ids of the calls that may leak data in a run that has read both private and untrusted data (SECURITY 27).
-
-        Those are the calls that would send out anything that the user did not type.
-        """
+        """Return the ids of the calls that may leak data in a run that has read both private and untrusted data (SECURITY 27)."""
         sending = [(call, tool) for call in calls if (tool := self._toolset.find(call.name)) and tool.traits.sends]
-        taint = self._taint_before(calls) if sending else RunTaint()
-        return frozenset(call.id for call, tool in sending if may_leak(call, tool.definition.input_schema, taint))
+        return frozenset(call.id for call, tool in sending if must_ask(call, tool.traits, self._taint_before(call)))
 
-    def _taint_before(self, calls: Sequence[ToolCall]) -> RunTaint:
-        """Return what the model had read when it made these calls. Does not change when one of them has run."""
-        entries, ids = self._journal.entries, {call.id for call in calls}
-        places = (place for place in reversed(range(len(entries))) if isinstance(entry := entries[place], ToolCall) and entry.id in ids)
+    def _taint_before(self, call: ToolCall) -> RunTaint:
+        """Return what the model had read when it made the call. Does not change when the call has run."""
+        entries = self._journal.entries
+        places = (place for place in reversed(range(len(entries))) if isinstance(entry := entries[place], ToolCall) and entry.id == call.id)
         return self._taint.before(entries, next(places, len(entries)))
 
     async def _run_all(self, calls: Sequence[ToolCall], refusals: Mapping[str, str]) -> StepOutcome:
@@ -275,7 +279,7 @@ class StepTools:
             raise failed.error from None  # unwrapped, because the caller handles its own journal's errors
 
     def _context(self, call: ToolCall) -> ToolContext:
-        taint = self._taint_before([call])
+        taint = self._taint_before(call)
         output = CallRecords.of(self._journal.entries).outputs.get(call.id) if call.by_client else None
         return ToolContext(call.id, self._journal, self._budget, self._call_ids, self._just_approved, taint, output)
 
@@ -302,8 +306,14 @@ class StepTools:
         The result records what the tool reads according to its current traits, so a later change by an admin does not
         affect it.
         """
-        reads = sorted(self._toolset.reads_of(call.name) or ()) if call.id in self._started_ids else ()
-        result = ToolResult(call.id, call.name, outcome.output, outcome.is_error, next_step=outcome.next_step, reads=reads)
+        reads: Reads = frozenset()
+        origin, tool = "", self._toolset.find(call.name)
+        if tool is not None and call.id in self._started_ids:
+            reads = tool.traits.reads | PRIVATE if outcome.private else tool.traits.reads
+            origin = tool.traits.host_of(call.arguments)
+        result = ToolResult(
+            call.id, call.name, outcome.output, outcome.is_error, next_step=outcome.next_step, reads=sorted(reads), origin=origin
+        )
         return (result, *outcome.entries)
 
 

@@ -1,32 +1,38 @@
-"""Taint: what a run has read, and which outgoing calls therefore need the user's approval (SECURITY 27).
+"""Taint: what a run has read, and which outgoing calls therefore need the user's approval (SECURITY 27, docs/security.md).
 
-Text written by strangers may tell the model to send private data away. So once a run has read both, the user first sees
-what would be sent, unless the user typed it. Taint is computed from the entries alone.
+Text that no person typed in this conversation may tell the model to send away what is not public. So once a run has read
+both, the user first sees what would be sent. Taint is computed from the entries alone, so that every process decides
+alike.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
+from agents.engine.history import unwrap_entry
+from agents.engine.hosts import host_matches
 from agents.engine.messages import (
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    AssistantText,
     BuiltinTool,
     ContextData,
     Entry,
     File,
     ProviderToolCall,
+    SubAgentEntry,
     Taint,
     ToolCall,
     ToolResult,
     UserMessage,
 )
-from agents.engine.ports import RunTaint
+from agents.engine.ports import Grant, RunTaint, ToolTraits
 
-TAINT_REASON: Final = (
-    "This answer has read something private and something that strangers wrote, so nothing is sent out of here before you have seen it."
-)
+TAINT_REASON: Final = "This chat contains files, web pages or answers of tools. Check what is sent before you allow it."
 
 Reads = frozenset[Taint]
 NOTHING: Final[Reads] = frozenset()
@@ -34,7 +40,20 @@ PRIVATE_AND_UNTRUSTED: Final[Reads] = frozenset({"private", "untrusted"})
 PRIVATE: Final[Reads] = frozenset({"private"})
 UNTRUSTED: Final[Reads] = frozenset({"untrusted"})
 WEB_TOOLS = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.value})
-MAX_FLAGS: Final = 3  # booleans in one call: a few are choices, but many can encode a text
+SENDING_TOOLS: Final = WEB_TOOLS | {BuiltinTool.CODE_EXECUTION.value}  # providers' own tools that may reach the internet
+
+# Origins that are no host
+PUBLIC_WEB: Final = "web"
+PAGE: Final = "page"
+CALLER: Final = "caller"
+OTHER_BRANCH: Final = "documents"
+
+# The characters that an address keeps byte for byte on its way from the user's text to the request.
+_ADDRESS: Final = re.compile(r"(?<![^\s(<\"'])https?://[!#-&(-;=?-\[\]-_a-z{-~]+")
+_AFTER_ADDRESS: Final = ".,;:!?)]}"
+
+Brought = tuple[Reads, str]  # what an entry brought in, and from where
+_NONE: Final[Brought] = (NOTHING, "")
 
 
 class TaintRule:
@@ -48,97 +67,178 @@ class TaintRule:
         self._reads_of, self._parent = reads_of, parent
         self._length = 0  # number of entries looked at
         self._first_places: dict[Taint, int] = {}  # by kind of data: the place of the first entry that brought it in
-        self._typed_places: list[int] = []
-        self._typed: list[str] = []
+        self._origins: dict[str, int] = {}  # by origin: the place of the first entry from there
+        self._private_places: list[int] = []  # of entries that are private and that nobody typed
+        self._versions: dict[str, int] = {}  # by artifact: its newest version that was written on this branch
+        self._tools: dict[str, str] = {}  # by call id: the name of the tool
+        self._requests: dict[str, ApprovalRequest] = {}
+        self._grants: list[tuple[int, Grant]] = []
+        self._newest_message: tuple[int, str] = (-1, "")  # place and sole address of the message that was asked about last
 
     def before(self, entries: Sequence[Entry], place: int) -> RunTaint:
-        """Return what the run has read, and what its user typed, in the first `place` entries of its growing branch."""
+        """Return what the run has read, and what its user allowed, in the first `place` entries of its growing branch."""
         self._look_at(entries)
-        reads = frozenset(kind for kind, first in self._first_places.items() if first < place)
-        if self._parent is not None:
-            return RunTaint(reads | self._parent.reads, self._parent.user_text)
-        return RunTaint(reads, "\n".join(self._typed[: bisect_left(self._typed_places, place)]))
+        parent = self._parent or RunTaint()
+        reads = frozenset(kind for kind, first in self._first_places.items() if first < place) | parent.reads
+        return RunTaint(
+            reads=reads,
+            origins=self._origins_before(place),
+            grants=(*parent.grants, *(grant for given, grant in self._grants if given < place)),
+            typed_address=self._typed_address(entries, place) if len(reads) > 1 else "",
+        )
+
+    def stops_provider_tools(self, entries: Sequence[Entry]) -> bool:
+        """Return whether the provider's own tools might send out what the user has not seen.
+
+        In a nested run the user has seen the task, if it had to be asked about. So only what that run has read itself
+        counts.
+        """
+        self._look_at(entries)
+        if self._parent is None:
+            return len(self._first_places) > 1
+        return bool(self._private_places) and "untrusted" in self._first_places
+
+    def _origins_before(self, place: int) -> frozenset[str]:
+        own = frozenset(origin for origin, first in self._origins.items() if first < place)
+        return own | self._parent.origins if self._parent else own
 
     def _look_at(self, entries: Sequence[Entry]) -> None:
         for place in range(self._length, len(entries)):
             entry = entries[place]
-            for kind in self._reads(entry):
+            inner = unwrap_entry(entry) if isinstance(entry, SubAgentEntry) else entry
+            self._note_permission(inner, place)
+            kinds, origin = self._brought(inner)
+            if origin:
+                self._origins.setdefault(origin, place)
+            if inner is not entry:  # the run reads the sub-agent's result, and not what the sub-agent has read
+                continue
+            for kind in kinds:
                 self._first_places.setdefault(kind, place)
-            if isinstance(entry, UserMessage):
-                self._typed_places.append(place)
-                self._typed.append(entry.text)
+            if "private" in kinds and not isinstance(entry, UserMessage):
+                self._private_places.append(place)
         self._length = len(entries)
 
-    def _reads(self, entry: Entry) -> Reads:
+    def _note_permission(self, entry: Entry, place: int) -> None:
         match entry:
+            case ToolCall():
+                self._tools[entry.id] = entry.name
+            case ApprovalRequest(may_last=True):
+                self._requests[entry.approval_id] = entry
+            case ApprovalResponse(approved=True, lasts=True):
+                request = self._requests.get(entry.approval_id)
+                tool = self._tools.get(entry.call_id)
+                if request is not None and tool is not None:
+                    self._grants.append((place, Grant(tool, request.host, self._origins_before(place))))
+
+    def _brought(self, entry: Entry) -> Brought:
+        match entry:
+            case UserMessage():
+                return PRIVATE, ""
+            case AssistantText(from_caller=True):
+                return PRIVATE_AND_UNTRUSTED, CALLER
             case ContextData(name="page_state"):  # the user's own page, which may show text of others
-                return PRIVATE_AND_UNTRUSTED
-            case File(source=""):
-                return PRIVATE
+                return PRIVATE_AND_UNTRUSTED, PAGE
+            case ContextData(name="artifacts"):
+                return self._artifacts_brought(entry)
+            case ArtifactReference(version=int(version)):
+                self._versions[entry.artifact_id] = max(version, self._versions.get(entry.artifact_id, 0))
+                return _NONE
             case File(from_tool=True):  # its result says what it brought in
-                return NOTHING
+                return _NONE
             case File():
-                return PRIVATE_AND_UNTRUSTED
+                return PRIVATE_AND_UNTRUSTED, f"file {entry.id}"
             case ProviderToolCall(name=name) if name in WEB_TOOLS:
-                return UNTRUSTED
-            case ToolResult(denied=False, reads=None):
-                known = self._reads_of(entry.name)
-                return (NOTHING if entry.is_error else PRIVATE_AND_UNTRUSTED) if known is None else known
-            case ToolResult(denied=False, reads=noted):
-                return frozenset(noted or ())
+                return UNTRUSTED, PUBLIC_WEB
+            case ToolResult(denied=False):
+                return self._result_brought(entry)
             case _:
-                return NOTHING
+                return _NONE
+
+    def _result_brought(self, result: ToolResult) -> Brought:
+        if result.reads is not None:
+            kinds = frozenset(result.reads)
+        else:
+            known = self._reads_of(result.name)
+            kinds = (NOTHING if result.is_error else PRIVATE_AND_UNTRUSTED) if known is None else known
+        if "untrusted" not in kinds:
+            return kinds, ""
+        return kinds, (result.origin or result.name) if "private" in kinds else PUBLIC_WEB
+
+    def _artifacts_brought(self, listed: ContextData) -> Brought:
+        """Return what the list of artifacts brought in: nothing new, unless a version was not written on this branch."""
+        for line in listed.text.splitlines():
+            try:
+                shown = json.loads(line)
+            except ValueError:
+                return PRIVATE_AND_UNTRUSTED, OTHER_BRANCH
+            if shown.get("version", 0) > self._versions.get(shown.get("id", ""), 0):
+                return PRIVATE_AND_UNTRUSTED, OTHER_BRANCH
+        return _NONE
+
+    def _typed_address(self, entries: Sequence[Entry], place: int) -> str:
+        """Return the sole address in the user's newest message, if no call has named it and nobody else had named it before.
+
+        Only the first call of a step gets it: order, choice and number of calls would spell anything.
+        """
+        start, address = 0, ""
+        if self._parent is not None:
+            address = self._parent.typed_address
+        else:
+            start = next((number for number in reversed(range(place)) if isinstance(entries[number], UserMessage)), -1)
+            address = self._sole_address(entries, start)
+        if not address or _follows_open_call(entries, place):
+            return ""
+        return "" if any(_calls_with(entry, address) for entry in entries[start:place]) else address
+
+    def _sole_address(self, entries: Sequence[Entry], place: int) -> str:
+        if place >= 0 and self._newest_message[0] != place:
+            message = entries[place]
+            address = sole_address(message.text) if isinstance(message, UserMessage) else ""
+            if address and any(address in repr(entry) for entry in entries[:place] if not isinstance(entry, UserMessage)):
+                address = ""  # a model or a stranger had it first: a suggestion, a link, a file
+            self._newest_message = (place, address)
+        return self._newest_message[1] if place >= 0 else ""
 
 
-def may_leak(call: ToolCall, schema: Mapping[str, Any], taint: RunTaint) -> bool:
-    """Return whether an outgoing call's arguments contain anything the user did not type, in a run that has read both kinds."""
-    if not taint.is_mixed:
+def must_ask(call: ToolCall, traits: ToolTraits, taint: RunTaint) -> bool:
+    """Return whether the user must see an outgoing call before it runs, because of what the run has read."""
+    if not traits.sends or not taint.is_mixed:
         return False
-    parts = list(_parts(call.arguments))
-    if sum(isinstance(part, bool) for part in parts) > MAX_FLAGS:
-        return True
-    user_text, known = _plain(taint.user_text), set(_schema_words(schema))
-    words = (str(part) for part in parts if part is not None and not isinstance(part, bool))
-    return not all(word in known or _is_typed(word, user_text) for word in words)
+    if traits.by_client:
+        return bool(taint.origins - {PAGE})  # what the page said may go back to it
+    host = traits.host_of(call.arguments)
+    if host and (host_matches(host, traits.open_hosts) or _is_granted(call.name, host, taint)):
+        return False
+    return not (taint.typed_address and dict(call.arguments) == {traits.address_argument: taint.typed_address})
 
 
-def _parts(value: Any) -> Iterator[Any]:
-    """Yield every key and every simple value in the arguments."""
-    match value:
-        case Mapping():
-            for key, inner in value.items():
-                yield str(key)
-                yield from _parts(inner)
-        case list() | tuple():
-            for inner in value:
-                yield from _parts(inner)
-        case _:
-            yield value
+def _is_granted(tool: str, host: str, taint: RunTaint) -> bool:
+    """Return whether the user allowed this tool and host, and nothing private came in from elsewhere since then."""
+    private = taint.origins - {PUBLIC_WEB, host}
+    return any(grant.tool == tool and grant.host == host and private <= grant.origins for grant in taint.grants)
 
 
-def _schema_words(schema: Any) -> Iterator[str]:
-    """Yield the names and choices that the tool's own schema defines."""
-    match schema:
-        case Mapping():
-            for key, inner in schema.items():
-                if (key == "properties" and isinstance(inner, Mapping)) or (key == "enum" and isinstance(inner, list)):
-                    yield from map(str, inner)
-                yield from _schema_words(inner)
-        case list():
-            for inner in schema:
-                yield from _schema_words(inner)
+def sole_address(text: str) -> str:
+    """Return the one address in the text, as it was typed; "" when there are several, or none that is plain ASCII."""
+    if text.count("://") != 1 or (found := _ADDRESS.search(text)) is None:
+        return ""
+    if found.end() < len(text) and not text[found.end()].isspace() and text[found.end()] not in "<>\"'":
+        return ""
+    return found[0].rstrip(_AFTER_ADDRESS)
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())
+def _follows_open_call(entries: Sequence[Entry], place: int) -> bool:
+    """Return whether the call at `place` is not the first of its step."""
+    for number in reversed(range(place)):
+        match entries[number]:
+            case ToolCall():
+                return True
+            case ToolResult() | UserMessage():
+                return False
+    return False
 
 
-def _is_typed(word: str, user_text: str) -> bool:
-    """Return whether the user typed `word`.
-
-    It must match as whole words, because single letters occur in any text. A longer run of white space counts as not
-    typed, because it can encode a text.
-    """
-    if not word.strip():
-        return len(word) <= 1
-    return re.search(rf"(?<!\w){re.escape(_plain(word))}(?!\w)", user_text) is not None
+def _calls_with(entry: Entry, address: str) -> bool:
+    """Return whether the entry is a call, at any depth, with the address among its arguments."""
+    inner = unwrap_entry(entry) if isinstance(entry, SubAgentEntry) else entry
+    return isinstance(inner, ToolCall) and address in inner.arguments.values()

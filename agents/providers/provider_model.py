@@ -14,18 +14,16 @@ import httpx2
 import orjson
 
 from agents.engine.errors import MemberKeyRateLimited, ProviderBusy, ProviderError, ProviderUnavailable
-from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, ProviderPart, ReasoningDelta, TextDelta, Usage
+from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, Usage
 from agents.providers.connection import Connection
 from agents.providers.errors import UNREADABLE, connection_error
-from agents.providers.key_redaction import redact_key
+from agents.providers.key_redaction import KeyFilter, Shown, redact_key
 from agents.providers.streaming import EventReader, EventTooLarge, StallDetector
 from agents.providers.tool_names import with_own_names, with_wire_names
 from agents.providers.usage_estimates import estimated_usage
 from security.egress.errors import EgressRefused
 
 _FAULTS = (httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
-
-Shown = TextDelta | ReasoningDelta | ProviderPart
 
 
 class Assembler(Protocol):
@@ -94,8 +92,10 @@ class ProviderModel(ABC, Generic[A]):
         sent = with_wire_names(request)
         answer, guard = self.assembler(sent), StallDetector(self._connection)
         response: ModelResponse | None = None
+        hidden = KeyFilter(self._connection.key) if self._connection.key else None
         shown: list[Shown] = []  # of the part that is being read
         fault, is_sent = None, False
+        request.meter.progress = lambda: estimated_usage(answer.usages[-1], sent, shown) if is_sent else Usage()
         try:
             part: httpx2.Request | None = self.build_request(sent)
             while part:
@@ -106,8 +106,11 @@ class ProviderModel(ABC, Generic[A]):
                         for data in block:
                             for delta in answer.add(self._event(data, guard)):
                                 shown.append(delta)
-                                yield delta
+                                for visible in hidden.add(delta) if hidden else (delta,):
+                                    yield visible
                 part = self.next_part(sent, answer)
+            for visible in hidden.end() if hidden else ():
+                yield visible
             response = _with_usage(with_own_names(answer.response(), request.tools), sent, shown)
         except ProviderError as error:
             fault = self._error_of_call(error)
@@ -119,7 +122,7 @@ class ProviderModel(ABC, Generic[A]):
         if fault:
             raise fault  # raised here, so that an exception holding the key is not its context
         assert response, "the answer ended in a response or a fault"
-        yield response
+        yield hidden.response(response) if hidden else response
 
     def _event(self, data: bytes, guard: StallDetector) -> Mapping[str, Any]:
         """Return an event's JSON object. Raises the error that it reports, or ProviderUnavailable when it is not an object."""

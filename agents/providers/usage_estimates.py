@@ -17,14 +17,18 @@ def estimated_usage(reported: Usage, request: ModelRequest, shown: Sequence[Text
     thought = "".join(delta.text for delta in shown if isinstance(delta, ReasoningDelta))
     return replace(
         reported,
-        input_tokens=reported.input_tokens or _prompt_tokens(request),
+        input_tokens=reported.input_tokens or prompt_tokens(request),
         output_tokens=_counted(reported.output_tokens, estimate_text(said)),
         thinking_tokens=_counted(reported.thinking_tokens, estimate_text(thought)),
     )
 
 
-def _prompt_tokens(request: ModelRequest) -> int:
-    return estimate_prompt(request.system, request.tools) + sum(map(estimate_tokens, request.entries))
+def prompt_tokens(request: ModelRequest) -> int:
+    """Return the estimate of what is sent. It is made once for a call, as it looks at each entry."""
+    meter = request.meter
+    if meter.prompt_tokens is None:
+        meter.prompt_tokens = estimate_prompt(request.system, request.tools) + sum(map(estimate_tokens, request.entries))
+    return meter.prompt_tokens
 
 
 def _counted(reported: int, estimated: int) -> int:

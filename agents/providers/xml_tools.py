@@ -27,7 +27,7 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.providers.provider_model import Shown
+from agents.providers.key_redaction import Shown
 from agents.providers.retry import OpenStream
 from agents.providers.xml_parser import SplitText, XmlCallSplitter, XmlToolCall, split_text
 

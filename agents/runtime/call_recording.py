@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
+from typing import Any
+from uuid import UUID, uuid4
 
 from agents.engine.agent import ContextPolicy
 from agents.engine.errors import RunError
 from agents.engine.messages import CallMeter, Entry, ModelRequest, ModelResponse, Usage
+from agents.providers.usage_estimates import prompt_tokens
 from agents.runtime.call_snapshots import ContextSource
+
+OWNER_LOST = "owner_lost"  # the error code of a call whose process died
 
 
 class CallKind(StrEnum):
@@ -34,12 +39,22 @@ class CallOrigin:
     parent_call_id: str = ""  # the tool call that a sub-agent works for
 
 
+Price = Callable[[str, Usage], float | None]
+"""price(model, usage) returns US dollars or None."""
+
+
+def unknown_price(model: str, usage: Usage) -> None:
+    """A price function for calls whose cost is unknown."""
+
+
 @dataclass(slots=True, kw_only=True)
 class CallRecord:
     """One model call. agents.runtime.call_snapshots makes what is stored of the request; the event loop need not wait for it."""
 
+    id: UUID = field(default_factory=uuid4)  # of its row
     origin: CallOrigin
     request: ModelRequest
+    price: Price = unknown_price
     branch: tuple[Entry, ...] = ()  # the branch's entries at the time; empty for a call without a branch
     policy: ContextPolicy | None = None  # selects what is sent of the branch; None for a call without a branch
     step: int = 0  # set by the recorder
@@ -54,6 +69,48 @@ class CallRecord:
     duration_ms: int = 0
     started_s: float = field(default_factory=time.monotonic)
 
+    def lost_before(self) -> CallRecord:
+        """Return the same call as a lost owner's, of which only is known that it may have been sent."""
+        usage = Usage(input_tokens=prompt_tokens(self.request))
+        return replace(self, id=uuid4(), attempts=1, usage=usage, cost_usd=self._cost([usage]), is_estimated=True, error_code=OWNER_LOST)
+
+    def measure(self) -> None:
+        """Set what was used and what it cost so far; of an attempt that is going on, by an estimate."""
+        meter = self.request.meter
+        under_way = [meter.progress()] if meter.progress else []
+        usages = [*meter.usages, *under_way]
+        self.duration_ms = self.age_ms()
+        self.attempts, self.usage = meter.attempts + len(under_way), sum(usages, Usage())
+        self.model_version, self.is_estimated = meter.model_version, meter.is_estimated or bool(under_way)
+        self.cost_usd = self._cost(usages or [Usage()])
+
+    def _cost(self, usages: Sequence[Usage]) -> float | None:
+        """Return the sum of the costs of each request, or None. Priced separately, as long prompts can have a higher price."""
+        costs = [self.price(self.request.model, usage) for usage in usages]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None
+
+    def columns(self) -> dict[str, Any]:
+        """Return what is stored of the call besides its request, as JSON, by the names of ModelCall's fields."""
+        return {
+            "kind": self.origin.kind.value,
+            "step": self.step,
+            "parent_call_id": self.origin.parent_call_id.replace("\x00", ""),
+            "agent_key": self.origin.agent_key,
+            "provider": self.origin.provider,
+            "endpoint": self.origin.endpoint,
+            "model": self.request.model,
+            "model_version": self.model_version.replace("\x00", ""),
+            "attempts": self.attempts,
+            "usage": asdict(self.usage),
+            "is_estimated": self.is_estimated,
+            "cost_usd": self.cost_usd,
+            "finish_reason": self.finish_reason,
+            "error_code": self.error_code,
+            "first_token_ms": self.first_token_ms,
+            "duration_ms": self.duration_ms,
+        }
+
     def note_first_event(self) -> None:
         self.first_token_ms = self.age_ms()
 
@@ -64,53 +121,38 @@ class CallRecord:
         return round((time.monotonic() - self.started_s) * 1000)
 
 
-def unknown_price(model: str, usage: Usage) -> None:
-    """A price function for calls whose cost is unknown."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRecorder:
-    """Passes one CallRecord per call to `record`, also for failed and stopped calls.
+    """Passes one CallRecord per call to `opened` before the request is sent, and to `record` when it has ended, however it ended.
 
-    `price(model, usage)` returns US dollars or None. `source` is what the requests are built from, if that is stored
+    `source` is what the requests are built from, if that is stored
     already; entries that do not come from it are stored with the record.
     """
 
     origin: CallOrigin
     record: Callable[[CallRecord], None]
-    price: Callable[[str, Usage], float | None] = unknown_price
+    opened: Callable[[CallRecord], None] = lambda call: None
+    price: Price = unknown_price
     source: ContextSource | None = None
 
     @contextmanager
     def recorded(self, request: ModelRequest) -> Iterator[CallRecord]:
         """Record the call that is made in the context. Its `request` is the one to send, with a meter of its own."""
         call = self._call_of(replace(request, meter=CallMeter()))
+        self.opened(call)
         try:
             yield call
         except Exception as exc:
             call.error_code = exc.code if isinstance(exc, RunError) else "internal_error"
             raise
         finally:
-            call.duration_ms = call.age_ms()
             call.error_code = call.error_code or ("" if call.finish_reason else "stopped")
-            _apply_meter(call, call.request.meter)
+            call.measure()
             request.meter.include(call.request.meter)
-            call.cost_usd = self._cost(call.request)
             self.record(call)
-
-    def _cost(self, request: ModelRequest) -> float | None:
-        """Return the sum of the costs of each request, or None. Priced separately, as long prompts can have a higher price."""
-        costs = [self.price(request.model, usage) for usage in request.meter.usages or [Usage()]]
-        known = [cost for cost in costs if cost is not None]
-        return sum(known) if len(known) == len(costs) else None
 
     def _call_of(self, request: ModelRequest) -> CallRecord:
         if self.source is None:
-            return CallRecord(origin=self.origin, request=request)
+            return CallRecord(origin=self.origin, request=request, price=self.price)
         branch = tuple(self.source.entries())
-        return CallRecord(origin=self.origin, request=request, branch=branch, policy=self.source.policy)
-
-
-def _apply_meter(call: CallRecord, meter: CallMeter) -> None:
-    call.attempts, call.usage, call.model_version = meter.attempts, meter.usage, meter.model_version
-    call.is_estimated = meter.is_estimated
+        return CallRecord(origin=self.origin, request=request, price=self.price, branch=branch, policy=self.source.policy)

@@ -16,13 +16,16 @@ from admin_config.defaults.platform import PROVIDERS
 from admin_config.release import EndpointSnapshot
 from admin_config.services.own_keys import is_default_origin, key_services, own_keys_allowed, platform_key, same_origin
 from agents.engine.errors import AddressRefused, KeyMissing
+from security.audit import count_event
 from security.egress import EgressRefused
 from security.errors import SecretUnusable
 from security.member_keys import member_keys_of
 from security.models import MemberKey, Secret
 from security.secret_text import SecretText
 from security.services import secret_check, secret_open, secret_reveal, secret_reveal_row
+from tenants.context import current_organization_id
 from tenants.db import in_db
+from tenants.request_context import current_request
 
 KEY_HEADERS: Mapping[str, str] = {spec.key_header: name for name, spec in PROVIDERS.items() if spec.key_header} | {"x-github-pat": GITHUB}
 KeySource = Literal["session", "saved", "organization", "platform"]
@@ -78,7 +81,7 @@ async def key_for(endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyO
     """Return the key for a run's requests to the endpoint. At most three queries, none for the demo. Raises KeyMissing."""
     if endpoint.secret_id is None and not _takes_key(endpoint.provider):
         return NO_KEY_NEEDED
-    return await in_db(_key, endpoint, owner, organization_id=organization_id)
+    return await in_db(_counted_key, endpoint, owner, organization_id=organization_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ def key_open(endpoint: EndpointSnapshot, owner: KeyOwner, rows: KeyRows | None =
     """Like `key_for`, but synchronous and inside the organization's transaction. What `rows` has is not read again."""
     if endpoint.secret_id is None and not _takes_key(endpoint.provider):
         return NO_KEY_NEEDED
-    return _key(endpoint, owner, rows)
+    return _counted_key(endpoint, owner, rows)
 
 
 def key_source(endpoint: EndpointSnapshot, own: MemberKey | None) -> KeySource | None:
@@ -119,6 +122,22 @@ def select_member_key(own: Sequence[MemberKey], endpoint: EndpointSnapshot) -> M
 def matches_endpoint(own: MemberKey, endpoint: EndpointSnapshot) -> bool:
     """Return whether the key was entered for the address that the endpoint has now."""
     return same_origin(own.secret.bound_origin, endpoint.base_url)
+
+
+def _counted_key(endpoint: EndpointSnapshot, owner: KeyOwner, rows: KeyRows | None = None) -> UsableKey:
+    """Return the key, and count its use for the audit log, which costs no statement here."""
+    key = _key(endpoint, owner, rows)
+    if key.text is not None:
+        count_event(
+            organization_id=current_organization_id(),
+            actor_user_id=current_request().actor_user_id,
+            action="run.own_key" if key.is_member_key else "key.use",
+            object_kind="providerendpoint",
+            object_id=endpoint.id,
+            object_label=endpoint.name,
+            detail={"membership": owner.membership_id},
+        )
+    return key
 
 
 def _key(endpoint: EndpointSnapshot, owner: KeyOwner, rows: KeyRows | None = None) -> UsableKey:

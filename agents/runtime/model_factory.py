@@ -29,6 +29,7 @@ class AgentModelFactory:
     endpoints: tuple[EndpointSnapshot, ...]  # best first
     connections: RunConnections
     record_call: Callable[[CallRecord], None]  # receives every call to each of them (SPEC 3.16)
+    call_opened: Callable[[CallRecord], None] = lambda call: None  # receives them before they are sent
     placeholders: Placeholders
     attachments: RunAttachments | None = None  # files that calls may send as they are; None: none
     answer_file_store: RunAnswerFiles | None = None  # where generated files are stored; None: they are not
@@ -58,6 +59,6 @@ class AgentModelFactory:
             name=name,
             breaker=CircuitBreaker(self.connections.organization_id, endpoint.id, name),
             connect=connect,
-            recorder=CallRecorder(origin=origin, record=self.record_call, price=price, source=source),
+            recorder=CallRecorder(origin=origin, record=self.record_call, opened=self.call_opened, price=price, source=source),
             calls_in_text=endpoint.tool_mode == "xml",
         )

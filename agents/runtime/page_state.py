@@ -14,7 +14,7 @@ from agents.coercion.arguments import coerce_arguments
 from agents.engine.messages import ClientOutput, ContextData, ToolDefinition
 from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
-from agents.engine.taint import PRIVATE_AND_UNTRUSTED
+from agents.engine.taint import PAGE, PRIVATE_AND_UNTRUSTED
 
 TAG: Final = "page_state"
 TOOL_NAME: Final = "update_page_state"
@@ -79,6 +79,8 @@ class PageStateTool:
         by_client=True,
         checks_arguments=True,
         reads=PRIVATE_AND_UNTRUSTED,
+        sends=True,
+        destination=lambda arguments: PAGE,
         compact_template="changed the page",
     )
 

@@ -6,14 +6,13 @@ placeholder. Only what a model is sent is masked; the conversation keeps what wa
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, TypeVar
-from urllib.parse import quote, quote_plus
 
 from agents.engine.messages import Entry, ModelRequest, ProviderToolCall, Reasoning, SystemPrompt, ToolCall, ToolDefinition, ToolResult
+from security.echoes import EchoFilter, map_texts
 
 PLACEHOLDER = re.compile(r"\{\{secret:([a-z0-9_.]+)\}\}")
 # Identifiers and codes, which the platform wrote. Calls and results are matched by them.
@@ -48,32 +47,30 @@ def secret_placeholder(name: str) -> str:
 class Placeholders:
     """The secrets of one run. False when there are none.
 
-    A value is found in its plain form, escaped as JSON and percent-encoded as in a URL. If two secrets have the same
-    value, the name of the first is used.
+    A value is found in each form that `security.echoes` knows. If two secrets have the same value, the name of the
+    first is used.
     """
 
     def __init__(self, secrets: Iterable[RegisteredSecret] = ()) -> None:
         self._secrets = {secret.name: secret for secret in secrets}
-        self._names = _names_by_form(self._secrets.values())
-        longest_first = sorted(self._names, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(re.escape, longest_first)))
+        replacements: dict[str, str] = {}
+        for name, secret in self._secrets.items():
+            replacements.setdefault(secret.value.reveal(), secret_placeholder(name))
+        self._echoes = EchoFilter(replacements)
 
     def __bool__(self) -> bool:
         return bool(self._secrets)
 
     def mask(self, text: str) -> str:
         """Return `text` with a placeholder for every secret; the same object when it contains none."""
-        # Most texts contain none, and plain searches are ten times as fast as one pattern of a hundred values.
-        if not any(form in text for form in self._names):
-            return text
-        return self._pattern.sub(lambda found: secret_placeholder(self._names[found[0]]), text)
+        return self._echoes.hide(text)
 
     def mask_value(self, value: Any) -> Any:
         """Return a JSON value with all its strings and keys masked; the same object when nothing was found.
 
         Also used for a connector's results.
         """
-        return _map_texts(value, self.mask)
+        return self._echoes.hide_value(value)
 
     def restore(self, value: Any, *, tool: str, origin: str) -> Any:
         """Return a JSON value in which placeholders are replaced by the secrets that `tool` may send to `origin`.
@@ -87,7 +84,7 @@ class Placeholders:
             is_allowed = secret is not None and secret.tool == tool and secret.origin == origin
             return secret.value.reveal() if secret is not None and is_allowed else found[0]
 
-        return _map_texts(value, lambda text: PLACEHOLDER.sub(value_of, text))
+        return map_texts(value, lambda text: PLACEHOLDER.sub(value_of, text))
 
     def mask_entry(self, entry: MaskableT) -> MaskableT:
         """Return the entry without secrets; the same object when it contains none.
@@ -149,30 +146,3 @@ class RequestMasker:
     def _masked_tool(self, tool: ToolDefinition) -> ToolDefinition:
         mask_value = self._placeholders.mask_value
         return replace(tool, description=mask_value(tool.description), input_schema=mask_value(tool.input_schema))
-
-
-def _names_by_form(secrets: Iterable[RegisteredSecret]) -> dict[str, str]:
-    """Return the secret's name for each text form that a value can take."""
-    names: dict[str, str] = {}
-    for secret in secrets:
-        value = secret.value.reveal()
-        for form in (value, json.dumps(value)[1:-1], quote(value, safe=""), quote_plus(value, safe="")):
-            names.setdefault(form, secret.name)
-    return names
-
-
-def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """Return `value` with `change` applied to every string in it; the same object when nothing changed."""
-    match value:
-        case str():
-            changed = change(value)
-            return value if changed == value else changed
-        case Mapping():
-            pairs = [(_map_texts(key, change), _map_texts(inner, change)) for key, inner in value.items()]
-            is_same = all(key is old and inner is value[old] for (key, inner), old in zip(pairs, value, strict=True))
-            return value if is_same else dict(pairs)
-        case list() | tuple():
-            items = [_map_texts(inner, change) for inner in value]
-            return value if all(new is old for new, old in zip(items, value, strict=True)) else type(value)(items)
-        case _:
-            return value

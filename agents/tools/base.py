@@ -46,8 +46,8 @@ class LoadedTools:
 class SourceKind(Protocol):
     """A kind of tool source as admins choose it (admin_config.extension_kinds.ToolKind), and how its tools are made.
 
-    `reads` and `sends` say what a sub-agent with such a source may read, and whether it may send something out unasked
-    (SECURITY 27): its tools are known only when it works. They are the most that any tool of the kind does.
+    `reads` says what a sub-agent with such a source may read (SECURITY 27): its tools are known only when it works. It is
+    the most that any tool of the kind reads.
     """
 
     @property
@@ -67,9 +67,6 @@ class SourceKind(Protocol):
 
     @property
     def reads(self) -> Reads: ...
-
-    @property
-    def sends(self) -> bool: ...
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         """Return the source's tools.
@@ -92,7 +89,7 @@ def tool_name(source: ToolSourceSnapshot, name: str) -> str:
 def with_source_options(source: ToolSourceSnapshot, base: ToolTraits) -> ToolTraits:
     """Return `base` with the admin's settings. An admin can raise the danger level and require confirmation, but not remove either."""
     danger = max(base.danger, Danger(source.danger or base.danger), key=list(Danger).index)
-    return replace(base, danger=danger, confirm=base.confirm or source.confirm)
+    return replace(base, danger=danger, confirm=base.confirm or source.confirm, open_hosts=source.open_hosts)
 
 
 ToolFunction = Callable[[dict[str, Any], ToolContext], Awaitable[ToolOutcome]]

@@ -16,6 +16,7 @@ from agents.engine.errors import RunError
 from agents.engine.messages import Notice
 from agents.engine.ports import Tool
 from agents.tools.base import LoadedTools, ToolBuildContext
+from agents.tools.hosts import guarded
 from agents.tools.registry import SOURCE_KINDS
 from agents.tools.sources.artifacts import artifact_tools
 from agents.tools.sources.sub_agents import sub_agent_tools
@@ -45,7 +46,7 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
     try:
         if kind is None:
             raise RunConfigError(f"There is no kind of tool source named {source.kind}.")
-        return await kind.load(source, build)
+        return guarded(await kind.load(source, build), build.run.organization_id)
     except (RunConfigError, RunError, ValidationError) as error:
         log.warning("tool_source_skipped", source=source.name, reason=str(error), organization_id=str(build.run.organization_id))
         return LoadedTools(notices=(Notice(SOURCE_SKIPPED, f"The tools of {source.name} are missing in this answer: {error}", "warning"),))

@@ -1,16 +1,11 @@
 import uuid
 
 import django.db.models.deletion
-from django.conf import settings
 from django.db import migrations, models
 
 import tenants.context
 import tenants.models
 from tenants.postgres.migration_operations import SecureTenantTable
-
-# A version is written once: not even a defect of ours can change or delete one. Cross-tenant upkeep (role system) still can.
-WRITE_ONCE = f'revoke update, delete on artifacts_version from "{settings.DATABASE_ROLES.app}"'
-WRITABLE = f'grant update, delete on artifacts_version to "{settings.DATABASE_ROLES.app}"'
 
 
 class Migration(migrations.Migration):
@@ -84,7 +79,7 @@ class Migration(migrations.Migration):
                 (
                     "decided_by",
                     tenants.models.TenantForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tenants.membership"
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="tenants.membership"
                     ),
                 ),
                 (
@@ -138,7 +133,7 @@ class Migration(migrations.Migration):
                 (
                     "author",
                     tenants.models.TenantForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tenants.membership"
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="tenants.membership"
                     ),
                 ),
                 (
@@ -187,5 +182,4 @@ class Migration(migrations.Migration):
         SecureTenantTable("Artifact"),
         SecureTenantTable("Suggestion"),
         SecureTenantTable("Version"),
-        migrations.RunSQL(WRITE_ONCE, WRITABLE),
     ]

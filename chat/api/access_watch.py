@@ -9,11 +9,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
-from weakref import WeakKeyDictionary
 
 import structlog
 from django.db.models.functions import Now
 
+from chat.api.socket_rounds import SocketRounds
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import Membership, Session, User
@@ -35,39 +35,15 @@ class WatchedConnection:
     token_id: UUID | None = None  # the API token that opened it; then session and password do not matter
 
 
-class AccessWatch:
-    """Watches the connections of one event loop. `current()` creates it on first use."""
+class AccessWatch(SocketRounds[WatchedConnection]):
+    """Watches the connections of one event loop."""
 
-    _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, AccessWatch] = WeakKeyDictionary()
-
-    @classmethod
-    def current(cls) -> AccessWatch:
-        loop = asyncio.get_running_loop()
-        watch = cls._of_loop.get(loop)
-        if watch is None:
-            watch = cls._of_loop[loop] = cls()
-        return watch
-
-    def __init__(self) -> None:
-        self._sockets: set[WatchedConnection] = set()
-        self._task: asyncio.Task[None] | None = None
-        self._closing: set[asyncio.Task[None]] = set()
-
-    def add(self, socket: WatchedConnection) -> None:
-        self._sockets.add(socket)
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._watch(), name="access-watch")
-
-    def remove(self, socket: WatchedConnection) -> None:
-        self._sockets.discard(socket)
-
-    async def _watch(self) -> None:
-        while self._sockets:
-            await asyncio.sleep(CHECK_INTERVAL_S)
-            try:
-                await self.check()
-            except Exception:
-                log.exception("access_not_checked", sockets=len(self._sockets))
+    async def round(self) -> None:
+        await asyncio.sleep(CHECK_INTERVAL_S)
+        try:
+            await self.check()
+        except Exception:
+            log.exception("access_not_checked", sockets=len(self._sockets))
 
     async def check(self) -> None:
         """Start to close every socket whose access has ended. Two queries for any number of sockets; a third for tokens."""
@@ -77,23 +53,7 @@ class AccessWatch:
         )
         tokens = {s.token_id for s in sockets if s.token_id}
         open_tokens = await in_db(tokens_still_valid, tokens, using="system") if tokens else set()
-        ended = [socket for socket in sockets if not _has_access(socket, members, sessions, open_tokens)]
-        self._close_all(self._sockets.intersection(ended))  # some may have been removed in the meantime
-
-    def _close_all(self, sockets: Collection[WatchedConnection]) -> None:
-        """Close each socket in a task of its own: a client that has stopped reading must delay neither the others nor the next check."""
-        for socket in sockets:
-            self.remove(socket)
-            task = asyncio.ensure_future(_close_one(socket))
-            self._closing.add(task)
-            task.add_done_callback(self._closing.discard)
-
-
-async def _close_one(socket: WatchedConnection) -> None:
-    try:
-        await socket.close()
-    except Exception:
-        log.exception("socket_not_closed")
+        self.start_close([socket for socket in sockets if not _has_access(socket, members, sessions, open_tokens)])
 
 
 def _has_access(
@@ -110,7 +70,9 @@ def _has_access(
 
 def _current_access(membership_ids: Collection[UUID], session_hashes: Collection[str]) -> tuple[dict[UUID, tuple[int, str]], set[str]]:
     """Return (version, user's session hash) by membership, and the hashes of the sessions that are valid. As the auth role."""
-    active = Membership.objects.using("auth").filter(pk__in=membership_ids, organization__is_active=True, user__is_active=True)
+    active = Membership.objects.using("auth").filter(
+        pk__in=membership_ids, is_active=True, organization__is_active=True, user__is_active=True
+    )
     members: dict[UUID, tuple[int, str]] = {}
     user = User()  # reused, because creating an object per row took twice as long
     for pk, version, user.password in active.values_list("pk", "version", "user__password"):

@@ -20,6 +20,7 @@ from artifacts.services import NewVersion, artifact_create, title_clean
 from chat.api.schemas import KEY_PARAMETER
 from chat.conversations.export import branch_export, conversation_json
 from chat.conversations.selectors import conversation_get_for_user
+from security.audit import audit
 from tenants.context import tenant_tx
 from tenants.redis.notifications import notify_member
 from tenants.rest.schemas import operation
@@ -126,6 +127,14 @@ class ConversationExportView(RestView):
             title = conversation.title or "Conversation"
             full_export = conversation_json(conversation) if form == "json" else None
             visible_branch = branch_export(conversation) if full_export is None else None
+            audit(
+                organization_id=request.actor.organization_id,
+                actor_user_id=request.actor.user_id,
+                action="conversation.export",
+                object_kind="conversation",
+                object_id=conversation.pk,
+                detail={"format": form},
+            )
         if visible_branch is None:
             return Download(file_name(title, form), JSON_MEDIA_TYPE, orjson.dumps(full_export, option=orjson.OPT_INDENT_2)).response()
         return markdown_download(title, visible_branch.markdown(), form).response()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.conf import settings
 from django.middleware.csrf import get_token
 from django.urls import reverse
 
@@ -14,6 +15,7 @@ from admin_config.services.github_endpoints import github_source
 from admin_config.services.selectors import live_release
 from files.kinds import MAX_FILE_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES
 from tenants.context import tenant_tx
+from tenants.members import logo_path, member_use_note, picture_path
 from tenants.models import Membership
 from tenants.rest.http import OrganizationRequest
 from tenants.rest.schemas import ResponseSchema
@@ -22,11 +24,14 @@ from tenants.rest.schemas import ResponseSchema
 class BootOrganization(ResponseSchema):
     slug: str
     name: str
+    accent_color: str
+    logo_url: str | None
 
 
 class BootUser(ResponseSchema):
     name: str
     email: str
+    picture_url: str | None
 
 
 class BootProvider(ResponseSchema):
@@ -85,6 +90,7 @@ class Boot(ChatSetup):
     socket_url: str
     notify_url: str
     admin_url: str | None
+    may_make_organizations: bool
     logout_url: str
     welcome: Welcome
     files: FileLimits
@@ -107,23 +113,27 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
     actor = request.actor
     memberships = list(
         Membership.objects.using("auth")
-        .filter(user_id=actor.user_id, organization__is_active=True)
+        .filter(user_id=actor.user_id, is_active=True, organization__is_active=True)
         .select_related("organization", "user")
         .order_by("organization__name")
     )
     own = next(membership for membership in memberships if membership.pk == actor.membership_id)
+    member_use_note(own)
     base = f"/o/{actor.organization_slug}"
     setup = _chat_setup(actor.organization_id)
     return Boot(
         organization=_organization(own),
         organizations=[_organization(membership) for membership in memberships],
-        user=BootUser(name=own.user.name or own.user.email, email=own.user.email),
+        user=BootUser(
+            name=own.user.name or own.user.email, email=own.user.email, picture_url=picture_path(own.user, actor.organization_slug)
+        ),
         role=Membership.Role(actor.role),
         csrf_token=get_token(request),
         api=f"{base}/api",
         socket_url=f"{base}/ws/chat/",
         notify_url=f"{base}/ws/notify/",
-        admin_url=f"{base}/admin/" if actor.can_administer else None,
+        admin_url=f"{base}/admin/" if actor.can_audit else None,
+        may_make_organizations=settings.USERS_MAKE_ORGANIZATIONS,
         logout_url=reverse("logout"),
         provider=setup.provider,
         models=setup.models,
@@ -135,7 +145,8 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
 
 
 def _organization(membership: Membership) -> BootOrganization:
-    return BootOrganization(slug=membership.organization.slug, name=membership.organization.name)
+    row = membership.organization
+    return BootOrganization(slug=row.slug, name=row.name, accent_color=row.accent_color, logo_url=logo_path(row))
 
 
 def _chat_setup(organization_id: UUID) -> ChatSetup:

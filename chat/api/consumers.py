@@ -8,24 +8,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import aclosing
-from typing import Any
+from typing import Any, NoReturn
 
 import orjson
 import structlog
-from channels.exceptions import DenyConnection
+from channels.exceptions import DenyConnection, StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import InterfaceError, OperationalError
 
 from agents.runtime.key_lookup import RequestKeys
 from chat.api.access_watch import AccessWatch, WatchedConnection
 from chat.api.chat_requests import ContinuedRunStream, request_handle
-from chat.api.frame_meter import FrameMeter
-from chat.api.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
+from chat.api.frames import MAX_SEND_BYTES, AbortFrame, FrameTooLong, ResumeFrame, SendFrame, frame_parse
 from chat.api.group_renewal import GroupRenewal, NotifySocket
 from chat.api.run_streams import RunStream, resumable_stream
+from chat.api.socket_limits import SocketLimits
 from chat.stream.viewer import LogRebuilt
+from security.audit.refusals import refusal_count
 from tenants.access import Actor
-from tenants.errors import BadRequest, NotFound, NotSignedIn, ParleyError, TooManyRequests, Unavailable
+from tenants.errors import BadRequest, NotFound, NotSignedIn, OrganizationSuspended, ParleyError, TooManyRequests, Unavailable
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
 from tenants.session_auth import socket_member
@@ -33,9 +34,18 @@ from tenants.sessions import session_hash
 
 log = structlog.get_logger(__name__)
 
+
+class SocketFlooded(ParleyError):
+    """A socket sent more frames than it may."""
+
+    code = "socket_flooded"
+    status = 429
+
+
 CLOSE_ACCESS_ENDED = 4403
 CLOSE_RECONNECT = 4409
-CLOSE_FLOOD = 4429  # the client comes back after 10 s at the earliest
+CLOSE_TOO_MUCH = 1008  # too many frames or sockets (RFC 6455: policy violation); the client comes back after 10 s at the earliest
+CLOSE_TOO_LONG = 1009
 MAX_CONCURRENT_REQUESTS = 16  # per socket
 TOO_MANY_REQUESTS = "Too many answers are open in this tab. Close some, or wait until one has ended."
 FLOOD = "Too much was sent at once over this connection, so it is closed. It can be opened again in ten seconds."
@@ -45,41 +55,67 @@ UNEXPECTED_ERROR = "Something went wrong on our side. Reload the page; nothing y
 class MemberConsumer(AsyncWebsocketConsumer):
     """A socket for signed-in members of the organization in the URL.
 
-    It is closed within two seconds when access ends (SECURITY 20), and at once when it sends far too much.
+    It is closed within two seconds when access ends (SECURITY 20), and at once when the member's sockets send far too much.
     """
 
     actor: Actor
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._meter = FrameMeter()
-        self._is_flooded = False
+        self._limits = SocketLimits.current()
+        self._meter = self._limits.meter()
+        self._is_counted = self._is_closing = False
 
     async def connect(self) -> None:
+        session_key = self.scope["session"].session_key
+        if self._limits.is_paused(session_key):  # before any query
+            await self._refuse_socket()
         try:
             self.actor, user = await socket_member(self.scope)
-        except (NotSignedIn, NotFound) as exc:
+            await rate_check_async("read", self.actor, None)
+        except (NotSignedIn, NotFound, OrganizationSuspended) as exc:
             raise DenyConnection from exc
+        except TooManyRequests:
+            await self._refuse_socket()
+        self._is_counted = self._limits.open(self.actor)
+        if not self._is_counted:
+            log.warning("sockets_too_many", membership_id=str(self.actor.membership_id))
+            await self._refuse_socket()
         await self.accept()
         self._watched = WatchedConnection(
             self.actor, session_hash(self.scope["session"].session_key), user.get_session_auth_hash(), self._access_ended
         )
         AccessWatch.current().add(self._watched)
 
+    async def _refuse_socket(self) -> NoReturn:
+        """Close with a code that the client can read: of a refused handshake, browsers tell a page nothing."""
+        await self.accept()
+        await self.close(code=CLOSE_TOO_MUCH)
+        raise StopConsumer
+
     async def websocket_receive(self, message: Any) -> None:
-        if self._is_flooded:
+        if self._is_closing:
             return
         text = message.get("text")
-        if self._meter.is_flood(len(text or message.get("bytes") or "")):
-            self._is_flooded = True
+        length = len(text or message.get("bytes") or "")
+        if self._meter.is_flood(length) or self._limits.is_flood(self.actor, length):
             log.warning("socket_flooded", membership_id=str(self.actor.membership_id))
-            self.leave()
-            await self.tell_flood(text)
-            await self.close(code=CLOSE_FLOOD)
-            return
-        await super().websocket_receive(message)
+            refusal_count(SocketFlooded(), self.actor)
+            self._limits.pause(self.scope["session"].session_key)
+            await self._end(CLOSE_TOO_MUCH, text, FLOOD)
+        elif length > MAX_SEND_BYTES:
+            await self._end(CLOSE_TOO_LONG, text, FrameTooLong.message)
+        else:
+            await super().websocket_receive(message)
 
-    async def tell_flood(self, text: str | None) -> None:
+    async def _end(self, code: int, text: str | None, reason: str) -> None:
+        """Close the socket because of the frame `text`, and read no other."""
+        self._is_closing = True
+        self.leave()
+        await self.tell(text, reason)
+        await self.close(code=code)
+
+    async def tell(self, text: str | None, reason: str) -> None:
         """Tell the client why its socket is closed, in answer to a frame. Does nothing here; for subclasses."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -89,6 +125,8 @@ class MemberConsumer(AsyncWebsocketConsumer):
         finally:
             if hasattr(self, "_watched"):
                 AccessWatch.current().remove(self._watched)
+            if self._is_counted:
+                self._limits.close(self.actor)
             self.leave()
 
     def leave(self) -> None:
@@ -141,6 +179,9 @@ class ChatConsumer(MemberConsumer):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         try:
             frame = frame_parse(text_data or "")
+        except FrameTooLong as exc:
+            await self._end(CLOSE_TOO_LONG, text_data, exc.message)
+            return
         except BadRequest as exc:
             await self._refuse(request_id_of(text_data), exc)
             return
@@ -153,14 +194,15 @@ class ChatConsumer(MemberConsumer):
             case AbortFrame() if frame.request_id in self._requests:
                 self._requests[frame.request_id].cancel()
 
-    async def tell_flood(self, text: str | None) -> None:
-        await self._reply("error", request_id_of(text), errorText=FLOOD)
+    async def tell(self, text: str | None, reason: str) -> None:
+        await self._reply("error", request_id_of(text), errorText=reason)
 
     async def _refuse(self, request_id: str, error: BadRequest) -> None:
         """Refuse a malformed frame, which counts as a read."""
         try:
             await rate_check_async("read", self.actor, None)
         except TooManyRequests as exc:
+            refusal_count(exc, self.actor)
             await self._reply("error", request_id, errorText=exc.message)
         else:
             await self._reply("error", request_id, errorText=error.message)
@@ -182,6 +224,7 @@ class ChatConsumer(MemberConsumer):
         try:
             await work
         except ParleyError as exc:
+            refusal_count(exc, self.actor)
             await self._reply("error", request_id, errorText=exc.message)
         except LogRebuilt:
             await self.close(code=CLOSE_RECONNECT)
@@ -203,7 +246,8 @@ class ChatConsumer(MemberConsumer):
 
     async def _resume(self, frame: ResumeFrame) -> None:
         await rate_check_async("read", self.actor, None)
-        run_stream = await resumable_stream(self.actor, frame.id)
+        async with self._limits.resume_turn(self.actor):
+            run_stream = await resumable_stream(self.actor, frame.id)
         if run_stream is None:
             await self._reply("no-active", frame.request_id)
         else:

@@ -27,10 +27,15 @@ MAX_KEYS: Final = 50
 KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # what every provider accepts as the name of an argument
 MAX_SEND_BYTES = 1024 * 1024  # the SDK's transport sends the whole history, of which only the last message is read
 MAX_OTHER_FRAME_BYTES = 64 * 1024
-TOO_LONG = "What was sent is larger than 1 MB. Send only the last message, or attach the text as a file."
 OTHER_TOO_LONG = "Only a message may be larger than 64 KB."
 MAX_ERROR_TEXT_CHARS = 2000  # of the error text of a client call
 _SDK_FIELDS = {"id", "trigger", "messageId", "messages"}
+
+
+class FrameTooLong(BadRequest):
+    """The socket is closed after it."""
+
+    message = "What was sent is larger than 1 MB. Send only the last message, or attach the text as a file."
 
 
 def page_state_validate(state: Mapping[str, Any]) -> dict[str, Any]:
@@ -243,16 +248,16 @@ _FRAMES: TypeAdapter[SendFrame | ResumeFrame | AbortFrame] = TypeAdapter(ClientF
 
 
 def frame_parse(text: str) -> SendFrame | ResumeFrame | AbortFrame:
-    """Return the frame in a socket's text. Raises BadRequest."""
+    """Return the frame in a socket's text. Raises FrameTooLong and other BadRequest."""
     size_bytes = len(text.encode())
     if size_bytes > MAX_SEND_BYTES:
-        raise BadRequest(TOO_LONG)
+        raise FrameTooLong
     try:
         frame = _FRAMES.validate_python(_without_history(_OBJECT.validate_json(text)))
     except ValidationError as exc:
         raise invalid_request(exc) from exc
     if size_bytes > MAX_OTHER_FRAME_BYTES and not isinstance(frame, SendFrame):
-        raise BadRequest(OTHER_TOO_LONG)
+        raise FrameTooLong(OTHER_TOO_LONG)
     return frame
 
 

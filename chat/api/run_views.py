@@ -69,7 +69,7 @@ class ApprovalView(RunView):
     def post(self, request: ActorRequest, key: str, approval_id: UUID) -> InputAccepted:
         made = self.body(Decision)
         receipt = async_to_sync(commands.decide_approval)(
-            request.actor, key=key, approval_id=approval_id, approved=made.approved, reason=made.reason
+            request.actor, key=key, approval_id=approval_id, approved=made.approved, reason=made.reason, lasts=made.lasts
         )
         return InputAccepted(run_id=receipt.run_id, resumed=receipt.resumed)
 

@@ -95,12 +95,13 @@ class ToolOutput(BaseModel):
 
 
 class Decision(BaseModel):
-    """The decision about an approval."""
+    """The decision about an approval. `lasts`: allow the tool and the host for the rest of the conversation, where that is offered."""
 
     model_config = ConfigDict(extra="forbid")
 
     approved: bool
     reason: Annotated[str, StringConstraints(max_length=500, strip_whitespace=True)] = ""
+    lasts: bool = False
 
 
 class StopAccepted(ResponseSchema):

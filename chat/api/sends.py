@@ -49,10 +49,9 @@ from chat.storage.run_writes import part_rows
 from chat.storage.send_facts import SendFacts, send_facts_read
 from files.inline_files import inline_files_finish, inline_files_write
 from files.models import File
-from files.services import files_attach
+from files.services import file_rows_insert, files_attach
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.postgres.bulk_insert import rows_insert
 
 Stored = tuple[StartedRun, LoadedRun | None]
 """A stored send, with its run as its owner needs it when this process is to work on it."""
@@ -192,7 +191,7 @@ class _Question:
     def of(cls, facts: SendFacts, conversation: Conversation, send: NewMessage, text: str, *, parent_id: UUID | None) -> _Question:
         """Attach the message's files and return the question."""
         if send.inline_files:
-            rows_insert(send.inline_files)
+            file_rows_insert(send.inline_files)
         attach = partial(files_attach, actor=facts.member.actor, file_ids=send.file_ids, conversation_id=conversation.pk)
         files = attach() if send.file_ids else []
         if not text and conversation.title == DEFAULT_TITLE:

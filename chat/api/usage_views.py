@@ -33,8 +33,8 @@ class UsageView(RestView):
     def get(self, request: ActorRequest) -> UsagePage:
         query = self.query(UsageQuery)
         everyone = query.whose == "organization"
-        if everyone and not request.actor.can_administer:
-            raise NotAllowed("Only owners and admins see what the organization used.")
+        if everyone and not request.actor.can_audit:
+            raise NotAllowed("Only owners, admins and auditors see what the organization used.")
         with tenant_tx(request.actor.organization_id):
             page = usage_list(
                 actor=request.actor,

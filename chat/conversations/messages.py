@@ -13,6 +13,7 @@ from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.services import require_writer
 from chat.errors import AnswerWaits, RunActive
 from chat.models import Conversation, Message, MessageFeedback, Run
+from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import NotFound
 
@@ -43,6 +44,14 @@ def message_delete(*, actor: Actor, key: str, message_id: UUID) -> UUID:
         parent_id = tree.parent_of(message_id)
         beside = [sibling for sibling in tree.children_of(parent_id) if sibling != message_id]
         _show(conversation, tree.newest_below(beside[-1]) if beside else parent_id)
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action="message.delete",
+        object_kind="message",
+        object_id=message_id,
+        detail={"conversation": str(conversation.pk), "messages": len(gone)},
+    )
     return conversation.pk
 
 

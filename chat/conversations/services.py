@@ -25,8 +25,10 @@ from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, resolve_model_id, run_create, run_release
 from files.models import File
 from files.services import files_delete_of_conversation
+from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.visible_text import visible_line
 
 DEFAULT_TITLE = "New conversation"
 MAX_MESSAGE_CHARS = 60_000  # a socket frame may have 64 KB
@@ -111,6 +113,13 @@ def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
     Conversation.objects.filter(pk=conversation.pk).update(deleted_at=Now())
     artifacts_delete_of_conversation(conversation_id=conversation.pk)
     files_delete_of_conversation(conversation_id=conversation.pk)
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action="conversation.delete",
+        object_kind="conversation",
+        object_id=conversation.pk,
+    )
     return conversation.pk, run.pk if run else None
 
 
@@ -129,7 +138,7 @@ def conversation_seen(*, actor: Actor, key: str) -> UUID | None:
 def title_set_generated(*, conversation_id: UUID, title: str) -> bool:
     """Set a generated title, unless the conversation has been named in the meantime. Return whether it was set."""
     untitled = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT)
-    return bool(untitled.update(title=title[:TITLE_MAX], title_source=Conversation.TitleSource.GENERATED))
+    return bool(untitled.update(title=visible_line(title)[:TITLE_MAX], title_source=Conversation.TitleSource.GENERATED))
 
 
 def require_writer(actor: Actor, *, lock: bool = False) -> Actor:
@@ -157,15 +166,14 @@ def clean_text(text: str, *, may_be_empty: bool = False) -> str:
 
 
 def _clean_title(title: str) -> str:
-    title = " ".join(title.replace("\x00", "").split())
-    if not title:
+    if not title.replace("\x00", "").split():
         raise BadRequest("A title needs at least one character.")
-    return title[:TITLE_MAX]
+    return visible_line(title)[:TITLE_MAX] or DEFAULT_TITLE
 
 
 def provisional_title(text: str) -> str:
     """Return the first line of the text, cut at a word boundary. It is shown until the model has written a title."""
-    line = " ".join(text.split("\n", 1)[0].split()) or DEFAULT_TITLE
+    line = visible_line(text.split("\n", 1)[0]) or DEFAULT_TITLE
     return line if len(line) <= 60 else line[:60].rsplit(" ", 1)[0] + "…"
 
 

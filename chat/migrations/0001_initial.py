@@ -326,6 +326,7 @@ class Migration(migrations.Migration):
                 ("call_id", models.CharField()),
                 ("tool_name", models.CharField(max_length=80)),
                 ("arguments_hash", models.CharField(max_length=64)),
+                ("host", models.CharField(blank=True, default="")),
                 (
                     "status",
                     models.CharField(
@@ -375,6 +376,7 @@ class Migration(migrations.Migration):
                 ("number", models.PositiveIntegerField()),
                 ("position", models.PositiveIntegerField()),
                 ("parts", models.JSONField()),
+                ("calls", models.JSONField(db_default=[], default=list)),
                 (
                     "organization",
                     models.ForeignKey(
@@ -464,6 +466,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="modelcall",
             index=models.Index(fields=["organization", "created_at"], name="model_call_time"),
+        ),
+        migrations.AddIndex(
+            model_name="modelcall",
+            index=models.Index(fields=["organization", "prompt_hash"], name="model_call_prompt"),
         ),
         migrations.AddConstraint(
             model_name="modelcall",

@@ -23,9 +23,8 @@ from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, r
 from chat.storage.run_writes import part_rows
 from files.inline_files import InlineFile
 from files.models import File
-from files.services import files_attach
+from files.services import file_rows_insert, files_attach
 from tenants.access import Actor
-from tenants.postgres.bulk_insert import rows_insert
 
 CONVERSATION_HEADER = "x-parley-conversation"
 
@@ -107,7 +106,7 @@ def question_post(*, actor: Actor, question: Question, keys: RequestKeys, files:
 def _attach_files(actor: Actor, conversation: Conversation, files: Sequence[File]) -> Sequence[File]:
     if not files:
         return ()
-    rows_insert(files)
+    file_rows_insert(files)
     return files_attach(actor=actor, file_ids=[file.pk for file in files], conversation_id=conversation.pk)
 
 
@@ -134,7 +133,7 @@ def _store(conversation: Conversation, turns: list[ParsedTurn], files: Iterator[
     parent, rows, parts = conversation.head_id, list[Message](), list[Part]()
     for turn in turns:
         row = Message(pk=uuid4(), conversation=conversation, parent_id=parent, role=turn.role)
-        entry = UserMessage(turn.text) if turn.role == Message.Role.USER else AssistantText(turn.text)
+        entry = UserMessage(turn.text) if turn.role == Message.Role.USER else AssistantText(turn.text, from_caller=True)
         entries = [entry, *(file_entry(next(files)) for _ in turn.images)]
         parts += part_rows(message_id=row.pk, position=0, entries=map(StoredEntry, entries))
         rows.append(row)

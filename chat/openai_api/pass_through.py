@@ -52,11 +52,10 @@ from files.generated_files import AnswerFiles
 from files.inline_files import images_check, inline_files_finish, inline_files_write
 from files.models import File as StoredFile
 from files.selectors import ConversationFiles, files_with_same_content
-from files.services import files_attach
+from files.services import file_rows_insert, files_attach
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import Membership
-from tenants.postgres.bulk_insert import rows_insert
 
 _open_calls: Counter[UUID] = Counter()  # calls in this process, by membership
 
@@ -140,7 +139,7 @@ class PassThroughCompletion:
         known = files_with_same_content(files, conversation_id=self._conversation_id)
         new = {file.sha256: file for file in files if file.sha256 not in known}
         if new:
-            rows_insert([*new.values()])
+            file_rows_insert([*new.values()])
             files_attach(actor=actor, file_ids=[file.pk for file in new.values()], conversation_id=self._conversation_id)
         known |= new
         return [known[file.sha256] for file in files]

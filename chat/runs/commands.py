@@ -24,9 +24,9 @@ async def send_run_message(actor: Actor, *, key: str, text: str, client_id: str)
     return _required(await run_shielded(_store_and_deliver(actor.organization_id, work)))
 
 
-async def decide_approval(actor: Actor, *, key: str, approval_id: UUID, approved: bool, reason: str) -> InputReceipt:
+async def decide_approval(actor: Actor, *, key: str, approval_id: UUID, approved: bool, reason: str, lasts: bool = False) -> InputReceipt:
     """Allow or refuse a tool call. Raises the errors of `approval_decide`."""
-    work = partial(approval_decide, actor=actor, key=key, approval_id=approval_id, approved=approved, reason=reason)
+    work = partial(approval_decide, actor=actor, key=key, approval_id=approval_id, approved=approved, reason=reason, lasts=lasts)
     return _required(await run_shielded(_store_and_deliver(actor.organization_id, work)))
 
 

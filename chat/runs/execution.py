@@ -37,10 +37,12 @@ from chat.storage.run_loading import LoadedRun, run_load
 from chat.storage.run_writes import run_update
 from chat.stream.event_log import LeaseLost
 from chat.stream.hub import Hub
+from chat.stream.log_takeover import LogLeft
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from files.services import wait_for_files
 from tenants.db import enable_patient_db_access, in_db
 from tenants.errors import ParleyError
+from tenants.request_context import enter_run
 
 log = structlog.get_logger(__name__)
 
@@ -63,6 +65,7 @@ async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | Non
     `loaded`: the run, if the caller has loaded it already.
     """
     structlog.contextvars.bind_contextvars(organization_id=str(claim.organization_id), run_id=str(claim.run_id))
+    enter_run(claim.run_id, claim.organization_id)
     enable_patient_db_access()
     try:
         run = loaded if loaded is not None else await _load(claim)
@@ -123,18 +126,18 @@ class RunOwner:
         journal = control.journal = RunJournal(run, metadata=start_metadata(run))
         inbox = control.inbox = RunInbox(journal, run_id=run.run_id, organization_id=run.organization_id, waiting=run.pending_inputs)
         callbacks = WriterCallbacks(journal.snapshot, control.end, control.wake_inbox, Hub.current().pusher(run.run_id))
-        announced: int | None = 0
+        left: LogLeft | None = None
         if claim.epoch == 1:
             writer = EventLogWriter(run.run_id, claim.epoch, first_seq=1, callbacks=callbacks)
         else:
-            writer, announced = await EventLogWriter.resume(run.run_id, claim.epoch, callbacks=callbacks)
+            writer, left = await EventLogWriter.resume(run.run_id, claim.epoch, callbacks=callbacks)
         journal.writer = writer
         if claim.epoch == 1:
             journal.begin()
-        elif announced is None:
+        elif left is None:
             journal.start_over()
         else:
-            journal.take_over(announced_step=announced)
+            journal.take_over(left)
         Hub.current().own(run.run_id, writer)
         writer.start()
         return cls(
@@ -222,6 +225,7 @@ class RunOwner:
             model_config_id=self.run.model_config_id,
             thinking=self.run.thinking,
             record_call=self.journal.record_call,
+            call_opened=self.journal.call_opened,
             branch=lambda: self.journal.entries,
             spent_on_calls=partial(in_db, calls_usage, organization_id=self.run.organization_id, run_id=self.run.run_id),
             is_handed_over=partial(self._goes_on_elsewhere, asyncio.current_task()),

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 from uuid import UUID
 
 from agents.engine.history import parent_call_ids, unwrap_entry
@@ -32,11 +32,14 @@ from agents.engine.messages import (
     Usage,
 )
 from agents.engine.nested_runs import wrap_like_request
-from agents.runtime.call_recording import CallRecord
+from agents.runtime.call_recording import CallKind, CallRecord
 from chat.entries import StoredEntry, storable_entry
 from chat.models import WAITING_FOR, Run
+from chat.runs.chunk_writer import ChunkWriter
+from chat.runs.held_reset import HeldReset
 from chat.runs.live_artifacts import LiveArtifacts
-from chat.runs.open_parts import OpenPartKind, ShownPart, StreamedParts, checkpoint_entries
+from chat.runs.open_model_calls import OpenModelCalls
+from chat.runs.open_parts import OpenPartKind, ShownPart, StreamedParts, checkpoint_entries, checkpoint_length
 from chat.storage.leases import Checkpoint
 from chat.storage.pending_inputs import PendingInput
 from chat.storage.run_loading import LoadedRun
@@ -44,13 +47,9 @@ from chat.storage.run_writes import NewApproval, parts_append, run_finish, run_p
 from chat.storage.uncertain_commits import find_end, find_parts, find_pause, write_once
 from chat.stream.chunks import Chunk, atomic_entry_chunks, data_chunk, entry_chunks, replay_chunks
 from chat.stream.delta_merging import merge_deltas
+from chat.stream.log_takeover import LogLeft
+from chat.stream.shown_length import ShownLength
 from tenants.db import in_db
-
-
-class ChunkWriter(Protocol):
-    """Accepts chunks for viewers. chat.stream.log_writer.EventLogWriter implements it."""
-
-    def publish(self, chunk: Chunk) -> None: ...
 
 
 class RunJournal:
@@ -76,9 +75,12 @@ class RunJournal:
         self._step_open = False
         self._announced_step = 0
         self._part_count = 0
-        self._calls: list[CallRecord] = []
+        self._calls: list[CallRecord] = []  # that ended and are not stored yet
+        self._open_calls = OpenModelCalls()
+        self._has_lost_call = False  # a former owner may have asked the model, and nothing is noted of it
+        self._held: HeldReset | None = None  # what the former owner showed is still on screens
         self.usage = run.usage
-        self._has_open_text = bool(run.open_text)  # in the database
+        self._has_open_text = run.epoch > 1  # in the database
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -165,7 +167,9 @@ class RunJournal:
             step=self._step,
             usage=self.usage,
             calls=calls,
-            approvals=[NewApproval(each.approval_id, self._call(each.call_id)) for each in _requests(entries)],
+            approvals=[
+                NewApproval(each.approval_id, self._call(each.call_id), each.host if each.may_last else "") for each in _requests(entries)
+            ],
             delivered=delivered,
             settled=self._settled_by(entries),
             has_open_text=has_open_text,
@@ -173,6 +177,8 @@ class RunJournal:
         )
         await write_once(write, partial(find_parts, **place), organization_id=self._run.organization_id)
         del self._calls[: len(calls)]
+        self._open_calls.forget_notes()
+        self._end_hold()
         self._streamed.clear()  # only now: until the entries are stored, a snapshot for a lost log must include these parts
         self._publish_entries(stored, shown)
         self._stored += stored
@@ -181,9 +187,18 @@ class RunJournal:
 
     # Called by the run's owner.
 
-    def record_call(self, call: CallRecord) -> None:
-        """Record a model call, of the agent or a sub-agent, and add its tokens to the usage. It is stored with the next write."""
+    def call_opened(self, call: CallRecord) -> None:
+        """Note a model call, of the agent or a sub-agent, before it is sent."""
         call.step = self._step
+        self._open_calls.add(call)
+        if self._has_lost_call and call.origin.kind == CallKind.STEP:
+            self._has_lost_call = False
+            self.record_call(call.lost_before())
+
+    def record_call(self, call: CallRecord) -> None:
+        """Record a model call that has ended, and add its tokens to the usage. It is stored with the next write."""
+        call.step = self._step
+        self._open_calls.remove(call)
         self._calls.append(call)
         self.usage += call.usage
 
@@ -195,23 +210,46 @@ class RunJournal:
         """Publish the first chunk of a new run."""
         self.writer.publish(self._start_chunk())
 
-    def take_over(self, *, announced_step: int) -> None:
-        """Continue a log that another process left at step `announced_step` (0: before the first step).
+    def take_over(self, left: LogLeft) -> None:
+        """Continue a log that another process left.
 
-        Clients drop what they have of that step. They get what is stored of it, and later steps that were stored but never shown.
+        Clients drop what they have of its last step. They get what is stored of it, and later steps that were stored but never shown. But
+        not before the new attempt has passed the text that they have.
         """
+        announced_step = left.steps
         if announced_step:
-            self.writer.publish({"type": "reset-step"})
             unsure = [stored for stored in self._stored if stored.step >= announced_step]
-            for chunk in merge_deltas(replay_chunks(unsure, first_step=announced_step)):
-                self.writer.publish(chunk)
+            self._hold(left.shown, replay_chunks(unsure, first_step=announced_step))
         self._announced_step = max(announced_step, self._step)
         self._step_open = self._announced_step > 0
+        self._has_lost_call = self._run.takeovers > 0 and announced_step > max(self._run.step, self._run.logged_step)
 
     def start_over(self) -> None:
-        """Continue without a log. The writer's first flush is a snapshot, which contains what is stored."""
-        self._announced_step = max([self._step, *(stored.step for stored in self._stored)])
+        """Continue without a log. The writer's first flush is a snapshot, which contains what is stored, and what was shown and is not."""
+        has_open_text = bool(self._run.open_text)  # of the step after those that are stored
+        self._announced_step = max([self._step + has_open_text, *(stored.step for stored in self._stored)])
         self._step_open = self._announced_step > 0
+        if has_open_text:
+            self._hold(ShownLength(), ())
+
+    def _hold(self, shown: ShownLength, stored: Iterable[Chunk]) -> None:
+        """Leave what was shown on screens until the new attempt has passed it. `shown`: by the log, which may have been lost."""
+        self.writer = self._held = HeldReset(self.writer, shown.or_longer(checkpoint_length(self._run.open_text)), self._end_hold)
+        self._held.begin(stored)
+
+    def _end_hold(self) -> None:
+        if (held := self._held) is not None:
+            self._held, self.writer = None, held.writer
+            held.release()
+
+    def _keep_longer_text(self) -> None:
+        """At the end of a run: keep the former owner's text if the new attempt has not passed it."""
+        held = self._held
+        if held is not None and not self._streamed.length.has_passed(checkpoint_length(self._run.open_text)):
+            held.release_without_attempt()
+            self._streamed.clear()
+            self.restore_open_text()
+        self._end_hold()
 
     def restore_open_text(self) -> None:
         """Publish what the former owner showed and did not store, for a run that ends now instead of continuing."""
@@ -229,13 +267,18 @@ class RunJournal:
         chunks = [self._start_chunk(), *replay_chunks(self._stored, first_step=0)]
         if self._step_open and (not self._stored or self._stored[-1].step < self._visible_step):
             chunks += [{"type": "finish-step"}] * (self._visible_step > 1) + [{"type": "start-step"}]
-        chunks += self._streamed.chunks()
+        chunks += self._streamed.chunks() if self._held is None else self._interrupted_chunks()
         chunks += self._live.chunks()
         return list(merge_deltas([*chunks, *self._final_chunks]))
 
+    def _interrupted_chunks(self) -> Iterator[Chunk]:
+        """Yield what the former owner showed and did not store."""
+        for entry in checkpoint_entries(self._run.open_text):
+            yield from entry_chunks(StoredEntry(entry, self._visible_step), self._new_part_id())
+
     def checkpoint(self) -> Checkpoint | None:
-        """Return what was shown since the last checkpoint; None: nothing. The same again until it is confirmed."""
-        found = self._streamed.checkpoint(len(self._stored))
+        """Return what was shown and spent since the last checkpoint; None: nothing. The same again until it is confirmed."""
+        found = self._streamed.checkpoint(len(self._stored), partial(self._open_calls.new, self._calls))
         self._has_open_text = self._has_open_text or found is not None
         return found
 
@@ -250,6 +293,8 @@ class RunJournal:
 
         Raises LeaseLost, InputsPending.
         """
+        self._end_part()
+        self._keep_longer_text()
         self._end_part()
         calls = list(self._calls)
         shown = [entry for part in self._streamed if (entry := part.as_entry(self._visible_step)) is not None]

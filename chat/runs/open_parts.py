@@ -6,7 +6,7 @@ They are text and reasoning while they are streamed, and what the provider itsel
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -15,6 +15,7 @@ from agents.engine.messages import AnswerFile, AssistantText, Entry, ProviderToo
 from chat.entries import StoredEntry
 from chat.storage.leases import Checkpoint
 from chat.stream.chunks import Chunk, atomic_entry_chunks
+from chat.stream.shown_length import ShownLength
 from chat.stream.tool_chunks import duration_metadata
 
 OpenPartKind = Literal["text", "reasoning"]
@@ -135,6 +136,15 @@ def checkpoint_entries(parts: Iterable[Mapping[str, Any]]) -> list[Entry]:
     return [_checkpoint_entry(part) for part in joined]
 
 
+def checkpoint_length(parts: Iterable[Mapping[str, Any]]) -> ShownLength:
+    """Return how much text and thought these parts show."""
+    length = ShownLength()
+    for part in parts:
+        if part["kind"] in ENTRY_TYPES:
+            length.add(part["kind"], part["text"])
+    return length
+
+
 def _checkpoint_entry(part: Mapping[str, Any]) -> Entry:
     if "content" in part:
         return entry_decode(part["kind"], part["content"], None)
@@ -157,15 +167,19 @@ class StreamedParts:
     def clear(self) -> None:
         self._parts, self._open, self._saved, self._checkpoint = [], None, 0, None
 
-    def checkpoint(self, position: int) -> Checkpoint | None:
+    def checkpoint(self, position: int, new_calls: Callable[[], list[dict[str, Any]]] = list) -> Checkpoint | None:
         """Return what is new since the last checkpoint; None: nothing. The same again until `confirm`.
 
-        `position`: how many parts of the answer are stored.
+        `position`: how many parts of the answer are stored. `new_calls` returns what is new of model calls.
         """
-        if self._checkpoint is None and (new := [each for part in self._parts[self._saved :] if (each := part.checkpoint())]):
+        if self._checkpoint is not None:
+            return self._checkpoint
+        parts = [each for part in self._parts[self._saved :] if (each := part.checkpoint())]
+        calls = new_calls()
+        if parts or calls:
             self._number += 1
             self._saved = len(self._parts) - (self._open is not None)
-            self._checkpoint = Checkpoint(self._number, position, new)
+            self._checkpoint = Checkpoint(self._number, position, parts, calls)
         return self._checkpoint
 
     def confirm(self, stored: Checkpoint) -> None:
@@ -181,6 +195,15 @@ class StreamedParts:
         self._open = OpenPart(kind, part_id)
         self._parts.append(self._open)
         return self._open
+
+    @property
+    def length(self) -> ShownLength:
+        """How much text and thought they show."""
+        length = ShownLength()
+        for part in self._parts:
+            if isinstance(part, OpenPart):
+                length.add(part.kind, part.text)
+        return length
 
     def end(self) -> Chunk | None:
         """Close the open part. Return its end chunk, or None when no part is open."""

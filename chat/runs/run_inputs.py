@@ -59,8 +59,12 @@ def run_message_send(*, actor: Actor, key: str, text: str, client_id: str) -> In
     return run_resume_if_waiting(run)
 
 
-def approval_decide(*, actor: Actor, key: str, approval_id: UUID, approved: bool, reason: str = "") -> InputReceipt:
-    """Allow or refuse a call, once. Raises NotAllowed, NotFound, AlreadyDecided (also when it expired or its run ended)."""
+def approval_decide(*, actor: Actor, key: str, approval_id: UUID, approved: bool, reason: str = "", lasts: bool = False) -> InputReceipt:
+    """Allow or refuse a call, once. Raises NotAllowed, NotFound, AlreadyDecided (also when it expired or its run ended).
+
+    `lasts`: also allow the tool's other calls to the same host, those that wait now and those of the rest of the conversation. It is
+    ignored where that was not offered.
+    """
     conversation = conversation_get_for_user(actor=require_writer(actor), key=key)
     run = open_run(conversation)
     approval = Approval.objects.filter(run__conversation=conversation, approval_id=approval_id).order_by("-created_at").first()
@@ -69,7 +73,12 @@ def approval_decide(*, actor: Actor, key: str, approval_id: UUID, approved: bool
     if run is None or approval.run_id != run.pk or approval.status != Approval.Status.PENDING or approval.expires_at <= timezone.now():
         raise AlreadyDecided(approval.run_id)
     status = Approval.Status.APPROVED if approved else Approval.Status.DENIED
-    return _decide(run, approval, status, reason=reason, decided_by=actor)
+    if not (approved and lasts and approval.host):
+        return _decide(run, approval, status, reason=reason, decided_by=actor)
+    others = Approval.objects.filter(run=run, status=Approval.Status.PENDING, tool_name=approval.tool_name, host=approval.host)
+    for other in others.exclude(pk=approval.pk).filter(expires_at__gt=timezone.now()):
+        _record_decision(run, other, status, reason="", decided_by=actor)
+    return _decide(run, approval, status, reason="", decided_by=actor, lasts=True)
 
 
 def run_stop(*, actor: Actor, key: str, run_id: UUID | None = None) -> InputReceipt | None:
@@ -93,15 +102,29 @@ def approval_expire(*, approval_row_id: UUID) -> InputReceipt | None:
 
 
 def _decide(
-    run: Run, approval: Approval, status: Approval.Status, *, reason: str, decided_by: Actor | None = None, in_this_process: bool = True
+    run: Run,
+    approval: Approval,
+    status: Approval.Status,
+    *,
+    reason: str,
+    decided_by: Actor | None = None,
+    in_this_process: bool = True,
+    lasts: bool = False,
 ) -> InputReceipt:
+    _record_decision(run, approval, status, reason=reason, decided_by=decided_by, lasts=lasts)
+    return run_resume_if_waiting(run, in_this_process=in_this_process)
+
+
+def _record_decision(
+    run: Run, approval: Approval, status: Approval.Status, *, reason: str, decided_by: Actor | None, lasts: bool = False
+) -> None:
     if status == Approval.Status.APPROVED and arguments_hash(stored_call(run, approval.call_id).arguments) != approval.arguments_hash:
         raise AlreadyDecided  # the call that was shown is not the one that would run
     approval.status, approval.reason, approval.decided_at = status, reason.replace("\x00", "")[:500], timezone.now()
     approval.decided_by_id = decided_by.membership_id if decided_by else None
     approval.save(update_fields=["status", "reason", "decided_by", "decided_at"])
     approved = status == Approval.Status.APPROVED
-    response = ApprovalResponse(str(approval.approval_id), approval.call_id, approved, "" if approved else approval.reason)
+    response = ApprovalResponse(str(approval.approval_id), approval.call_id, approved, "" if approved else approval.reason, lasts)
     RunInput.objects.create(run=run, kind=RunInput.Kind.DECISION, content=asdict(response))
     audit(
         organization_id=run.organization_id,
@@ -109,9 +132,8 @@ def _decide(
         action=f"approval.{status.value}",
         object_kind="tool call",
         object_id=approval.pk,
-        detail={"run": str(run.pk), "tool": approval.tool_name, "step": approval.step},
+        detail={"run": str(run.pk), "tool": approval.tool_name, "step": approval.step, **({"lasts_for": approval.host} if lasts else {})},
     )
-    return run_resume_if_waiting(run, in_this_process=in_this_process)
 
 
 def run_resume(run: Run, *, in_this_process: bool = True) -> Claim | None:

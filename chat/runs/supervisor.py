@@ -13,6 +13,7 @@ from uuid import UUID
 from weakref import WeakKeyDictionary
 
 import structlog
+from django.db import DatabaseError, InterfaceError
 
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from chat.runs.execution import run_execute
@@ -21,6 +22,8 @@ from chat.storage.leases import HEARTBEAT_S, Claim, lease_release, leases_renew
 from chat.storage.run_access import access_ends
 from chat.storage.run_loading import LoadedRun
 from tenants.db import in_db
+from tenants.errors import Busy
+from tenants.request_context import current_request, enter_request_context
 
 log = structlog.get_logger(__name__)
 
@@ -30,6 +33,7 @@ MAX_LOOKS_WITHOUT_ACCESS = 3
 
 
 HANDOVER_S = 5  # for a cancelled run to release its lease itself
+RELEASE_S = 2  # for the release of a lease, also when the database is away
 
 
 class SupervisorDraining(Exception):
@@ -73,10 +77,10 @@ class RunSupervisor:
         if self._draining:
             raise SupervisorDraining
         control = RunControl(keys.sent)
-        # An empty context, so that the caller's request id, organization and log context do not leak into the run.
-        task = asyncio.get_running_loop().create_task(
-            run_execute(claim, control, loaded), name=f"run-{claim.run_id}", context=contextvars.Context()
-        )
+        # An empty context, so that the caller's organization and log context do not leak into the run. The audit log names who sent it.
+        context = contextvars.Context()
+        context.run(enter_request_context, current_request())
+        task = asyncio.get_running_loop().create_task(run_execute(claim, control, loaded), name=f"run-{claim.run_id}", context=context)
         control.cancel = task.cancel
         self._runs[claim.run_id] = OwnedRun(claim, control, task)
         task.add_done_callback(lambda done: self._on_run_done(claim.run_id, done))
@@ -111,9 +115,8 @@ class RunSupervisor:
             run.control.end("drain")
         if unfinished:
             _, stuck = await asyncio.wait([run.task for run in unfinished], timeout=HANDOVER_S)
-            for run in unfinished:
-                if run.task in stuck:  # what it still writes is refused as soon as another process has claimed the run
-                    await claim_release(run.claim)
+            # What it still writes is refused as soon as another process has claimed the run.
+            await asyncio.gather(*(claim_release(run.claim) for run in unfinished if run.task in stuck))
         return len(runs) - len(unfinished), len(unfinished)
 
     async def close(self) -> None:
@@ -170,8 +173,12 @@ class RunSupervisor:
 
 
 async def claim_release(claim: Claim) -> None:
-    """Release the lease of a run that this process will not work on."""
-    await in_db(lease_release, run_id=claim.run_id, epoch=claim.epoch, using="system")
+    """Release the lease of a run that this process will not work on. If the database is away, the lease ends by itself."""
+    try:
+        async with asyncio.timeout(RELEASE_S):
+            await in_db(lease_release, run_id=claim.run_id, epoch=claim.epoch, using="system")
+    except (DatabaseError, InterfaceError, Busy, TimeoutError) as error:
+        log.warning("lease_not_released", run_id=str(claim.run_id), reason=type(error).__name__)
 
 
 async def drain(grace_s: float) -> tuple[int, int]:

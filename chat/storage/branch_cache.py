@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +16,7 @@ from sys import getsizeof
 from typing import Final
 from uuid import UUID
 
+from cachetools import TTLCache
 from django.db import transaction
 
 from agents.engine.messages import Entry, File, UserMessage
@@ -151,50 +151,38 @@ class BranchCache:
     def __init__(
         self, *, max_bytes: int = MAX_CACHE_BYTES, ttl_s: float = CACHE_TTL_S, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._max_bytes, self._ttl_s, self._clock = max_bytes, ttl_s, clock
-        self._entries: OrderedDict[Key, _CacheEntry] = OrderedDict()  # least recently used first
+        self._max_bytes, self._ttl_s = max_bytes, ttl_s
+        self._branches = TTLCache[Key, CachedBranch](max_bytes, ttl_s, timer=clock, getsizeof=lambda branch: branch.size_bytes)
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
-        self.size_bytes = 0
+
+    @property
+    def size_bytes(self) -> int:
+        return int(self._branches.currsize)
 
     def get(self, key: Key) -> CachedBranch | None:
         with self._lock:
-            self._evict_expired()
-            if (cache_entry := self._entries.get(key)) is None:
-                return None
-            self._entries.move_to_end(key)
-            cache_entry.used_at = self._clock()
-            return cache_entry.branch
+            branch: CachedBranch | None = self._branches.get(key)
+            if branch is not None:
+                self._branches[key] = branch  # its age counts from the last use
+            return branch
 
     def put(self, key: Key, branch: CachedBranch) -> None:
         """Cache the branch and replace a former one with this key. A branch larger than half of the cache is not cached."""
         with self._lock:
-            self._evict(key)
+            self._branches.pop(key, None)
             if branch.size_bytes > self._max_bytes / 2:
                 return
-            self._entries[key] = _CacheEntry(branch, self._clock())
-            self.size_bytes += branch.size_bytes
-            while self.size_bytes > self._max_bytes:
-                self._evict(next(iter(self._entries)))
+            self._branches[key] = branch
             self._schedule_eviction()
 
     def clear(self) -> None:
         with self._lock:
-            self._entries.clear()
-            self.size_bytes = 0
-
-    def _evict(self, key: Key) -> None:
-        if (cache_entry := self._entries.pop(key, None)) is not None:
-            self.size_bytes -= cache_entry.branch.size_bytes
-
-    def _evict_expired(self) -> None:
-        oldest = self._clock() - self._ttl_s
-        while self._entries and next(iter(self._entries.values())).used_at <= oldest:
-            self._evict(next(iter(self._entries)))
+            self._branches.clear()
 
     def _schedule_eviction(self) -> None:
         """Start a timer while the cache holds anything, so that branches expire even when nobody uses the cache."""
-        if self._timer is None and self._entries:
+        if self._timer is None and self._branches:
             self._timer = threading.Timer(self._ttl_s / 2, self._tick)
             self._timer.daemon = True
             self._timer.start()
@@ -202,16 +190,8 @@ class BranchCache:
     def _tick(self) -> None:
         with self._lock:
             self._timer = None
-            self._evict_expired()
+            self._branches.expire()
             self._schedule_eviction()
-
-
-@dataclass(slots=True)
-class _CacheEntry:
-    """A branch with the time of its last use (by the cache's clock)."""
-
-    branch: CachedBranch
-    used_at: float
 
 
 BRANCH_CACHE: Final = BranchCache()

@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from threading import Lock
 from typing import Any, Final
 from uuid import UUID
 
+from cachetools import TTLCache
 from django.db import transaction
 
 from agents.engine.messages import Entry, ModelRequest, Usage
@@ -41,28 +41,23 @@ class StoredPromptCache:
     """A thread-safe cache of the hashes of stored prompts, by organization. `clock` returns seconds."""
 
     def __init__(self, *, kept: int = MAX_PROMPTS, clock: Callable[[], float] = time.monotonic) -> None:
-        self._max_prompts, self._clock = kept, clock
-        self._stored_at: OrderedDict[tuple[UUID, str], float] = OrderedDict()  # oldest first
+        self._stored = TTLCache[tuple[UUID, str], None](kept, PROMPT_TTL_S, timer=clock)
         self._lock = Lock()
 
     def missing(self, organization_id: UUID, digests: Iterable[str]) -> list[str]:
         """Return the digests that may not be in the database, sorted."""
-        oldest = self._clock() - PROMPT_TTL_S
         with self._lock:
-            return sorted(digest for digest in digests if self._stored_at.get((organization_id, digest), oldest) <= oldest)
+            return sorted(digest for digest in digests if (organization_id, digest) not in self._stored)
 
     def add(self, organization_id: UUID, digests: Iterable[str]) -> None:
         """Remember the digests as stored. Call it after the commit."""
         with self._lock:
             for digest in digests:
-                self._stored_at[organization_id, digest] = self._clock()
-                self._stored_at.move_to_end((organization_id, digest))
-            while len(self._stored_at) > self._max_prompts:
-                self._stored_at.popitem(last=False)
+                self._stored[organization_id, digest] = None
 
     def clear(self) -> None:
         with self._lock:
-            self._stored_at.clear()
+            self._stored.clear()
 
 
 STORED_PROMPTS: Final = StoredPromptCache()
@@ -107,39 +102,24 @@ def content_hash(content: dict[str, Any]) -> str:
 
 
 def _row(call: CallRecord, prompt_hash: str, run_id: UUID | None, conversation_id: UUID | None) -> ModelCall:
-    origin = call.origin
     return ModelCall(
+        id=call.id,
         run_id=run_id,
         conversation_id=conversation_id,
-        kind=origin.kind.value,
-        step=call.step,
-        parent_call_id=origin.parent_call_id.replace("\x00", ""),
-        agent_key=origin.agent_key,
-        provider=origin.provider,
-        endpoint=origin.endpoint,
-        model=call.request.model,
-        model_version=call.model_version.replace("\x00", ""),
         prompt_hash=prompt_hash,
         entry_count=len(call.branch),
         own_entries=own_entries(call.request.entries, call.branch),
         settings=settings_snapshot(call.request),
-        attempts=call.attempts,
-        usage=asdict(call.usage),
-        is_estimated=call.is_estimated,
-        cost_usd=call.cost_usd,
-        finish_reason=call.finish_reason,
-        error_code=call.error_code,
-        first_token_ms=call.first_token_ms,
-        duration_ms=call.duration_ms,
+        **call.columns(),
     )
 
 
 def calls_of_run(*, actor: Actor, run_id: UUID) -> list[ModelCall]:
     """Return the model calls of a run and its sub-agents, in the order in which they ended.
 
-    Raises NotFound when there is no such run, or when the actor does not administer the organization.
+    Raises NotFound when there is no such run, or when the actor may not read everybody's runs.
     """
-    if not actor.can_administer or not Run.objects.filter(pk=run_id).exists():
+    if not actor.can_audit or not Run.objects.filter(pk=run_id).exists():
         raise NotFound
     return list(ModelCall.objects.filter(run_id=run_id).select_related("run").defer("own_entries").order_by("created_at"))
 
@@ -147,8 +127,10 @@ def calls_of_run(*, actor: Actor, run_id: UUID) -> list[ModelCall]:
 def model_request_of(call: ModelCall) -> ModelRequest:
     """Return the request of a logged call, equal to the one that was sent: an adapter turns it into the same bytes.
 
-    At most five queries, and the contents of attached files are read.
+    At most five queries, and the contents of attached files are read. Raises NotFound for a lost owner's call, whose request is not kept.
     """
+    if not call.prompt_hash:
+        raise NotFound
     prompt = PromptSnapshot.objects.get(content_hash=call.prompt_hash).content
     request = rebuild_request(model=call.model, prompt=prompt, settings=call.settings, branch=_branch(call), own_entries=call.own_entries)
     wanted = native_file_ids(request)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import secrets
 import socket
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -32,7 +33,8 @@ _PROCESS_TOKEN = secrets.token_hex(4)  # because the operating system reuses pro
 
 _RENEW = """
 WITH beat AS (
-    SELECT * FROM unnest(%s::uuid[], %s::int[], %s::int[], %s::int[], %s::jsonb[]) AS beat (id, epoch, number, position, parts)
+    SELECT * FROM unnest(%s::uuid[], %s::int[], %s::int[], %s::int[], %s::jsonb[], %s::jsonb[])
+    AS beat (id, epoch, number, position, parts, calls)
 ), renewed AS (
     UPDATE chat_run SET lease_expires_at = now() + %s * interval '1 second'
     FROM beat
@@ -41,8 +43,9 @@ WITH beat AS (
         SELECT FROM chat_runinput i WHERE i.organization_id = chat_run.organization_id AND i.run_id = chat_run.id AND i.delivered_at IS NULL
     ) AS has_inputs
 ), opened AS (
-    INSERT INTO chat_opentext (id, organization_id, run_id, epoch, number, position, parts)
-    SELECT gen_random_uuid(), organization_id, id, epoch, number, position, parts FROM beat JOIN renewed USING (id) WHERE parts IS NOT NULL
+    INSERT INTO chat_opentext (id, organization_id, run_id, epoch, number, position, parts, calls)
+    SELECT gen_random_uuid(), organization_id, id, epoch, number, position, parts, calls
+    FROM beat JOIN renewed USING (id) WHERE parts IS NOT NULL
     ON CONFLICT (organization_id, run_id, epoch, number) DO NOTHING
 )
 SELECT id, stop_requested, has_inputs FROM renewed
@@ -71,11 +74,13 @@ SELECT claimed.*, (SELECT count(*) FROM expired) FROM (SELECT 1) one LEFT JOIN c
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What an owner showed since its last checkpoint and has not stored yet (chat.models.OpenText)."""
+    """What an owner showed and spent since its last checkpoint and has not stored yet (chat.models.OpenText)."""
 
     number: int  # grows with each checkpoint of an owner
     position: int  # how many parts the answer has
     parts: list[dict[str, Any]]  # JSON; "more" continues the text before it
+    # Model calls that are not in the call log yet: "id", and what is new of the other fields of chat.models.ModelCall.
+    calls: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,7 @@ def leases_renew(heartbeats: Sequence[tuple[UUID, int, Checkpoint | None]]) -> M
         [None if shown is None else shown.number for _, _, shown in heartbeats],
         [None if shown is None else shown.position for _, _, shown in heartbeats],
         [None if shown is None else _parts_json(run_id, shown) for run_id, _, shown in heartbeats],
+        [None if shown is None else as_json(shown.calls).decode() for _, _, shown in heartbeats],
     )
     with connections["system"].cursor() as cursor:
         cursor.execute(_RENEW, [*columns, LEASE_S, process_name()])
@@ -129,13 +135,22 @@ def _parts_json(run_id: UUID, shown: Checkpoint) -> str | None:
 
 
 def open_text_load(run_id: UUID, position: int) -> list[dict[str, Any]]:
-    """Return what was shown of a run and not stored: the rows of its last owner that wrote any. `position`: how many parts are stored.
+    """Return what was shown of a run and not stored. `position`: how many parts are stored.
 
-    Call it in the organization's transaction.
+    Of several lost owners the one whose text is longest: a shorter text was never shown in its place (chat.runs.held_reset). Call it in
+    the organization's transaction.
     """
-    rows = OpenText.objects.filter(run_id=run_id, position=position).order_by("-epoch", "number")
-    found = list(rows.values_list("epoch", "parts"))
-    return [part for epoch, parts in found if epoch == found[0][0] for part in parts]
+    by_owner: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    rows = OpenText.objects.filter(run_id=run_id, position=position).order_by("epoch", "number")
+    for epoch, parts in rows.values_list("epoch", "parts"):
+        by_owner[epoch] += parts
+    return max(by_owner.values(), key=_text_length, default=[])
+
+
+def _text_length(parts: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
+    """Return the length of the text, and of all that is shown: thoughts count only where there is no text."""
+    lengths = [(part["kind"] == "text", len(part.get("text", ""))) for part in parts]
+    return sum(length for is_text, length in lengths if is_text), sum(length for _, length in lengths)
 
 
 def lease_claim(run_id: UUID) -> Claim | None:

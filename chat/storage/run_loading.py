@@ -24,6 +24,7 @@ from chat.entries import StoredEntry
 from chat.models import Part, Run
 from chat.storage.branch_cache import CachedBranch, branch_load
 from chat.storage.leases import open_text_load
+from chat.storage.lost_calls import lost_calls_book
 from chat.storage.pending_inputs import PendingInput, pending_inputs
 from chat.stream.event_log import LeaseLost
 
@@ -46,6 +47,7 @@ class LoadedRun:
     thinking: bool
     display: dict[str, Any]
     usage: Usage
+    logged_step: int  # the last step of which the call log has a model call; 0: none, or this is the first owner
     created_at: datetime
     release: LoadedRelease
     history: tuple[Entry, ...]  # the branch up to and including the question
@@ -73,7 +75,7 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
 
     `keys`: the keys of its request; if given, the key that is needed first is opened as well.
 
-    At most six queries, however long the history is; one more for new files, three more for a run that was started before, and at most
+    At most six queries, however long the history is; one more for new files, five more for a run that was started before, and at most
     three for the key.
     """
     run = _active_run(run_id, epoch)
@@ -81,6 +83,8 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
     branch = branch_load(organization_id=run.organization_id, conversation_id=run.conversation_id, leaf_id=run.question_id)
     release = release_load(run.release_id)
     stored = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
+    usage = Usage(**run.usage)
+    usage, logged_step = lost_calls_book(run_id=run_id, epoch=epoch, usage=usage) if epoch > 1 else (usage, 0)
     placeholders = placeholders_open(membership_id=owner.pk)
     key_owner = KeyOwner(membership_id=owner.pk, request=keys) if keys is not None else None
     return loaded_run(
@@ -93,6 +97,8 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
         release=release,
         branch=branch,
         stored=stored,
+        usage=usage,
+        logged_step=logged_step,
         waiting=pending_inputs(run.pk) if epoch > 1 else (),
         placeholders=placeholders,
         preloaded_keys=preload_first_key(release.snapshot, run.model_config_id, key_owner) if key_owner else {},
@@ -114,6 +120,8 @@ def loaded_run(
     preloaded_keys: PreloadedKeys,
     artifacts: ContextData | None,
     stored: tuple[StoredEntry, ...] = (),
+    usage: Usage | None = None,
+    logged_step: int = 0,
     waiting: tuple[PendingInput, ...] = (),
     first_title: str | None = None,
 ) -> LoadedRun:
@@ -132,7 +140,8 @@ def loaded_run(
         model_config_id=run.model_config_id,
         thinking=run.thinking,
         display=run.display,
-        usage=Usage(**run.usage),
+        usage=usage or Usage(**run.usage),
+        logged_step=logged_step,
         created_at=run.created_at,
         release=release,
         history=branch.entries,

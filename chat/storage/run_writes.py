@@ -59,6 +59,7 @@ class NewApproval:
 
     approval_id: str
     call: ToolCall
+    host: str = ""  # see Approval.host
 
 
 def run_update(*, run_id: UUID, epoch: int, **values: object) -> None:
@@ -236,6 +237,7 @@ def approvals_create(*, run_id: UUID, step: int, approvals: Sequence[NewApproval
                 call_id=new.call.id,
                 tool_name=new.call.name,
                 arguments_hash=arguments_hash(new.call.arguments),
+                host=new.host,
                 expires_at=Now() + wait,
             )
             for new in approvals

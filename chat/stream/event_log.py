@@ -48,6 +48,10 @@ class LogKeys:
         tag = f"{{{run_id}}}"
         return cls(key("run", tag, "log"), key("run", tag, "epoch"), key("run", tag, "stop"), key("run", tag, "inputs"))
 
+    @property
+    def all(self) -> tuple[str, ...]:
+        return self.log, self.epoch, self.stop, self.inputs
+
 
 def encode_entry(chunks: Iterable[Chunk]) -> bytes:
     """Return the chunks as the stored form of a log entry: one JSON text per line."""

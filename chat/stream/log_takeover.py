@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from chat.stream.event_log import LeaseLost, LogKeys, read_log
 from chat.stream.log_flusher import REDIS_PAUSE_S, AppendCall, append_to_logs
+from chat.stream.shown_length import ShownLength
 from tenants.redis.clients import REDIS_ERRORS
 
 _STEP_START = b'{"type":"start-step"}'
 
 
-async def fence_and_read(run_id: UUID, epoch: int) -> tuple[int, int, bool]:
-    """Return the last sequence number of the log, how many steps it shows and whether it has an end.
+@dataclass(slots=True)
+class LogLeft:
+    """The event log that a former owner left."""
+
+    seq: int = 0  # the last number
+    steps: int = 0  # how many it shows
+    has_ended: bool = False
+    shown: ShownLength = field(default_factory=ShownLength)  # of the last step
+
+
+async def fence_and_read(run_id: UUID, epoch: int) -> LogLeft:
+    """Return what the log has.
 
     The former owner can't append any more. Waits while Redis is down. Raises LeaseLost.
     """
@@ -34,9 +46,11 @@ async def _fence(run_id: UUID, epoch: int) -> None:
         raise LeaseLost
 
 
-async def _read(run_id: UUID) -> tuple[int, int, bool]:
-    seq, steps, has_ended = 0, 0, False
-    while page := await read_log(run_id, after=seq):
-        seq, has_ended = page[-1].seq, page[-1].end
-        steps += sum(chunk == _STEP_START for entry in page for chunk in entry.chunks)
-    return seq, steps, has_ended
+async def _read(run_id: UUID) -> LogLeft:
+    left = LogLeft()
+    while page := await read_log(run_id, after=left.seq):
+        left.seq, left.has_ended = page[-1].seq, page[-1].end
+        for entry in page:
+            left.steps += sum(chunk == _STEP_START for chunk in entry.chunks)
+            left.shown.read(entry.chunks)
+    return left

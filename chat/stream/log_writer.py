@@ -14,7 +14,7 @@ from chat.stream.chunks import Chunk
 from chat.stream.delta_merging import merge_delta, split_deltas
 from chat.stream.event_log import LeaseLost, LogEntry, LogKeys
 from chat.stream.log_flusher import AppendCall, LogFlusher, Reply
-from chat.stream.log_takeover import fence_and_read
+from chat.stream.log_takeover import LogLeft, fence_and_read
 from tenants.redis.clients import REDIS_ERRORS
 
 log = logging.getLogger(__name__)
@@ -78,20 +78,20 @@ class EventLogWriter:
         self._failure: BaseException | None = None
 
     @classmethod
-    async def resume(cls, run_id: UUID, epoch: int, *, callbacks: WriterCallbacks) -> tuple[EventLogWriter, int | None]:
-        """Return a writer that continues the log, and how many steps the log shows (None: there is no log to continue).
+    async def resume(cls, run_id: UUID, epoch: int, *, callbacks: WriterCallbacks) -> tuple[EventLogWriter, LogLeft | None]:
+        """Return a writer that continues the log, and what the log shows (None: there is no log to continue).
 
         Its sequence numbers are above all that any viewer can have seen. So a viewer of entries that Redis has lost notices the loss
         (chat.stream.hub). Without a log, the first flush writes a snapshot. Waits while Redis is down. Raises LeaseLost.
         """
         writer = cls(run_id, epoch, first_seq=0, callbacks=callbacks)
-        seq, steps, has_ended = await fence_and_read(run_id, epoch)
-        writer._seq = max(seq + 1, epoch * SEQ_PER_EPOCH)
-        writer.logged_seq = seq
-        if not seq or has_ended:  # the log is lost, or ended with a pause: a snapshot replaces it
+        left = await fence_and_read(run_id, epoch)
+        writer._seq = max(left.seq + 1, epoch * SEQ_PER_EPOCH)
+        writer.logged_seq = left.seq
+        if not left.seq or left.has_ended:  # the log is lost, or ended with a pause: a snapshot replaces it
             writer.logged_seq = writer._seq
             return writer, None
-        return writer, steps
+        return writer, left
 
     def start(self) -> None:
         """Start to show and flush what is and will be published."""

@@ -16,7 +16,18 @@ Chunk = dict[str, Any]
 ToolEvent = ToolCall | ProviderToolCall | ToolResult | ApprovalRequest | ApprovalResponse | ClientRequest | ClientOutput
 ToolChange = ToolResult | ApprovalRequest | ApprovalResponse | ClientRequest | ClientOutput
 
+GOES_TO: Final = "Goes to: "
+MAY_LAST: Final = "It can be allowed for this chat."
 CLIENT_OUTPUT_TYPE: Final = "data-client-output"  # tells all viewers that the client's output has arrived
+
+
+def request_text(request: ApprovalRequest) -> str:
+    """Return why approval is needed, where the arguments go and whether the user can allow the host for good, a line for each.
+
+    One text, because the SDK accepts no other fields; the page reads the lines (frontend/src/chat/parts/approvalRequest.ts).
+    """
+    lines = [request.reason, *([GOES_TO + request.host] if request.host else []), *([MAY_LAST] if request.may_last else [])]
+    return "\n".join(line for line in lines if line)
 
 
 def approval_fields(entry: ApprovalResponse) -> dict[str, Any]:
@@ -46,7 +57,8 @@ def tool_chunks(entry: ToolEvent, duration_ms: int | None) -> Iterator[Chunk]:
         case ProviderToolCall():
             yield from _provider_call_chunks(entry)
         case ApprovalRequest():
-            reason = {"reason": entry.reason} if entry.reason else {}
+            text = request_text(entry)
+            reason = {"reason": text} if text else {}
             yield {"type": "tool-approval-request", "approvalId": entry.approval_id, "toolCallId": entry.call_id, **reason}
         case ApprovalResponse():
             yield {"type": "tool-approval-response", "approvalId": entry.approval_id, **approval_fields(entry)}
@@ -119,7 +131,8 @@ def tool_change(entry: ToolChange, duration_ms: int | None) -> dict[str, Any]:
             return {"state": "input-available", "input": dict(entry.input)}
         case ClientOutput():
             return {}
-        case ApprovalRequest(approval_id=approval_id, reason=reason):
+        case ApprovalRequest(approval_id=approval_id):
+            reason = request_text(entry)
             return {"state": "approval-requested", "approval": {"id": approval_id, **({"requestReason": reason} if reason else {})}}
         case ApprovalResponse(approval_id=approval_id):
             return {"state": "approval-responded", "approval": {"id": approval_id, **approval_fields(entry)}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern
 
+from accounts import urls as accounts
 from agents import urls as agents
 from artifacts import urls as artifacts
 from chat import urls as chat
@@ -13,5 +14,5 @@ from tenants import urls as tenants
 
 rest: list[URLPattern] = [*chat.rest, *artifacts.rest, *agents.rest, *files.rest, *tenants.rest]
 # What only a browser session may do has no URL at the root.
-session_only: list[URLPattern] = [*agents.session_only, *security.rest]
+session_only: list[URLPattern] = [*agents.session_only, *security.rest, *accounts.rest, *chat.session_only]
 urlpatterns = rest

@@ -4,6 +4,7 @@ DJANGO_SETTINGS_MODULE is `config.settings`. Other packages read them through `d
 """
 # ruff: noqa: F403
 
+from config.settings.accounts import *
 from config.settings.caches import *
 from config.settings.celery import *
 from config.settings.channels import *
@@ -11,6 +12,7 @@ from config.settings.django import *
 from config.settings.files import *
 from config.settings.generics import *
 from config.settings.logging import *
+from config.settings.mail import *
 from config.settings.parley import *
 from config.settings.rest_framework import *
 from config.settings.unfold import *

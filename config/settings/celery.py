@@ -38,12 +38,21 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(ENV.parley_data_dir / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
+    "send-mails": {"task": "accounts.tasks.mails_send", "schedule": 60.0, "options": {"expires": 60}},
+    "forget-mails": {"task": "accounts.tasks.mails_forget", "schedule": crontab(hour=3, minute=29), "options": {"expires": 3600}},
     "expire-approvals": {"task": "chat.tasks.approvals_expire", "schedule": 60.0, "options": {"expires": 60}},
     "expire-session-keys": {"task": "security.tasks.session_keys_expire", "schedule": 60.0, "options": {"expires": 60}},
+    "write-audit-counts": {"task": "security.tasks.audit_counts_write", "schedule": 60.0, "options": {"expires": 60}},
+    "deliver-audit-webhooks": {"task": "security.tasks.audit_webhooks_deliver", "schedule": 10.0, "options": {"expires": 60}},
+    "retain-audit-events": {"task": "security.tasks.audit_retain", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
+    "make-overdue-audit-exports": {"task": "security.tasks.audit_exports_overdue", "schedule": 600.0, "options": {"expires": 600}},
     "expire-answers": {"task": "tenants.tasks.idempotent_answers_expire", "schedule": crontab(minute=17), "options": {"expires": 3600}},
     "clear-sessions": {"task": "tenants.tasks.sessions_clear", "schedule": crontab(hour=3, minute=37), "options": {"expires": 3600}},
+    "purge-deleted": {"task": "chat.tasks.deleted_purge", "schedule": crontab(minute=47), "options": {"expires": 3000}},
     "forget-files": {"task": "files.tasks.files_forget", "schedule": crontab(hour=3, minute=41), "options": {"expires": 3600}},
     "settle-knowledge": {"task": "files.tasks.knowledge_texts_overdue", "schedule": crontab(minute=27), "options": {"expires": 3600}},
+    "clear-members": {"task": "accounts.tasks.removed_members_clear", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
+    "delete-due": {"task": "accounts.tasks.deletions_due", "schedule": crontab(minute=47), "options": {"expires": 3600}},
     "update-models": {
         "task": "admin_config.tasks.model_catalogue_update",
         "schedule": crontab(hour=3, minute=40),

@@ -18,6 +18,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]  # what people can choose; the texts of the product
 
 INSTALLED_APPS = [
     *(["daphne"] if DEBUG else []),  # `runserver` with sockets; elsewhere Twisted would take 15 MB of each process
@@ -30,6 +31,9 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
     "channels",
     "rest_framework",
     "drf_spectacular_sidecar",
@@ -57,7 +61,9 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "tenants.rest.http.ParleyErrorMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "accounts.organizations.slugs.FormerSlugMiddleware",
+    "security.audit.refusals.AuditedErrorMiddleware",
 ]
 
 TEMPLATES = [
@@ -113,17 +119,9 @@ DATABASE_ROLES = DatabaseRoles(
 DATABASE_ROUTERS = ["tenants.postgres.router.IdentityRouter"]
 
 AUTH_USER_MODEL = "tenants.User"
-LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "login"
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.ScryptPasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
-]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
 _PUBLIC_HOST = ENV.public_url.hostname or "localhost"

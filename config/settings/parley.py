@@ -15,6 +15,7 @@ DB_INLINE = False  # True in tests: in_db stays on the test's connection
 
 CREDENTIAL_KEYS = ENV.credential_keys  # id -> 32-byte key, the current key first
 EGRESS_ALLOW = ENV.egress_allow  # (host, port) of private addresses that the operator allows
+OWN_ADDRESSES = ENV.own_addresses  # where Parley is reached from outside, and what else must never be called: hosts, IP addresses, networks
 FETCH_ALLOW = ENV.fetch_allow  # (host, port) of private addresses from which models may fetch pages
 DEMO_PROVIDER_URL = ENV.demo_provider_url
 # The platform's own keys, by provider.
@@ -26,6 +27,12 @@ API_REQUESTS_PER_MINUTE = {
     "read": ENV.api_reads_per_minute,
     "write": ENV.api_writes_per_minute,
     "chat": ENV.api_chats_per_minute,
-}  # 0: no limit
+}  # of one member or API token; 0: no limit
+ORGANIZATION_FACTOR = ENV.api_organization_factor  # how many times as much an organization may do; 0: no limit
+SECURITY_CONTACT = ENV.security_contact
+SECURITY_POLICY_URL = ENV.security_policy_url
 MCP_STDIO_SERVERS = ENV.mcp_stdio_servers  # name -> command, args, env; the database holds only the names
+PLATFORM_AUDIT_ADDRESSES = ENV.platform_audit_addresses
+PLATFORM_AUDIT_DAYS = ENV.platform_audit_days
 DATA_DIR = ENV.parley_data_dir
+USERS_MAKE_ORGANIZATIONS = ENV.users_make_organizations == "1"

@@ -11,7 +11,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["tenants.rest.renderers.JsonRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tenants.rest.renderers.JsonNegotiation",
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "EXCEPTION_HANDLER": "tenants.rest.views.exception_response",
+    "EXCEPTION_HANDLER": "security.audit.refusals.exception_response",
     "DEFAULT_SCHEMA_CLASS": "config.api.inspector.RestSchema",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }

@@ -14,14 +14,17 @@ from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 
 from admin_config.models import ToolSource
-from files.claims import GAVE_UP, MAX_CLAIMS, claim, release_connection
+from files.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, release_connection
 from files.errors import DiskFull, FileTooLarge, FileTypeNotAllowed
 from files.extraction import FILE_LOST, ExtractedText, ExtractionLimits, extract_text
 from files.kinds import limit_of
 from files.knowledge.models import MAX_KNOWLEDGE_TEXT_LENGTH, KnowledgeFile
+from files.quotas import storage_check
+from files.scanning.scanner import INFECTED, RETRY, infection_audit, is_scanning, scan
+from files.scanning.verdict import ScannerAway
 from files.sniffing import detect
 from files.storage import content_read, content_remove, content_write
-from tenants.context import tenant_tx
+from tenants.context import current_organization_id, tenant_tx
 
 log = structlog.get_logger(__name__)
 
@@ -33,14 +36,17 @@ NOT_QUEUED = "It could not be read now. Delete it and upload it again."
 
 
 def knowledge_file_row(*, source: ToolSource, path: str, content: bytes) -> KnowledgeFile:
-    """Return an unsaved file of the folder. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge."""
+    """Return an unsaved file of the folder. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, StorageFull.
+
+    Runs in the transaction that will save it.
+    """
     found = detect(content, path)
     if found.kind == "image":
         raise FileTypeNotAllowed("Agents know texts: a picture has none.")
     if len(content) > limit_of(found.kind).size_bytes:
         raise FileTooLarge(found.kind)
     text = (found.text or "").replace("\x00", "")
-    return KnowledgeFile(
+    file = KnowledgeFile(
         id=uuid4(),
         source=source,
         path=path,
@@ -49,8 +55,10 @@ def knowledge_file_row(*, source: ToolSource, path: str, content: bytes) -> Know
         size_bytes=len(content),
         text=text[:MAX_KNOWLEDGE_TEXT_LENGTH],
         text_cut=len(text) > MAX_KNOWLEDGE_TEXT_LENGTH,
-        state=KnowledgeFile.State.READY if found.text is not None else KnowledgeFile.State.PENDING,
+        state=KnowledgeFile.State.READY if found.text is not None and not is_scanning() else KnowledgeFile.State.PENDING,
     )
+    storage_check([file], organization_id=current_organization_id())
+    return file
 
 
 def knowledge_file_save(file: KnowledgeFile, content: bytes) -> None:
@@ -108,10 +116,39 @@ def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
         is_settled = not pending.exists()
     if file is not None:
         release_connection()
-        gave_up = file.claims > MAX_CLAIMS
-        _settle(organization_id, file_id, ExtractedText(reason=GAVE_UP) if gave_up else _extract_file(file))
+        try:
+            threat = _threat(file)
+        except ScannerAway:
+            _postpone(organization_id, file)
+            return
+        _settle(organization_id, file_id, _read(file, threat))
     if file is not None or is_settled:
         content_remove(KnowledgeFile(id=file_id, organization_id=organization_id).stored_as)
+
+
+def _threat(file: KnowledgeFile) -> str:
+    """Return what the malware scanner finds in the file; "" for nothing, or for a file that is lost. Raises ScannerAway."""
+    try:
+        return scan(content_read(file.stored_as)) if is_scanning() else ""
+    except FileNotFoundError:
+        return ""
+
+
+def _postpone(organization_id: UUID, file: KnowledgeFile) -> None:
+    """Let a file wait for the scanner. What waits too long is failed by `knowledge_files_overdue_fail`."""
+    with tenant_tx(organization_id):
+        claim_postpone(KnowledgeFile.objects.filter(pk=file.pk), wait=RETRY)
+
+
+def _read(file: KnowledgeFile, threat: str) -> ExtractedText:
+    if threat:
+        assert file.organization_id is not None
+        with tenant_tx(file.organization_id):
+            infection_audit(organization_id=file.organization_id, owner_id=None, file_id=file.pk, threat=threat)
+        return ExtractedText(reason=INFECTED.format(threat=threat))
+    if file.claims > MAX_CLAIMS:
+        return ExtractedText(reason=GAVE_UP)
+    return ExtractedText(file.text, file.text_cut) if file.kind == "text" else _extract_file(file)
 
 
 def _extract_file(file: KnowledgeFile) -> ExtractedText:

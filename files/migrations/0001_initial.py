@@ -27,6 +27,7 @@ class Migration(migrations.Migration):
                 ("media_type", models.CharField(max_length=100)),
                 ("kind", models.CharField(max_length=10)),
                 ("size_bytes", models.PositiveIntegerField()),
+                ("shown_size_bytes", models.PositiveIntegerField(db_default=0, default=0)),
                 ("sha256", models.CharField(max_length=64)),
                 ("text", models.TextField(blank=True, default="")),
                 ("text_cut", models.BooleanField(default=False)),
@@ -36,6 +37,7 @@ class Migration(migrations.Migration):
                         choices=[("pending", "Pending"), ("ready", "Ready"), ("failed", "Failed")], default="pending", max_length=10
                     ),
                 ),
+                ("is_unchecked", models.BooleanField(db_default=False, default=False)),
                 ("reason", models.CharField(blank=True, default="", max_length=300)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("claimed_until", models.DateTimeField(editable=False, null=True)),
@@ -68,6 +70,11 @@ class Migration(migrations.Migration):
                         name="file_unsent",
                     ),
                     models.Index(condition=models.Q(("state", "pending")), fields=["created_at"], name="file_pending"),
+                    models.Index(
+                        fields=["organization", "owner"],
+                        include=["size_bytes", "shown_size_bytes", "conversation_id", "deleted_at", "id"],
+                        name="file_storage",
+                    ),
                 ],
             },
         ),

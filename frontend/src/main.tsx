@@ -4,10 +4,12 @@ import { App } from './app/App'
 import { startNonce } from './browser/nonce'
 import { startNotifications } from './notifications/socket'
 import { startPressCapture } from './browser/pressCapture'
+import { startAccent } from './ui/accent'
 import { startTheme } from './ui/theme'
 
 startNonce()
 startTheme()
+startAccent()
 startNotifications()
 startPressCapture()
 createRoot(document.getElementById('root')!).render(<App />)

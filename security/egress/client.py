@@ -17,6 +17,7 @@ import httpx2
 
 from security.egress.http1 import BODY_EXTENSION, Http1Connection
 from security.egress.network import CheckedBackend
+from security.egress.refusals import counted_refusals
 from security.egress.responses import STREAM_EXTENSION, GzipReader, LimitedResponseStream, is_gzip
 from security.egress.urls import HostPolicy, in_egress_allowlist, in_fetch_allowlist, parse_target
 from security.secret_text import SecretText
@@ -57,6 +58,10 @@ class EgressTransport(httpx2.AsyncHTTPTransport):
         self._pool = EgressPool(backend, ssl_context=ssl_context)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        with counted_refusals(request.url):
+            return await self._handle(request)
+
+    async def _handle(self, request: httpx2.Request) -> httpx2.Response:
         parse_target(request.url, self._allows)
         # The Google SDK sets "no time limit" when it is given none, so our limits replace None.
         given = request.extensions.get("timeout", {})

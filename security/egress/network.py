@@ -16,7 +16,8 @@ import structlog
 
 from security.egress.addresses import is_public
 from security.egress.asyncio_backend import AsyncioBackend
-from security.egress.errors import EgressRefused
+from security.egress.errors import EgressRefused, TargetRefused
+from security.egress.names import is_own_address
 from security.egress.urls import HostPolicy, in_egress_allowlist
 
 MAX_ATTEMPTS = 4
@@ -82,9 +83,9 @@ class CheckedBackend(httpcore2.AsyncNetworkBackend):
             raise httpcore2.ConnectError(f"The name {host} can't be resolved.") from exc
         if not addresses:
             raise httpcore2.ConnectError(f"The name {host} can't be resolved.")
-        if not self.allows(host, port) and not all(is_public(address) for address in addresses):
+        if not self.allows(host, port) and not all(is_public(address) and not is_own_address(address) for address in addresses):
             log.warning("egress_refused", host=host, port=port, addresses=list(addresses))
-            raise EgressRefused(f"{host} does not lead to a public address: ask the platform's operator to allow it.")
+            raise TargetRefused(f"{host} does not lead to a public address: ask the platform's operator to allow it.")
         return addresses
 
     async def _connect_to_first(

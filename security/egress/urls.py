@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -11,10 +12,14 @@ import httpx2
 from django.conf import settings
 
 from security.egress.addresses import is_public
-from security.egress.errors import EgressRefused
+from security.egress.errors import EgressRefused, TargetRefused
+from security.egress.names import is_internal_name, is_own_address, is_own_name
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
-HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?")
+_LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"  # RFC 1035, and underscores as in private networks
+HOST_NAME = re.compile(rf"(?=.{{1,253}}\.?$){_LABEL}(?:\.{_LABEL})*\.?")
+AUTHORITY = re.compile(r"[^:/?#]*://([^/?#\\]*)")
+IDEOGRAPHIC_STOPS = "\u3002\uff61"  # which IDNA reads as dots (RFC 3490)
 NUMERIC_HOST = re.compile(r"(^|\.)(\d+|0x[0-9a-f]*)\.?$")
 
 
@@ -54,20 +59,35 @@ def parse_target(url: str | httpx2.URL, allows: HostPolicy = in_egress_allowlist
 
     Raises EgressRefused for another scheme, a user name, an unusable host, or a port that is not allowed.
     """
+    check_spelling(str(url))
     try:
         parsed = httpx2.URL(url)
     except httpx2.InvalidURL as exc:
-        raise EgressRefused("This is not a valid address.") from exc
+        raise TargetRefused("This is not a valid address.") from exc
     if parsed.scheme not in DEFAULT_PORTS:
-        raise EgressRefused("The address must start with https:// or http://.")
+        raise TargetRefused("The address must start with https:// or http://.")
     if parsed.userinfo:
-        raise EgressRefused("The address must not contain a user name or password.")
+        raise TargetRefused("The address must not contain a user name or password.")
     host = parsed.raw_host.decode("ascii").lower()
     target = Target(parsed.scheme, host, DEFAULT_PORTS[parsed.scheme] if parsed.port is None else parsed.port)
     _check_host(target, allows)
     if target.port not in DEFAULT_PORTS.values() and not allows(target.host, target.port):
-        raise EgressRefused(f"Port {target.port} is not allowed: use 80 or 443, or ask the platform's operator.")
+        raise TargetRefused(f"Port {target.port} is not allowed: use 80 or 443, or ask the platform's operator.")
     return target
+
+
+def check_spelling(url: str) -> None:
+    """Raise TargetRefused for host and port in characters that only look like ASCII, such as full-width digits: parsers read them alike,
+    people and lists do not.
+    """
+    authority = AUTHORITY.match(url)
+    if authority and any(map(_looks_like_ascii, authority[1])):
+        raise TargetRefused("The address has characters that only look like letters, digits or dots. Type it anew.")
+
+
+def _looks_like_ascii(each: str) -> bool:
+    normal = unicodedata.normalize("NFKC", each)
+    return not each.isascii() and (normal.isascii() or normal.isdecimal() or each in IDEOGRAPHIC_STOPS)
 
 
 def check_url(url: str) -> None:
@@ -88,10 +108,17 @@ def _demo_provider() -> tuple[str, int] | None:
 
 
 def _check_host(target: Target, allows: HostPolicy) -> None:
-    if ":" in target.host or NUMERIC_HOST.search(target.host):
+    is_literal = ":" in target.host or bool(NUMERIC_HOST.search(target.host))
+    if is_literal:
         _check_ip_literal(target, allows)
     elif not HOST_NAME.fullmatch(target.host):
-        raise EgressRefused("The address has no usable host name.")
+        raise TargetRefused("The address has no usable host name.")
+    if allows(target.host, target.port):
+        return
+    if is_own_name(target.host) or (is_literal and is_own_address(target.host)):
+        raise TargetRefused(f"{target.host} is where Parley itself runs: it does not call its own address.")
+    if not is_literal and is_internal_name(target.host):
+        raise TargetRefused(f"{target.host} is a name inside a network: ask the platform's operator to allow it.")
 
 
 def _check_ip_literal(target: Target, allows: HostPolicy) -> None:
@@ -99,6 +126,6 @@ def _check_ip_literal(target: Target, allows: HostPolicy) -> None:
     try:
         ip_address(target.host)
     except ValueError as exc:
-        raise EgressRefused("The address has no usable host name.") from exc
+        raise TargetRefused("The address has no usable host name.") from exc
     if not allows(target.host, target.port) and not is_public(target.host):
-        raise EgressRefused(f"{target.host} is not a public address: ask the platform's operator to allow it.")
+        raise TargetRefused(f"{target.host} is not a public address: ask the platform's operator to allow it.")

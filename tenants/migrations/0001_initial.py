@@ -13,7 +13,7 @@ from tenants.postgres.migration_operations import SecureTenantTable
 RAISE_VERSION = """
 create function tenants_membership_raise_version() returns trigger language plpgsql as $$
 begin
-    new.version := old.version + (old.role is distinct from new.role)::int;
+    new.version := old.version + ((old.role, old.is_active) is distinct from (new.role, new.is_active))::int;
     return new;
 end $$;
 create trigger raise_version before update on tenants_membership
@@ -36,7 +36,11 @@ class Migration(migrations.Migration):
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("name", models.CharField(max_length=120)),
                 ("slug", models.SlugField(max_length=60, unique=True)),
+                ("logo_version", models.CharField(blank=True, editable=False, max_length=12)),
+                ("accent_color", models.CharField(blank=True, max_length=7)),
                 ("is_active", models.BooleanField(default=True, verbose_name="active")),
+                ("suspension_message", models.CharField(blank=True, max_length=500)),
+                ("deletion_due_at", models.DateTimeField(editable=False, null=True)),
                 ("policy", models.JSONField(blank=True, default=dict)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
@@ -63,7 +67,12 @@ class Migration(migrations.Migration):
                 ),
                 ("name", models.CharField(blank=True, max_length=120)),
                 ("is_active", models.BooleanField(default=True, verbose_name="active")),
-                ("is_staff", models.BooleanField(default=False, help_text="May open the operator's admin.", verbose_name="operator")),
+                ("is_staff", models.BooleanField(default=False, editable=False)),
+                ("is_service_account", models.BooleanField(default=False, editable=False)),
+                ("picture_version", models.CharField(blank=True, editable=False, max_length=12)),
+                ("time_zone", models.CharField(blank=True, max_length=64)),
+                ("language", models.CharField(blank=True, max_length=10)),
+                ("deletion_due_at", models.DateTimeField(editable=False, null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "groups",
@@ -96,11 +105,21 @@ class Migration(migrations.Migration):
                 (
                     "role",
                     models.CharField(
-                        choices=[("owner", "Owner"), ("admin", "Admin"), ("member", "Member"), ("viewer", "Viewer")],
+                        choices=[
+                            ("owner", "Owner"),
+                            ("admin", "Admin"),
+                            ("auditor", "Auditor"),
+                            ("member", "Member"),
+                            ("viewer", "Viewer"),
+                        ],
                         default="member",
                         max_length=10,
                     ),
                 ),
+                ("is_active", models.BooleanField(default=True, editable=False, verbose_name="active")),
+                ("removed_at", models.DateTimeField(editable=False, null=True)),
+                ("cleared_at", models.DateTimeField(editable=False, null=True)),
+                ("last_used_at", models.DateTimeField(editable=False, null=True)),
                 ("version", models.PositiveIntegerField(default=1, editable=False)),
                 ("preferences", models.CharField(blank=True, max_length=2000)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
@@ -113,6 +132,79 @@ class Migration(migrations.Migration):
                     models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="tenants.organization"),
                 ),
             ],
+            options={"verbose_name": "member"},
+        ),
+        migrations.CreateModel(
+            name="FormerSlug",
+            fields=[
+                ("slug", models.SlugField(max_length=60, primary_key=True, serialize=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "organization",
+                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="former_slugs", to="tenants.organization"),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="MemberGroup",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=60)),
+                ("description", models.CharField(blank=True, max_length=200)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "group",
+                "ordering": ["name"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="GroupMember",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "group",
+                    tenants.models.TenantForeignKey(
+                        editable=False, on_delete=django.db.models.deletion.CASCADE, related_name="places", to="tenants.membergroup"
+                    ),
+                ),
+                (
+                    "membership",
+                    tenants.models.TenantForeignKey(
+                        editable=False, on_delete=django.db.models.deletion.CASCADE, related_name="group_places", to="tenants.membership"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
         ),
         migrations.CreateModel(
             name="IdempotentAnswer",
@@ -156,6 +248,7 @@ class Migration(migrations.Migration):
                 ("digest", models.CharField(editable=False, max_length=64)),
                 ("last_four", models.CharField(editable=False, max_length=4)),
                 ("scopes", models.JSONField(editable=False)),
+                ("networks", models.JSONField(default=list, editable=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("expires_at", models.DateTimeField(editable=False, null=True)),
                 ("last_used_at", models.DateTimeField(editable=False, null=True)),
@@ -239,6 +332,25 @@ class Migration(migrations.Migration):
             model_name="apitoken",
             constraint=models.UniqueConstraint(fields=("organization", "digest"), name="api_token_once"),
         ),
+        migrations.AddConstraint(
+            model_name="membergroup",
+            constraint=models.UniqueConstraint(
+                models.F("organization"),
+                django.db.models.functions.text.Lower("name"),
+                name="member_group_once",
+                violation_error_message="There is already a group with this name.",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="groupmember",
+            index=models.Index(fields=["membership"], name="group_member_groups"),
+        ),
+        migrations.AddConstraint(
+            model_name="groupmember",
+            constraint=models.UniqueConstraint(fields=("organization", "group", "membership"), name="group_member_once"),
+        ),
+        SecureTenantTable("MemberGroup"),
+        SecureTenantTable("GroupMember"),
         SecureTenantTable("IdempotentAnswer"),
         SecureTenantTable("ApiToken"),
         migrations.RunSQL(RAISE_VERSION, FORGET_VERSION),

@@ -1,6 +1,7 @@
 """The trigger that decides who may give and take roles, whatever the code above it does.
 
-It looks at who acts (`app.user`, set by `tenants.context.identity_tx`): that member's role in the organization, or an operator.
+It looks at who acts (`app.user`, set by `tenants.context.identity_tx`): that member's role in the organization, or an operator. Where nobody
+acts, it lets people join as members and viewers; auditors and service accounts need somebody who may give their rights.
 """
 
 from __future__ import annotations
@@ -26,14 +27,15 @@ begin
         if (new.id, new.organization_id, new.user_id) is distinct from (old.id, old.organization_id, old.user_id) then
             raise insufficient_privilege using message = 'A membership cannot move to another person or organization.';
         end if;
-        if new.role = old.role then
+        if (new.role, new.is_active) is not distinct from (old.role, old.is_active) then
             return new;
         end if;
     end if;
     if exists (select from tenants_user where id = acting_user and is_superuser and is_active) then
         return coalesce(new, old);
     end if;
-    select role into acting_role from tenants_membership where organization_id = organization and user_id = acting_user;
+    select role into acting_role from tenants_membership
+        where organization_id = organization and user_id = acting_user and is_active;
     is_first := tg_op = 'INSERT' and not exists (select from tenants_membership where organization_id = organization);
     if is_first then
         return new;
@@ -44,13 +46,17 @@ begin
     if acting_role in ('owner', 'admin') then
         return coalesce(new, old);
     end if;
-    if tg_op = 'DELETE' and member = acting_user then
+    if member = acting_user and tg_op = 'DELETE' then
         return old;
     end if;
-    if tg_op = 'INSERT' and new.role in ('member', 'viewer') then
+    if member = acting_user and tg_op = 'UPDATE' and new.role = old.role and not new.is_active then
         return new;
     end if;
-    raise insufficient_privilege using message = 'Only owners and admins give and take roles.';
+    if tg_op = 'INSERT' and new.role in ('member', 'viewer')
+        and not exists (select from tenants_user where id = member and is_service_account) then
+        return new;
+    end if;
+    raise insufficient_privilege using message = 'Only owners and admins give and take roles and access.';
 end
 """
 

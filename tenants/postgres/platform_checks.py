@@ -25,7 +25,6 @@ def platform_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     yield from _right_problems(connection, columns)
     yield from _policy_problems(connection, set(columns))
     yield from _guard_problems(connection)
-    yield from _function_problems(connection)
 
 
 def _columns(connection: BaseDatabaseWrapper) -> dict[str, set[str]]:
@@ -138,13 +137,6 @@ def _guard_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     )
     if rows != [(membership_guard.body(),)]:
         yield f"Table tenants_membership has no trigger {membership_guard.NAME} of this version: {MIGRATE}."
-
-
-def _function_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    """Report functions that run with their owner's rights: whoever may call one has more than the list says."""
-    rows = query(connection, "select proname from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by proname")
-    for (name,) in rows:
-        yield f"Function {name} runs with its owner's rights (SECURITY DEFINER): drop it."
 
 
 def query(connection: BaseDatabaseWrapper, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:

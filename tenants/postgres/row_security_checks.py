@@ -17,6 +17,7 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 
 from tenants.models import TenantModel
 from tenants.postgres import row_security_sql
+from tenants.postgres.append_only import append_only_problems
 from tenants.postgres.platform_checks import platform_problems, query, stored_policies
 from tenants.postgres.platform_tables import POLICIES
 from tenants.postgres.table_rights import role_names
@@ -43,6 +44,7 @@ def row_security_problems(connection: BaseDatabaseWrapper) -> list[str]:
         *_table_problems(connection),
         *_foreign_key_problems(connection),
         *platform_problems(connection),
+        *append_only_problems(connection),
     ]
 
 

@@ -6,16 +6,15 @@ import time
 from collections.abc import Sequence
 
 from channels_redis.core import RedisChannelLayer
-from redis.asyncio.connection import BlockingConnectionPool
 
-from tenants.redis.connections import bounded_pool
+from tenants.redis.connections import ShrinkingPool, bounded_pool
 
 
 class BoundedChannelLayer(RedisChannelLayer):  # type: ignore[misc]
     """Channels' layer over Redis. Its blocking reads need one connection per process."""
 
-    def create_pool(self, index: int) -> BlockingConnectionPool:
-        return bounded_pool(self.hosts[index]["address"])
+    def create_pool(self, index: int) -> ShrinkingPool:
+        return bounded_pool(self.hosts[index]["address"], socket_timeout=None)  # its reads block
 
     async def renew_members(self, members: Sequence[tuple[str, str]]) -> list[bool]:
         """Renew the (group, channel) pairs in one round trip. Return for each whether the channel was still in the group.

@@ -7,12 +7,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from redis.asyncio.connection import BlockingConnectionPool, Connection, SSLConnection, UnixDomainSocketConnection, parse_url
+from redis.asyncio.connection import (
+    AbstractConnection,
+    BlockingConnectionPool,
+    Connection,
+    SSLConnection,
+    UnixDomainSocketConnection,
+    parse_url,
+)
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 MAX_CONNECTIONS = 32  # of one pool; who needs one more waits
+IDLE_S = 30.0  # then a connection is closed
 WAIT_S = 5.0  # for a connection; then Redis counts as away
 RETRY = Retry(NoBackoff(), 1)  # at once, on a new connection: that an idle one is dead shows only when it is used
 
@@ -38,8 +46,9 @@ class _FailsAlike:
         cancellations = task.cancelling() if task else 0
         with _dead_as_away():
             await super().send_packed_command(*args, **kwargs)  # type: ignore[misc]
-        if task and task.cancelling() > cancellations:
-            raise asyncio.CancelledError  # redis-py sends in asyncio.wait_for, which swallows it before Python 3.12
+        if task and task.cancelling() > cancellations:  # redis-py sends in asyncio.wait_for, which swallows it before Python 3.12
+            await self.disconnect(nowait=True)  # the command is on its way: the next one would get its reply
+            raise asyncio.CancelledError
 
     async def read_response(self, *args: Any, **kwargs: Any) -> Any:
         with _dead_as_away():
@@ -72,10 +81,50 @@ _CLASSES: dict[object, type[Connection | UnixDomainSocketConnection]] = {
 }
 
 
-def bounded_pool(url: str, **options: Any) -> BlockingConnectionPool:
-    """Return a pool of at most MAX_CONNECTIONS connections to the server that `url` names. `options`: of each connection."""
+class ShrinkingPool(BlockingConnectionPool):
+    """A bounded pool that closes connections which nobody has used for IDLE_S. The one used last is used first, so what is needed stays."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._idle_since: dict[AbstractConnection, float] = {}  # in the order of their return
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def ensure_connection(self, connection: AbstractConnection) -> None:
+        """Called first for a connection that leaves the pool, before anything else can happen."""
+        self._idle_since.pop(connection, None)
+        await super().ensure_connection(connection)
+
+    async def release(self, connection: AbstractConnection) -> None:
+        await super().release(connection)
+        loop = asyncio.get_running_loop()
+        self._idle_since.pop(connection, None)
+        self._idle_since[connection] = loop.time()
+        if self._timer is None:
+            self._timer = loop.call_later(IDLE_S, self._start_shrinking)
+
+    async def disconnect(self, inuse_connections: bool = True) -> None:
+        self._idle_since.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        await super().disconnect(inuse_connections)
+
+    def _start_shrinking(self) -> None:
+        self._shrinking = asyncio.ensure_future(self._shrink())
+
+    async def _shrink(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._idle_since and (oldest := next(iter(self._idle_since.items())))[1] <= loop.time() - IDLE_S:
+            del self._idle_since[oldest[0]]
+            await oldest[0].disconnect(nowait=True)  # without a pause in which somebody could take it
+        since = next(iter(self._idle_since.values()), None)
+        self._timer = None if since is None else loop.call_at(since + IDLE_S, self._start_shrinking)
+
+
+def bounded_pool(url: str, **options: Any) -> ShrinkingPool:
+    """Return a pool of at most MAX_CONNECTIONS connections, fewer when idle, to the server that `url` names. `options`: of each connection."""
     named: dict[str, Any] = {**parse_url(url)}
     connection_class = _CLASSES.get(named.pop("connection_class", None), TcpConnection)
-    return BlockingConnectionPool(
+    return ShrinkingPool(
         connection_class=connection_class, max_connections=MAX_CONNECTIONS, timeout=WAIT_S, **{"retry": RETRY, **options, **named}
     )

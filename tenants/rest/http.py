@@ -19,12 +19,25 @@ from django.template import loader
 from django.utils.deprecation import MiddlewareMixin
 from structlog.contextvars import bind_contextvars
 
-from tenants.access import Actor, actor_for
+from tenants.access import Actor
 from tenants.db import in_db
-from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnreadableForm, UnsupportedMedia
+from tenants.errors import (
+    NotAllowed,
+    NotFound,
+    NotSignedIn,
+    OrganizationSuspended,
+    ParleyError,
+    SecondFactorNeeded,
+    TooLarge,
+    Unavailable,
+    UnreadableForm,
+    UnsupportedMedia,
+)
 from tenants.models import User
+from tenants.networks import network_allows
+from tenants.request_context import note_actor
 from tenants.rest.schemas import Error, ErrorDetail
-from tenants.session_auth import session_member, session_member_async
+from tenants.session_auth import actor_for_session, session_member, session_member_async
 from tenants.tokens import Scope, TokenActor, bearer_token, token_actor, token_organization
 
 log = structlog.get_logger(__name__)
@@ -79,9 +92,9 @@ def organization_view(*, write: bool = False, admin: bool = False, scope: Requir
         def handle(request: HttpRequest, slug: str | None = None, **kwargs: Any) -> Any:
             try:
                 actor = request_actor(request, slug, scope)
-            except NotSignedIn:
+            except (NotSignedIn, SecondFactorNeeded) as refusal:
                 if _can_sign_in(request):
-                    return redirect_to_login(request.get_full_path())
+                    return _redirect_to_proof(request, refusal)
                 raise
             _authorize(request, actor, write=write, admin=admin)
             return view(request, **kwargs)
@@ -90,9 +103,9 @@ def organization_view(*, write: bool = False, admin: bool = False, scope: Requir
         async def handle_async(request: HttpRequest, slug: str | None = None, **kwargs: Any) -> Any:
             try:
                 actor = await request_actor_async(request, slug, scope)
-            except NotSignedIn:
+            except (NotSignedIn, SecondFactorNeeded) as refusal:
                 if _can_sign_in(request):
-                    return redirect_to_login(request.get_full_path())
+                    return _redirect_to_proof(request, refusal)
                 raise
             _authorize(request, actor, write=write, admin=admin)
             return await view(request, **kwargs)
@@ -142,6 +155,7 @@ def _use_session_user(request: HttpRequest, found: tuple[Actor, User] | None) ->
 
     request.user, request.auser = user, auser
     cast(OrganizationRequest, request).token = None
+    note_actor(actor.organization_id, actor.user_id)
     return actor
 
 
@@ -152,11 +166,16 @@ def _resolve_actor(request: HttpRequest, user_id: int | None, slug: str | None, 
         return token.actor
     if user_id is None or slug is None:
         raise NotSignedIn
-    return actor_for(user_id=user_id, slug=slug)
+    actor = actor_for_session(request.session, user_id=user_id, slug=slug)
+    note_actor(actor.organization_id, actor.user_id)
+    return actor
 
 
 def _checked_token(request: HttpRequest, slug: str | None, scope: RequiredScope | None) -> TokenActor:
     token = token_actor(request.headers["Authorization"])
+    if not network_allows(token.networks, request.META.get("REMOTE_ADDR", "")):
+        raise NotAllowed("This API token does not work from your network.")
+    note_actor(token.actor.organization_id, token.actor.user_id, token.token_id)
     if slug is not None and slug != token.actor.organization_slug:
         raise NotFound
     needed = scope or ("read" if request.method in {"GET", "HEAD", "OPTIONS"} else "write")
@@ -178,6 +197,12 @@ def _authorize(request: HttpRequest, actor: Actor, *, write: bool, admin: bool) 
         raise NotAllowed("Only owners and admins of the organization may do this.")
     bind_contextvars(organization_id=str(actor.organization_id))
     cast(OrganizationRequest, request).actor = actor
+
+
+def _redirect_to_proof(request: HttpRequest, refusal: ParleyError) -> HttpResponse:
+    """Send a browser where it can sign in, or where it can set up what is missing; it comes back afterwards."""
+    url = settings.SECOND_FACTOR_URL if isinstance(refusal, SecondFactorNeeded) else None
+    return redirect_to_login(request.get_full_path(), url)
 
 
 def _can_sign_in(request: HttpRequest) -> bool:
@@ -221,6 +246,8 @@ class ParleyErrorMiddleware(MiddlewareMixin):
         if error.status in WAIT_STATUSES:
             page = loader.get_template("503.html").render({"message": error.message})
             return HttpResponse(page, status=error.status, headers=dict(error.headers))
+        if isinstance(error, OrganizationSuspended):
+            return HttpResponse(loader.get_template("suspended.html").render({"message": error.message}, request), status=error.status)
         if error.status == 404:
             raise Http404(error.message) from error
         raise PermissionDenied(error.message) from error

@@ -1,4 +1,4 @@
-"""Rate limits: how many requests a member or an API token may make in a minute, counted in Redis for all processes.
+"""Rate limits: how many requests a member or an API token, and an organization, may make in a minute, counted in Redis for all processes.
 
 Without Redis nothing is counted and the API keeps working. The limits on runs are kept in the database.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
 from uuid import UUID
@@ -41,46 +42,54 @@ def rate_check(kind: RequestKind, actor: Actor, token: TokenActor | None) -> Non
     """Count one request. Raises TooManyRequests."""
     if time.monotonic() < _skip_until:
         return
-    name, reset = _window(kind, actor, token)
+    window = _Window(kind, actor, token)
     try:
         pipeline = sync_client().pipeline(transaction=False)
-        pipeline.incr(name)
-        pipeline.expire(name, WINDOW_S)
-        count = pipeline.execute()[0]
+        window.count(pipeline)
+        replies = pipeline.execute()
     except REDIS_ERRORS:
         _skip_redis()
         return
-    _check(count, kind, reset)
+    window.check(replies)
 
 
 async def rate_check_async(kind: RequestKind, actor: Actor, token: TokenActor | None) -> None:
     """Async version of `rate_check`."""
     if time.monotonic() < _skip_until:
         return
-    name, reset = _window(kind, actor, token)
+    window = _Window(kind, actor, token)
     try:
         pipeline = no_timeout_client().pipeline(transaction=False)
-        pipeline.incr(name)
-        pipeline.expire(name, WINDOW_S)
+        window.count(pipeline)
         async with asyncio.timeout(COMMAND_TIMEOUT_S):
-            count = (await pipeline.execute())[0]
+            replies = await pipeline.execute()
     except REDIS_ERRORS:
         _skip_redis()
         return
-    _check(count, kind, reset)
+    window.check(replies)
 
 
-def _window(kind: RequestKind, actor: Actor, token: TokenActor | None) -> tuple[str, int]:
-    """Return the key of this minute's counter, and when it ends (seconds since 1970)."""
-    who: UUID = token.token_id if token else actor.membership_id
-    start = int(time.time()) // WINDOW_S * WINDOW_S
-    return key(actor.organization_id, "rate", kind, who, start), start + WINDOW_S
+class _Window:
+    """This minute's counters: of the member or token, and of the organization, which may make ORGANIZATION_FACTOR times as many requests."""
 
+    def __init__(self, kind: RequestKind, actor: Actor, token: TokenActor | None) -> None:
+        start = int(time.time()) // WINDOW_S * WINDOW_S
+        limit = settings.API_REQUESTS_PER_MINUTE[kind]
+        self._reset = start + WINDOW_S  # seconds since 1970
+        who: UUID = token.token_id if token else actor.membership_id
+        limits = {who: limit, actor.organization_id: limit * settings.ORGANIZATION_FACTOR}
+        self._limits = {key(actor.organization_id, "rate", kind, owner, start): limit for owner, limit in limits.items() if limit}
 
-def _check(count: int, kind: RequestKind, reset: int) -> None:
-    limit = settings.API_REQUESTS_PER_MINUTE[kind]
-    if limit and count > limit:
-        raise TooManyRequests(datetime.fromtimestamp(reset, UTC), limit)
+    def count(self, pipeline: Any) -> None:
+        for name in self._limits:
+            pipeline.incr(name)
+            pipeline.expire(name, WINDOW_S)
+
+    def check(self, replies: Sequence[Any]) -> None:
+        """Raise TooManyRequests when a counter is over its limit. `replies`: to the commands of `count`."""
+        for count, limit in zip(replies[::2], self._limits.values(), strict=True):
+            if count > limit:
+                raise TooManyRequests(datetime.fromtimestamp(self._reset, UTC), limit)
 
 
 def _skip_redis() -> None:

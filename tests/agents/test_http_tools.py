@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import threading
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ from agents.tools.http.request import request_of
 from agents.tools.http.settings import HttpSettings
 from agents.tools.sources.http import HttpToolClient, http_traits
 from security.egress import aclose_clients, origin_of
+from security.models import AuditEvent
 from security.secret_text import SecretText
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
@@ -178,6 +180,13 @@ async def test_a_secret_that_comes_back_in_escapes_is_masked(server: Server, sta
     assert "cd" not in shown
 
 
+@pytest.mark.parametrize("coded", [base64.b64encode(b"k=ab/cd+ef!"), b"ab/cd+ef".hex().encode(), b"ab%2Fcd%2bef", b"fe+dc/ba"])
+async def test_a_secret_that_comes_back_encoded_is_masked(server: Server, coded: bytes) -> None:
+    server.reply = b'{"a": "<' + coded + b'>"}'
+    own = RegisteredSecret("own", SecretText("ab/cd+ef"), "echo", origin_of(server.url))
+    assert "{{secret:own}}" in (await answer(settings_of(server), own, id="1"))["a"]
+
+
 def test_a_source_raises_a_tools_danger_and_never_lowers_it() -> None:
     source = ToolSourceSnapshot(id=uuid4(), name="tea", kind="mcp", danger="moderate")
     levels = [with_source_options(source, ToolTraits(danger=level)).danger.value for level in Danger]
@@ -190,7 +199,12 @@ def test_addresses_inside_and_dangers() -> None:
     reading, writing = (
         http_traits(HttpSettings.model_validate({"description": "x", "url": "https://a.example/", "method": m})) for m in ("GET", "POST")
     )
-    assert (reading.repeatable, reading.danger.value, reading.sends, reading.reads) == (True, "safe", True, frozenset({"untrusted"}))
+    assert (reading.repeatable, reading.danger.value, reading.sends, reading.reads) == (
+        True,
+        "safe",
+        True,
+        frozenset({"private", "untrusted"}),
+    )
     assert (writing.repeatable, writing.danger.value) == (False, "moderate")
 
 
@@ -216,6 +230,8 @@ def test_an_admin_sees_the_request_then_sends_it_and_never_the_secret(cast: Cast
     assert answered.json()["result"]["path"] == "/a/7"
     assert answered.json()["result"]["headers"]["x-key"] == "[removed]", "it was sent, and is not shown"
     assert SECRET not in answered.content.decode()
+    with tenant_tx(cast.acme.id):  # what was only shown did not leave
+        assert [event.object_label for event in AuditEvent.objects.filter(action="tool_source.try")] == ["echo"] * 2
     assert tried(cast.alice, arguments={"id": {"a": 1}, "n": "many"}).status_code == 400
     assert tried(cast.alice, f"/o/acme/api/tool-sources/{plan.id}/try/").status_code == 400
     assert tried(cast.alice, f"/o/acme/api/tool-sources/{uuid4()}/try/").status_code == 404

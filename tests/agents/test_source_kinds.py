@@ -1,4 +1,4 @@
-"""What a sub-agent may read and send is what the kinds of its tool sources declare (SECURITY 27)."""
+"""What a sub-agent may read is what the kinds of its tool sources declare (SECURITY 27)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
 from agents.tools.registry import SOURCE_KINDS
-from agents.tools.sources.sub_agents import taint_of
+from agents.tools.sources.sub_agents import reads_of
 
-PRIVATE, UNTRUSTED, BOTH = {"private"}, {"untrusted"}, {"private", "untrusted"}
+UNTRUSTED, BOTH = {"untrusted"}, {"private", "untrusted"}
 
 
 @dataclass(frozen=True)
@@ -40,33 +40,33 @@ class FakeSnapshot:
         return [self._agents[key] for key in agent.sub_agents]
 
 
-def taint(agent: FakeAgent, *others: FakeAgent) -> tuple[Any, bool]:
-    return taint_of(cast(AgentSnapshot, agent), cast(ReleaseSnapshot, FakeSnapshot(agent, *others)), SOURCE_KINDS)
+def reads(agent: FakeAgent, *others: FakeAgent) -> Any:
+    return reads_of(cast(AgentSnapshot, agent), cast(ReleaseSnapshot, FakeSnapshot(agent, *others)), SOURCE_KINDS)
 
 
 @pytest.mark.parametrize(
-    ("kind", "reads", "sends"),
+    ("kind", "expected"),
     [
-        ("plan", set(), False),
-        ("page_state", set(), False),
-        ("files", PRIVATE, False),
-        ("search", UNTRUSTED, True),
-        ("fetch_url", UNTRUSTED, True),
-        ("http", UNTRUSTED, True),
-        ("mcp", BOTH, True),
-        ("github", BOTH, False),
-        ("of a later version", BOTH, True),
+        ("plan", set()),
+        ("page_state", set()),
+        ("files", BOTH),
+        ("search", UNTRUSTED),
+        ("fetch_url", UNTRUSTED),
+        ("http", BOTH),
+        ("mcp", BOTH),
+        ("github", BOTH),
+        ("of a later version", BOTH),
     ],
 )
-def test_a_sub_agent_may_do_what_its_sources_do(kind: str, reads: set[str], sends: bool) -> None:
-    assert taint(FakeAgent("a", (kind,))) == (reads, sends)
+def test_a_sub_agent_may_read_what_its_sources_read(kind: str, expected: set[str]) -> None:
+    assert reads(FakeAgent("a", (kind,))) == expected
 
 
 def test_the_agents_below_it_count_each_once() -> None:
     below = FakeAgent("b", ("files",), sub_agents=("a", "c"))
-    assert taint(FakeAgent("a", ("plan",), sub_agents=("b",)), below, FakeAgent("c", ("search",))) == (BOTH, True)
+    assert reads(FakeAgent("a", ("plan",), sub_agents=("b",)), below, FakeAgent("c", ("search",))) == BOTH
 
 
-def test_the_providers_own_web_tools_read_and_send_nothing_unasked() -> None:
-    assert taint(FakeAgent("a", builtin_tools=("web_search",))) == (UNTRUSTED, False)
-    assert taint(FakeAgent("a", builtin_tools=("code_execution",))) == (set(), False)
+def test_the_providers_own_web_tools_read_pages_and_its_programs_nothing() -> None:
+    assert reads(FakeAgent("a", builtin_tools=("web_search",))) == UNTRUSTED
+    assert reads(FakeAgent("a", builtin_tools=("code_execution",))) == set()

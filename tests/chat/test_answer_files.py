@@ -21,13 +21,13 @@ from tenants.context import tenant_tx
 from tenants.db import in_db
 from tests.chat.test_provider_parts import kinds, parts_after_takeover, replay, stored_parts
 from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket
+from tests.support.documents import PICTURE
 from tests.support.workspace import Workspace
 from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
-DRAWN = Picture(PNG)
+DRAWN = Picture(PICTURE)
 
 
 @pytest.fixture
@@ -72,18 +72,18 @@ async def test_a_made_file_is_stored_shown_replayed_and_sent_back_as_it_came(
             "type": "file",
             "mediaType": "image/png",
             "url": f"parley-file:{file.pk}",
-            "providerMetadata": {"parley": {"filename": "image.png", "sizeBytes": len(PNG)}},
+            "providerMetadata": {"parley": {"filename": "image.png", "sizeBytes": len(PICTURE)}},
         }
         await socket.chunks(await socket.send(chat_id, "What is it?"))
     assert [part["type"] for part in parts] == ["step-start", "text", "file", "text"]
     assert (str(file.conversation_id), file.kind, file.state) == (chat_id, "image", "ready")
     item = await alice.get(f"/o/acme/api/files/{file.pk}/")
-    assert (item["name"], item["sizeBytes"]) == ("image.png", len(PNG))
-    assert (await alice.call("get", item["url"])).content == PNG
+    assert (item["name"], item["sizeBytes"]) == ("image.png", len(PICTURE))
+    assert (await alice.call("get", item["url"])).content == PICTURE
     assert (await bob.call("get", f"/o/acme/api/files/{file.pk}/")).status_code == 404
     [sent] = images_sent(able)
     assert sent["role"] == "model"
-    assert (b64decode(sent["inlineData"]["data"]), "thoughtSignature" in sent) == (PNG, True)
+    assert (b64decode(sent["inlineData"]["data"]), "thoughtSignature" in sent) == (PICTURE, True)
 
 
 async def test_a_made_file_is_deleted_with_its_conversation(able: Workspace, alice: Browser, chat_id: str) -> None:
@@ -126,8 +126,8 @@ async def test_a_file_that_a_message_took_meanwhile_is_not_forgotten(able: Works
 
 async def test_what_is_no_image_or_too_large_is_told_and_the_answer_goes_on(able: Workspace, alice: Browser, chat_id: str) -> None:
     """The provider's word for its type counts for nothing."""
-    large = Picture(PNG + bytes(10 * 1024 * 1024))
-    able.double.answer(Text("A "), Picture(b"<script>alert(1)</script>"), large, Picture(PNG, "image/jpeg"), Text("B"))
+    large = Picture(PICTURE + bytes(10 * 1024 * 1024))
+    able.double.answer(Text("A "), Picture(b"<script>alert(1)</script>"), large, Picture(PICTURE, "image/jpeg"), Text("B"))
     able.double.answer(Text("Yes."))
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.chunks(await socket.send(chat_id, "Draw"))

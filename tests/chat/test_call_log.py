@@ -203,7 +203,7 @@ async def test_calls_of_a_run_that_was_taken_over_can_be_rebuilt(acme: Workspace
     actor = await in_db(cast.actor, cast.alice)
     calls = await in_db(calls_of_run, actor=actor, run_id=run_id, organization_id=cast.acme.pk)
     assert await rebuilt(acme, calls[-1]) == last
-    assert [call.step for call in calls] == [1, 1, 2]
+    assert [(call.step, call.error_code) for call in calls] == [(1, ""), (1, ""), (2, "owner_lost"), (2, "")]
 
 
 async def _begun(socket: ChatSocket, chat_id: str) -> tuple[str, list[dict[str, object]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
+from uuid import uuid4
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -13,7 +14,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.functions import Now
 
 from chat.models import ModelCall, Part, Run
-from chat.runs import recovery
+from chat.runs import recovery, supervisor
 from doubles.script import Call, Text
 from doubles.signals import Gate
 from tenants.db import in_db
@@ -101,3 +102,19 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+async def test_a_process_that_ends_while_the_database_is_away_leaves_its_leases_to_run_out(
+    acme: Workspace, alice: Browser, chat_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`drain` returns, so that the process ends in time; it used to raise at the first lease."""
+    monkeypatch.setattr(supervisor, "HANDOVER_S", 0.1)
+    monkeypatch.setattr(supervisor, "RELEASE_S", 0.1)
+    acme.double.answer(Text("Half "), Gate("never"), times=2)
+    async with chat_socket(alice, "acme") as socket:
+        for chat in (chat_id, str(uuid4())):
+            request = await socket.send(chat, "Go")
+            await socket.chunks(request, until=lambda chunk: chunk["type"] == "text-delta")
+        with mock.patch.object(BaseDatabaseWrapper, "connect", side_effect=OperationalError("the database is away")):
+            assert await supervisor.drain(0) == (0, 2)
+        assert [run.lease_owner != "" for run in await acme.rows(Run)] == [True, True]

@@ -43,7 +43,8 @@ async def test_a_former_owner_cannot_slip_in_before_the_next_ones_first_words() 
     former.publish({"type": "start"})
     await former.close(final=False)
 
-    following, steps = await EventLogWriter.resume(run_id, 2, callbacks=callbacks(ended))
+    following, left = await EventLogWriter.resume(run_id, 2, callbacks=callbacks(ended))
+    assert left is not None
     former.publish(dict(TEXT))
     with pytest.raises(LeaseLost):
         await former.close(final=False)
@@ -51,7 +52,7 @@ async def test_a_former_owner_cannot_slip_in_before_the_next_ones_first_words() 
     await following.close(final=True)
 
     assert await shown(run_id) == ["start", "reset-step"]
-    assert (steps, ended) == (0, ["lost"])
+    assert (left.steps, ended) == (0, ["lost"])
 
 
 async def test_an_older_owner_cannot_resume() -> None:
@@ -141,9 +142,9 @@ async def test_the_log_of_a_paused_run_is_replaced_when_the_run_goes_on() -> Non
     await writer.close(final=True)
 
     snapshot = WriterCallbacks(lambda: [{"type": "start"}, {"type": "start-step"}], lambda _: None, lambda: None)
-    following, steps = await EventLogWriter.resume(run_id, 2, callbacks=snapshot)
+    following, left = await EventLogWriter.resume(run_id, 2, callbacks=snapshot)
     await following.close(final=False)
-    assert steps is None
+    assert left is None
     entries = await read_log(run_id)
     assert [(entry.snapshot, entry.end, len(entry.chunks)) for entry in entries] == [(True, False, 2)]
 

@@ -147,9 +147,10 @@ async def test_a_file_from_github_is_a_strangers_text_so_what_would_leave_is_ask
         )
         chunks = await socket.chunks(request)
     [asked] = [chunk for chunk in chunks if chunk["type"] == "tool-approval-request"]
-    assert asked["reason"] == TAINT_REASON
+    why = f"{TAINT_REASON}\nGoes to: tea.example\nIt can be allowed for this chat."
+    assert asked["reason"] == why
     [kept] = [part for part in await stored_parts(alice, chat_id) if part["type"] == "dynamic-tool"]
-    assert kept["approval"] == {"id": asked["approvalId"], "requestReason": TAINT_REASON}
+    assert kept["approval"] == {"id": asked["approvalId"], "requestReason": why}
     await decide(alice, chat_id, asked["approvalId"], approved=False)
     async with chat_socket(alice, "acme") as socket:
         await socket.chunks(await socket.resume(chat_id))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -47,6 +48,7 @@ def give(acme: Workspace, github: ServedMcp, *names: str, **settings: Any) -> To
             name="tea",
             kind="mcp",
             prefix="gh",
+            open_hosts=urlsplit(github.url).netloc,  # so that a second call does not ask
             settings={"url": github.url, "auth": "bearer", **settings},
             pins={ACCEPTED: definitions_dump({tool.name: tool for tool in tools})},
         )

@@ -6,6 +6,7 @@ import base64
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -27,16 +28,15 @@ from tests.chat.test_call_log import checked_calls
 from tests.chat.test_provider_parts import parts_after_takeover, stored_parts
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket, text_of
+from tests.support.documents import PICTURE
 from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double
 from tests.support.workspace import Workspace, allow_egress, make_workspace
 from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
 
-
-def image(content: bytes = PNG) -> ImageContent:
+def image(content: bytes = PICTURE) -> ImageContent:
     return ImageContent(type="image", data=base64.b64encode(content).decode(), mime_type="image/png")
 
 
@@ -47,7 +47,7 @@ def camera() -> MCPServer:
         "one": [TextContent(type="text", text="A cup."), image()],
         "resource": [EmbeddedResource(type="resource", resource=blob)],
         "broken": [image(b"no image at all")],
-        "six": [image(PNG + bytes([number])) for number in range(6)],
+        "six": [image(PICTURE + bytes([number])) for number in range(6)],
     }
 
     def photograph(roll: str) -> CallToolResult:
@@ -68,6 +68,7 @@ def furnish(workspace: Workspace, provider: str, server: ServedMcp, *, reads_ima
         source = ToolSource.objects.create(
             name="camera",
             kind="mcp",
+            open_hosts=urlsplit(server.url).netloc,  # so that a second call does not ask
             settings={"url": server.url, "auth": "bearer"},
             pins={ACCEPTED: definitions_dump({tool.name: pinned})},
         )
@@ -116,9 +117,9 @@ async def test_an_image_is_shown_stored_and_read_by_the_model_over_every_wire(st
     assert (shown["url"], shown["providerMetadata"]["parley"]["filename"]) == (f"parley-file:{file.pk}", "image.png")
     assert shown_parts(chunks) == await stored_parts(studio.alice, chat_id)
     item = await studio.alice.get(f"/o/acme/api/files/{file.pk}/")
-    assert (await studio.alice.call("get", item["url"])).content == PNG
+    assert (await studio.alice.call("get", item["url"])).content == PICTURE
     asked = [request for request in studio.double.requests if b"A cup." in request.raw]
-    assert base64.b64encode(PNG) in asked[0].raw
+    assert base64.b64encode(PICTURE) in asked[0].raw
     assert [request.refusal for request in studio.double.requests if request.refusal] == []
     await checked_calls(studio.workspace)
 

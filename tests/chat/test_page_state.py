@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER, CLIENT_OUTPUT_NOT_USED
-from chat.api.frames import TOO_LONG
+from chat.api.frames import FrameTooLong
 from chat.models import Run, RunInput
 from chat.runs.client_outputs import CLIENT_TIMEOUT
 from chat.runs.commands import expire_client_calls
@@ -228,7 +228,8 @@ async def test_an_answer_too_long_for_a_frame_goes_back_as_the_parts_that_answer
     async with chat_socket(alice, "acme") as socket:
         await socket.frame("send", id=chat_id, trigger="submit-message", messages=[whole], headers={}, body={})
         refused = await socket.receive()
-        assert (refused["type"], refused["errorText"]) == ("error", TOO_LONG)
+        assert (refused["type"], refused["errorText"]) == ("error", FrameTooLong.message)
+    async with chat_socket(alice, "acme") as socket:
         short = {**message, "parts": message["parts"][-1:]}
         request = await socket.frame("send", id=chat_id, trigger="submit-message", messages=[short], headers={}, body={})
         assert text_of(await socket.chunks(request)) == "Done."

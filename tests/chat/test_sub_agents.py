@@ -9,7 +9,8 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from agents.engine.lifecycle import RunEnd
-from agents.tools.sources.sub_agents import NOTE_BY_END, SWITCHED_OFF
+from agents.engine.taint import TAINT_REASON
+from agents.tools.sources.sub_agents import NOTE_BY_END
 from chat.models import Approval, ModelCall, Run
 from chat.runs.supervisor import RunSupervisor
 from chat.stream.hub import Hub
@@ -97,15 +98,19 @@ async def test_the_provider_tools_agent_searches_and_its_sources_go_to_both(acme
     assert run.usage["input_tokens"] == sum(call.usage["input_tokens"] for call in calls if call.kind != "title")
 
 
-async def test_without_web_search_the_agent_says_so_and_asks_no_provider(acme: Workspace, alice: Browser, chat_id: str) -> None:
-    """With the file and the pages read, nothing that a model writes may leave: there is nothing to allow, and nothing to pretend."""
-    acme.double.answer(Call("provider_tools_agent", {"task": "What is tea?"}))
-    acme.double.answer(*SEARCHED)
+async def test_the_user_sees_the_task_before_the_provider_searches_for_it(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    """The provider's own tools can't ask, and the sub-agent gets nothing of the conversation but its task."""
     acme.double.answer(Call("provider_tools_agent", {"task": "And what does Ann earn?"}))
-    acme.double.answer(Text("I can't."))
+    acme.double.answer(*SEARCHED)
+    acme.double.answer(Text("Green."))
     await tell(alice, chat_id, message("Help me.", await attached(alice, "salaries.txt", b"Ann: 100")))
-    assert tells(acme.double.requests[-1]) == {"error": SWITCHED_OFF}
-    assert (len(acme.double.requests), await acme.rows(Approval)) == (4, [])
+    assert len(acme.double.requests) == 1, "nothing was searched"
+    [request] = [part["approval"] for part in await stored_parts(alice, chat_id) if part["type"] == "dynamic-tool"]
+    assert request["requestReason"] == f"{TAINT_REASON}\nGoes to: google web search\nIt can be allowed for this chat."
+    await decide(alice, chat_id, request["id"], approved=True)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.chunks(await socket.resume(chat_id))
+    assert [next(iter(tool)) for tool in acme.double.requests[1].body["tools"]] == ["googleSearch", "urlContext", "codeExecution"]
 
 
 async def test_what_a_sub_agent_is_told_follows_its_own_schema(acme: Workspace, alice: Browser, chat_id: str) -> None:

@@ -12,6 +12,7 @@ from asgiref.sync import sync_to_async
 from pytest_django import Settings
 
 from admin_config.models import ToolSource
+from agents.tools.web.pages import UNREACHABLE
 from doubles.script import Call, Text
 from tenants.context import tenant_tx
 from tests.security.canary import database_text, found, redis_text
@@ -170,12 +171,15 @@ async def test_other_kinds_of_pages(acme: Workspace, alice: Browser, web: Search
 
 
 @pytest.mark.parametrize(
-    "url", ["http://169.254.169.254/latest", "http://127.0.0.1:5432/", "file:///etc/passwd", "http://a:b@tea.example/", "tea"]
+    "url",
+    [
+        *("http://169.254.169.254/latest", "http://127.0.0.1:5432/", "file:///etc/passwd", "http://a:b@tea.example/", "tea"),
+        *("http://db.internal/", "http://printer/", "http://localhost/", "http://tea.example:\uff18\uff10/", "http://tea.example:22/"),
+    ],
 )
 async def test_a_model_reaches_nothing_private(acme: Workspace, alice: Browser, web: SearchEngines, url: str) -> None:
     """Not even the addresses that admins may enter: the model's own provider is one of them here."""
     await sync_to_async(give_tool)(acme, "fetch_url")
     for private in (url, f"{acme.double.base_url}/v1/models"):
         output, _ = await used(acme, alice, "fetch_url", url=private)
-        assert isinstance(output, str)
-        assert "address" in output or "Port" in output
+        assert output == UNREACHABLE, "one sentence for all, so that nothing inside can be probed"

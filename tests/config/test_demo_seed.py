@@ -7,10 +7,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
+from accounts.sign_in.demo import DEMO_LOGIN, OPERATOR_LOGIN
 from admin_config.defaults.platform import DEMO_WIRES, PROVIDERS
 from admin_config.models import AppSettings, ToolSource
 from admin_config.services.selectors import live_release
-from config.management.commands.demo_seed import DEMO_LOGIN, OPERATOR_LOGIN
 from tenants.context import tenant_tx
 from tenants.models import Organization, User
 

@@ -175,3 +175,9 @@ def test_the_table_of_operations_has_every_variable_and_no_other() -> None:
     section = (env.BASE_DIR / "docs" / "operations.md").read_text().partition("## Environment")[2].partition("\n## ")[0]
     cells = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
     assert sorted(re.findall(r"`(\w+)`", "".join(cells))) == sorted(name.upper() for name in Environment.model_fields)
+
+
+@pytest.mark.parametrize("contact", ["security@chat.example", "http://chat.example", "mailto:a@b\nContact: x"])
+def test_a_contact_is_an_address_of_the_standard(contact: str) -> None:
+    with pytest.raises(InvalidEnvironment, match="SECURITY_CONTACT must be a URI"):
+        read_environment(COMPLETE | {"SECURITY_CONTACT": contact})

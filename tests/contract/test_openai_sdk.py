@@ -13,6 +13,7 @@ from openai.types.chat import ChatCompletionChunk
 
 from doubles.script import Answer, Call, Fault, Finish, ReceivedRequest, Text, Thought, Usage
 from doubles.signals import Gate
+from tests.support.documents import PICTURE
 from tests.support.product import Product, product, wait_for
 from tests.system.client import Member
 from tests.system.request_predicates import is_title
@@ -206,7 +207,7 @@ def _streamed_calls(client: openai.OpenAI, messages: Any) -> list[Any]:
     return [{**call, "function": {name: call["function"][name] for name in ("name", "arguments")}} for call in dumped]
 
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
+PNG = PICTURE
 
 
 def showing(data: bytes, text: str = "What is it?") -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -29,12 +30,15 @@ def chromium() -> str:
     pytest.skip(message)
 
 
+FILE_PATH = re.compile(r"/o/[^/]+/api/files/[^/]+/content/$")
+
+
 class PageProblems:
     """The problems of all pages of a context: script errors, console errors, policy violations, requests to other hosts."""
 
     def __init__(self, context: BrowserContext, url: str) -> None:
         self.problems: list[str] = []
-        self._host = urlsplit(url).netloc
+        self._host, self._port = urlsplit(url).netloc, urlsplit(url).port
         context.on("weberror", self._weberror)
         context.on("console", self._console)
         context.on("request", self._request)
@@ -48,7 +52,8 @@ class PageProblems:
 
     def _request(self, request: Request) -> None:
         parts = urlsplit(request.url)
-        if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != self._host:
+        is_file = parts.netloc == f"localhost:{self._port}" and FILE_PATH.match(parts.path)  # files have the other loopback name
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != self._host and not is_file:
             self.problems.append(f"foreign request: {request.url}")
 
 

@@ -140,7 +140,8 @@ Visit = Callable[..., ChatPage]
 
 
 def sign_in(page: Page, email: str, password: str = PASSWORD) -> None:
-    """Fill in and send the sign-in form that is open."""
-    page.get_by_label("E-mail address").fill(email)
+    """Fill in and send both steps of the sign-in page that is open."""
+    page.get_by_label("E-mail").fill(email)
+    page.get_by_role("button", name="Continue").click()
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()

@@ -9,10 +9,12 @@ if __name__ == "__main__":
     django.setup()
     from admin_config.services.configuration import organization_seed
     from tenants.context import tenant_tx
-    from tests.support.cast import make_cast
+    from tenants.models import User
+    from tests.support.cast import PASSWORD, make_cast
 
     with transaction.atomic():
         cast = make_cast()
+        User.objects.create_user("nina@example.org", PASSWORD, name="Nina")  # of no organization yet
     for organization in (cast.acme, cast.other):
         with tenant_tx(organization.pk):
             organization_seed(organization_id=organization.pk)

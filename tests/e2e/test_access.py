@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from doubles.script import Text
@@ -14,7 +16,10 @@ def test_a_viewer_cannot_write_and_is_told_why(visit: Visit) -> None:
     expect(chat.composer).to_be_disabled()
     expect(chat.send_button).to_be_disabled()
     expect(chat.page.get_by_text("your role in Acme is viewer")).to_be_visible()
-    expect(chat.page.get_by_role("link", name="Settings")).to_have_count(0)
+    chat.page.get_by_role("button", name=re.compile("Acme.*organizations")).click()
+    expect(chat.page.get_by_role("menuitem", name="Leave Acme")).to_be_visible()
+    expect(chat.page.get_by_role("menuitem", name="Admin")).to_have_count(0)
+    chat.page.keyboard.press("Escape")
 
 
 def test_a_conversation_of_another_organization_is_not_there(visit: Visit, model: ScriptedProvider) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, expect
 
-from config.management.commands.demo_seed import OPERATOR_LOGIN
+from accounts.sign_in.demo import OPERATOR_LOGIN
 from doubles.script import Text
 from tests.e2e.pages import Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
@@ -54,7 +56,8 @@ def save_prompt(page: Page, prompt: str) -> None:
 
 def test_a_prompt_saved_in_the_admin_is_used_by_the_next_run(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit("alice").open()
-    chat.sidebar.get_by_role("link", name="Settings").click()
+    chat.sidebar.get_by_role("button", name=re.compile("Acme.*organizations")).click()
+    chat.page.get_by_role("menuitem", name="Admin").click()
     page = chat.page
     page.get_by_role("link", name="Agents").first.click()
     save_prompt(page, PROMPT)

@@ -65,7 +65,7 @@ def chat(visit: Visit, model: ScriptedProvider) -> ChatPage:
 
 
 def test_the_user_sees_every_value_and_nothing_runs_before_he_decides(chat: ChatPage, model: ScriptedProvider) -> None:
-    values = card(chat).get_by_role("group", name="Values").locator("pre")
+    values = card(chat).get_by_role("group", name="What is sent").locator("pre")
     assert sorted(values.all_text_contents()) == sorted(["create", "Tea", INSTRUCTION])
     assert model.document_requests == []
     assert violations(chat.page) == []

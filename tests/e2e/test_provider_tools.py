@@ -46,8 +46,12 @@ def test_provider_tools_are_shown_live_and_after_a_reload(visit: Visit, model: S
     last = sources.get_by_role("link").last
     last.focus()
     expect(last).to_be_focused()
-    expect(last).to_have_attribute("href", PAGES[5][0])
-    expect(last).to_have_attribute("rel", "noopener noreferrer nofollow")
+    last.press("Enter")
+    dialog = chat.page.get_by_role("alertdialog", name="Open this link?")
+    opens = dialog.get_by_role("link", name="Open")
+    expect(opens).to_have_attribute("href", PAGES[5][0])
+    expect(opens).to_have_attribute("rel", "noopener noreferrer nofollow")
+    dialog.get_by_role("button", name="Cancel").click()
     assert violations(chat.page) == []
 
     chat.page.reload()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+from itertools import groupby, pairwise
 
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
@@ -194,3 +195,34 @@ def test_a_message_that_the_server_refuses_can_be_changed(visit: Visit, model: S
     model.answer_chat(Text("It came."))
     chat.ask("short")
     assert chat.stored_texts == ["short", "It came."]
+
+
+WATCH_TEXT = """
+(async () => {
+    window.texts = []
+    const look = () => {
+        window.texts.push(document.querySelector('article[aria-label="Assistant"] p')?.textContent ?? '')
+        requestAnimationFrame(look)
+    }
+    look()
+})()
+"""
+
+
+def test_no_text_leaves_the_screen_when_another_process_takes_over(chat: ChatPage, model: ScriptedProvider, product: Product) -> None:
+    begun, rest = Gate("begun"), Gate("rest")
+    model.answer_chat(Text("The first "), begun, Text("half, the "), rest, Text("second half."))
+    chat.page.evaluate(WATCH_TEXT)
+    end(product.web, signal.SIGKILL)
+    restart(product.web)
+    begun.reached.wait()
+    chat.streams()
+    expect(chat.answer).to_contain_text("The first half,")
+    begun.release()
+    rest.reached.wait()
+    expect(chat.answer).to_contain_text("The first half, the")
+    rest.release()
+    shows_the_answer_once(chat)
+    shown = [text for text, _ in groupby(chat.page.evaluate("window.texts"))]
+    assert all(later.startswith(earlier) for earlier, later in pairwise(shown)), shown
+    assert (shown[0], shown[-1]) == ("The first half,", WHOLE)

@@ -6,7 +6,9 @@ import re
 
 from playwright.sync_api import expect
 
+from accounts.sign_in.demo import DEMO_LOGIN
 from tests.e2e.pages import Visit, sign_in
+from tests.support.cast import PASSWORD
 
 ALICE = "alice@example.org"
 
@@ -16,8 +18,9 @@ def test_a_wrong_password_is_told_and_the_right_one_leads_to_the_organization(vi
     page.goto("/")
     sign_in(page, ALICE, "wrong")
     expect(page.get_by_role("alert")).to_contain_text("do not match")
-    expect(page.get_by_label("E-mail address")).to_have_value(ALICE)
-    sign_in(page, ALICE)
+    expect(page.get_by_label("E-mail")).to_have_value(ALICE)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_url("/o/acme/")
     expect(page.get_by_role("navigation", name="Conversations")).to_contain_text("Acme")
     expect(page).to_have_title(re.compile(r"^(\(\d+\) )?Acme$"))  # how many answers are unread may stand before it
@@ -41,4 +44,12 @@ def test_signing_out_ends_the_session(visit: Visit) -> None:
     chat.page.get_by_role("menuitem", name="Sign out").click()
     expect(chat.page).to_have_url("/login/")
     chat.page.goto("/o/other/")
-    expect(chat.page.get_by_role("button", name="Sign in")).to_be_visible()
+    expect(chat.page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_the_demo_fills_in_its_logins(visit: Visit) -> None:
+    page = visit(None).page
+    page.goto("/login/")
+    page.get_by_role("button", name=DEMO_LOGIN.email).click()
+    page.get_by_role("button", name="Sign in").click()
+    expect(page).to_have_url("/o/demo/")

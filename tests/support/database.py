@@ -25,7 +25,15 @@ from tools.embedded.layout import ROOT
 
 # What migrations wrote and no test changes.
 PRESERVED_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
-TEMPLATE_INPUTS = ("*/migrations/*.py", "tenants/postgres/*.py", "*/models.py", "*/models/*.py", "*/*/models.py", "config/locks/dev.txt")
+TEMPLATE_INPUTS = (
+    "*/migrations/*.py",
+    "*/models.py",
+    "*/models/*.py",
+    "*/*/models.py",
+    "security/audit_*.py",
+    "tenants/postgres/*.py",
+    "config/locks/dev.txt",
+)
 TEMPLATE_LOCK = 7_041_776  # any number: the processes of a run wait for each other at it
 TEMPLATE = "parley_template"
 MAX_DEADLOCKS = 10  # in a row; each ends one of the two transactions
@@ -74,7 +82,7 @@ def copy_template(maintenance: psycopg.Connection[Any], name: str) -> None:
 def _template(maintenance: psycopg.Connection[Any]) -> str:
     """The name of the template for the code of now; it is made when there is none, and those of other code go."""
     name = f"{TEMPLATE}_{_code_hash()[:12]}"
-    maintenance.execute("set lock_timeout = '300s'")  # on a busy machine another process may take as long to make it
+    maintenance.execute("set lock_timeout = 0")  # another process may be making it
     maintenance.execute("select pg_advisory_lock(%s)", [TEMPLATE_LOCK])
     found = [row[0] for row in maintenance.execute("select datname from pg_database where starts_with(datname, %s)", [TEMPLATE])]
     if name not in found:

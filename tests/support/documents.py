@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import base64
+import random
 from collections.abc import Mapping
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import docx
 import openpyxl
+from PIL import Image
 
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 GIF = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
+
+
+def _noise() -> bytes:
+    """A picture of some kilobytes as our own encoder writes it: drawn anew, it is the same bytes."""
+    pixels = random.Random(7).randbytes(60 * 60 * 3)
+    file = BytesIO()
+    Image.frombytes("RGB", (60, 60), pixels).save(file, "PNG")
+    return file.getvalue()
+
+
+PICTURE = _noise()
 OOXML = "application/vnd.openxmlformats-officedocument"
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 

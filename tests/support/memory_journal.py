@@ -72,8 +72,8 @@ class MemoryInbox:
         self._messages.append(UserMessage(text, f"m{self._sent}"))
         self._arrived.set()
 
-    def decision(self, request: ApprovalRequest, *, approved: bool, reason: str = "") -> None:
-        self._decisions.append(ApprovalResponse(request.approval_id, request.call_id, approved, reason))
+    def decision(self, request: ApprovalRequest, *, approved: bool, reason: str = "", lasts: bool = False) -> None:
+        self._decisions.append(ApprovalResponse(request.approval_id, request.call_id, approved, reason, lasts))
 
     def output(self, call_id: str, output: object, *, is_error: bool = False) -> None:
         self._decisions.append(ClientOutput(call_id, output, is_error))

@@ -174,6 +174,12 @@ class Product:
         [run] = self.runs(conversation_id)
         return run
 
+    def call_errors(self, conversation_id: str) -> list[str]:
+        """How the chat agent's model calls of the conversation's runs ended, oldest first."""
+        query = "select error_code from chat_modelcall where kind = 'step' and run_id = %s order by created_at, error_code desc"
+        with psycopg.connect(self.env["DATABASE_SYSTEM_URL"]) as connection:
+            return [error for run in self.runs(conversation_id) for (error,) in connection.execute(query, [run.id])]
+
     def finished(self, *conversation_ids: str, timeout_s: float = WAIT_S) -> list[RunRow]:
         """Wait until the only run of each conversation is over; return them."""
 
@@ -245,6 +251,7 @@ def product(data: Path, *, has_own_servers: bool = False, **env: str) -> Iterato
             **addresses,
             "REDIS_PREFIX": name,
             "PUBLIC_URL": stack.url.rstrip("/"),
+            "FILES_URL": stack.files_url,
             "PARLEY_DATA_DIR": str(data),
             "DEMO_PROVIDER_URL": double.base_url,
             "EGRESS_ALLOW": urlsplit(double.base_url).netloc,

@@ -24,21 +24,22 @@ Frame = dict[str, Any]
 
 TIMEOUT_S = 60.0
 ORGANIZATION = "/o/demo"
+DEMO_OWNER = DEMO_LOGINS[0][:2]
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
 class Member:
-    """The demo organization's owner, signed in; the session outlives the web process."""
+    """A member, signed in; the session outlives the web process. The demo organization's owner, if no other is named."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, login: tuple[str, str] = DEMO_OWNER, organization: str = ORGANIZATION) -> None:
         self.url = self.origin = url
+        self.organization = organization
         self.http = httpx2.Client(base_url=url, trust_env=False, timeout=TIMEOUT_S)
-        self._sign_in()
+        self._sign_in(*login)
 
-    def _sign_in(self) -> None:
+    def _sign_in(self, email: str, password: str) -> None:
         token = _TOKEN.search(self.http.get("/login/").text)
         assert token is not None
-        (email, password, _), *_ = DEMO_LOGINS
         answer = self.http.post(
             "/login/", data={"username": email, "password": password, "csrfmiddlewaretoken": token[1]}, headers={"Origin": self.url}
         )
@@ -47,7 +48,7 @@ class Member:
 
     def get(self, path: str) -> Any:
         """The JSON of a good answer; `path` is below the organization's api."""
-        answer = self.http.get(f"{ORGANIZATION}/api/{path}")
+        answer = self.http.get(f"{self.organization}/api/{path}")
         assert answer.status_code == 200, answer.text
         return answer.json()
 
@@ -61,32 +62,35 @@ class Member:
     def post(self, path: str, body: Any = None) -> httpx2.Response:
         """The answer to a call that changes something."""
         headers = {"Origin": self.origin, "X-CSRFToken": self._csrf_token}
-        return self.http.post(f"{ORGANIZATION}/api/{path}", json=body, headers=headers)
+        return self.http.post(f"{self.organization}/api/{path}", json=body, headers=headers)
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
         """The JSON of a good answer to a call that changes something; None when it is empty."""
         headers = {"Origin": self.url, "X-CSRFToken": str(self.http.cookies["parley_csrf"])}
-        answer = self.http.request(method, f"{ORGANIZATION}/api/{path}", headers=headers, json=body)
+        answer = self.http.request(method, f"{self.organization}/api/{path}", headers=headers, json=body)
         assert answer.is_success, answer.text
         return answer.json() if answer.content else None
 
     def upload(self, name: str, content: bytes) -> Any:
         """The stored File."""
         headers = {"Origin": self.origin, "X-CSRFToken": self._csrf_token}
-        answer = self.http.post(f"{ORGANIZATION}/api/files/", files={"file": (name, content)}, headers=headers)
+        answer = self.http.post(f"{self.organization}/api/files/", files={"file": (name, content)}, headers=headers)
         assert answer.status_code == 201, answer.text
         return answer.json()
 
     def conversation(self, conversation_id: str) -> Any:
         return self.get(f"conversations/{conversation_id}/")
 
+    @property
+    def cookie(self) -> str:
+        return "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+
     @contextmanager
     def socket(self, *, max_queue: int = 1000) -> Iterator[ChatSocket]:
         """An open chat socket. `max_queue`: it reads so many frames ahead; then the server has to wait."""
-        cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
-        address = f"ws{self.url.removeprefix('http')}{ORGANIZATION}/ws/chat/"
+        address = f"ws{self.url.removeprefix('http')}{self.organization}/ws/chat/"
         options: dict[str, Any] = {"proxy": None, "close_timeout": 1, "max_queue": max_queue, "max_size": None}
-        with connect(address, additional_headers={"Cookie": cookies}, origin=Origin(self.origin), **options) as connection:
+        with connect(address, additional_headers={"Cookie": self.cookie}, origin=Origin(self.origin), **options) as connection:
             yield ChatSocket(connection)
 
 

@@ -229,7 +229,7 @@ def test_when_all_connections_are_held_sends_are_refused_in_words_and_leases_ren
 
 def test_a_process_that_stood_still_for_longer_than_a_lease_adds_nothing(breakable_product: Product, member: Member) -> None:
     first, second = Gate("first owner"), Gate("second owner")
-    breakable_product.double.answer(Text("The first "), first, Text("owner's end."), when=is_chat_about("echoes"))
+    breakable_product.double.answer(Text("First "), first, Text("owner's end."), when=is_chat_about("echoes"))
     with member.socket() as socket:
         chat_id, request, seen = begin_answer(breakable_product, socket, "echoes", Text("Once and "), second, Text("only once."))
         with paused_process(breakable_product.web):

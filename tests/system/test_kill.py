@@ -92,6 +92,11 @@ def test_after_kill_9_a_late_viewer_gets_the_whole_replay(member: Member, recove
     assert shown_text(chunks) == text
 
 
+@pytest.mark.parametrize("topic", ["mountains", "rivers"])
+def test_after_kill_9_both_calls_are_in_the_ledger(product: Product, recovered: Recovered, topic: str) -> None:
+    assert product.call_errors(recovered.ids[topic]) == ["owner_lost", ""]
+
+
 def test_after_kill_9_a_document_has_one_whole_version(member: Member, recovered: Recovered) -> None:
     [artifact] = member.conversation(recovered.ids["tea"])["artifacts"]
     stored = member.get(f"artifacts/{artifact['id']}/")

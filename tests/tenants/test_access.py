@@ -4,23 +4,24 @@ import pytest
 
 from tenants.access import Actor, actor_for, actor_refresh
 from tenants.context import tenant_tx
-from tenants.errors import NotFound
+from tenants.errors import NotFound, OrganizationSuspended
 from tenants.models import Membership, Organization, User
 from tests.support.cast import Cast
 
-ROLES = {  # role: may write, may administer
-    "owner": (True, True),
-    "admin": (True, True),
-    "member": (True, False),
-    "viewer": (False, False),
+ROLES = {  # role: may write, may administer, may read everybody's runs, usage and the audit log
+    "owner": (True, True, True),
+    "admin": (True, True, True),
+    "auditor": (False, False, True),
+    "member": (True, False, False),
+    "viewer": (False, False, False),
 }
 
 
 @pytest.mark.parametrize(("role", "rights"), ROLES.items())
-def test_rights_come_from_the_role(role: str, rights: tuple[bool, bool], cast: Cast) -> None:
+def test_rights_come_from_the_role(role: str, rights: tuple[bool, bool, bool], cast: Cast) -> None:
     cast.bob.memberships.update(role=role)
     actor = actor_for(user_id=cast.bob.pk, slug="acme")
-    assert (actor.can_write, actor.can_administer) == rights
+    assert (actor.can_write, actor.can_administer, actor.can_audit) == rights
     assert (actor.organization_id, actor.organization_slug) == (cast.acme.id, "acme")
 
 
@@ -41,7 +42,7 @@ def test_access_ends_with_each_of_them(ended: str, cast: Cast) -> None:
     _end(ended, actor)
     with pytest.raises(NotFound):
         _refreshed(actor)
-    with pytest.raises(NotFound):
+    with pytest.raises(OrganizationSuspended if ended == "organization" else NotFound):
         actor_for(user_id=cast.bob.pk, slug="acme")
 
 
@@ -58,7 +59,7 @@ def _end(ended: str, actor: Actor) -> None:
             Organization.objects.filter(pk=actor.organization_id).update(is_active=False)
         case _:
             with tenant_tx(actor.organization_id):
-                Membership.objects.get(pk=actor.membership_id).delete()
+                Membership.objects.filter(pk=actor.membership_id).update(is_active=False)
 
 
 def test_a_change_of_role_raises_the_version_on_every_path(cast: Cast) -> None:

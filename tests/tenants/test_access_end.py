@@ -25,7 +25,7 @@ from tests.support.statements import statements
 
 PATH = "/o/acme/api/conversations/"
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
 
 async def rest(browser: Browser) -> bool:
@@ -84,6 +84,11 @@ def membership_ended(cast: Cast) -> None:
         Membership.objects.get(user=cast.bob).delete()
 
 
+def membership_deactivated(cast: Cast) -> None:
+    with tenant_tx(cast.acme.pk):
+        Membership.objects.filter(user=cast.bob).update(is_active=False)
+
+
 def membership_elsewhere(cast: Cast) -> None:
     Membership.objects.filter(user=cast.bob).update(organization=cast.other)
 
@@ -127,6 +132,7 @@ ENDS = [
     user_deactivated,
     user_deleted,
     membership_ended,
+    membership_deactivated,
     membership_elsewhere,
     organization_deactivated,
     session_expired,

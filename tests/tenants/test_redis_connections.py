@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import aclosing, asynccontextmanager, suppress
 from threading import Thread
@@ -27,7 +28,8 @@ Runner = Callable[[Coroutine[Any, Any, None]], None]
 class ResettingRelay:
     """A TCP relay before the session's Redis that resets its connections, as a firewall or a failover does. In threads, for any loop."""
 
-    def __init__(self, unix_path: str) -> None:
+    def __init__(self, unix_path: str, reply_after_s: float) -> None:
+        self._reply_after_s = reply_after_s
         self._path, self._pairs = unix_path, list[tuple[socket.socket, socket.socket]]()
         self._server = socket.create_server(("127.0.0.1", 0))
         self.url = f"redis://127.0.0.1:{self._server.getsockname()[1]}/0"
@@ -54,19 +56,20 @@ class ResettingRelay:
                 there = socket.socket(socket.AF_UNIX)
                 there.connect(self._path)
                 self._pairs.append((here, there))
-                for ends in ((here, there), (there, here)):
+                for ends in ((here, there, 0), (there, here, self._reply_after_s)):
                     Thread(target=_copy, args=ends, daemon=True).start()
 
 
-def _copy(source: socket.socket, target: socket.socket) -> None:
+def _copy(source: socket.socket, target: socket.socket, pause_s: float) -> None:
     with suppress(OSError):
         while data := source.recv(65536):
+            time.sleep(pause_s)
             target.sendall(data)
 
 
 @asynccontextmanager
-async def resetting_relay(settings: Settings) -> AsyncIterator[ResettingRelay]:
-    relay, url = ResettingRelay(settings.REDIS_URL.removeprefix("unix://")), settings.REDIS_URL
+async def resetting_relay(settings: Settings, *, reply_after_s: float = 0) -> AsyncIterator[ResettingRelay]:
+    relay, url = ResettingRelay(settings.REDIS_URL.removeprefix("unix://"), reply_after_s), settings.REDIS_URL
     settings.REDIS_URL = relay.url
     try:
         yield relay
@@ -149,6 +152,23 @@ def test_a_call_that_is_cancelled_at_any_moment_ends(run: Runner) -> None:
     run(main())
 
 
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_no_call_gets_the_reply_of_one_that_was_cancelled(run: Runner, settings: Settings) -> None:
+    async def main() -> None:
+        async with resetting_relay(settings, reply_after_s=0.01):
+            for iterations in range(30):
+                await redis_client().echo("before")
+                task = asyncio.ensure_future(redis_client().echo("cancelled"))
+                for _ in range(iterations):
+                    await asyncio.sleep(0)
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+                assert await redis_client().echo("own") == b"own", iterations
+
+    run(main())
+
+
 async def connections() -> int:
     return int((await redis_client().info("clients"))["connected_clients"])
 
@@ -160,4 +180,21 @@ async def test_sockets_that_close_together_leave_few_connections() -> None:
     await asyncio.gather(*(layer.group_discard("member-x", f"specific.a!{number}") for number in range(500)))
     await asyncio.gather(*(redis_client().exists("x") for _ in range(500)))
     assert await connections() - before <= 2 * MAX_CONNECTIONS
+    await close_redis()
+
+
+async def test_connections_that_nobody_uses_are_closed_and_calls_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tenants.redis.connections.IDLE_S", 0.2)
+    await close_redis()
+    async with aclosing(blocking_client()) as watching:
+        before = (await watching.info("clients"))["connected_clients"]
+        for _ in range(2):
+            await asyncio.gather(*(redis_client().echo("x") for _ in range(200)))
+            reads = asyncio.ensure_future(no_timeout_client().xread({key("test", "idle"): "$"}, block=1000))
+            async with asyncio.timeout(20):
+                while (await watching.info("clients"))["connected_clients"] > before + 1:  # the read in progress stays
+                    assert await watching.echo("x") == b"x"
+                    await asyncio.sleep(0.02)
+            assert await reads in ({}, [])
+            assert await redis_client().echo("still") == b"still"
     await close_redis()

@@ -49,9 +49,49 @@ update tenants_membership set user_id = {bob} where user_id = {alice}
 update tenants_membership set organization_id = '{other}' where user_id = {bob}
 update tenants_membership set version = 1
 update tenants_membership set id = gen_random_uuid()
-insert into tenants_membership (id, organization_id, user_id, role, version, preferences, created_at) values (gen_random_uuid(), '{acme}', {charlie}, 'owner', 1, '', now())
-insert into tenants_membership (id, organization_id, user_id, role, version, preferences, created_at) values (gen_random_uuid(), '{other}', {bob}, 'owner', 1, '', now())
-insert into tenants_membership (id, organization_id, user_id, role, version, preferences, created_at) values (gen_random_uuid(), '{other}', {bob}, 'viewer', 1, '', now())
+insert into tenants_membership (id, organization_id, user_id, role, is_active, version, preferences, created_at) values (gen_random_uuid(), '{acme}', {charlie}, 'owner', true, 1, '', now())
+insert into tenants_membership (id, organization_id, user_id, role, is_active, version, preferences, created_at) values (gen_random_uuid(), '{other}', {bob}, 'owner', true, 1, '', now())
+insert into tenants_membership (id, organization_id, user_id, role, is_active, version, preferences, created_at) values (gen_random_uuid(), '{other}', {bob}, 'viewer', true, 1, '', now())
+update tenants_membership set is_active = true
+update tenants_membership set removed_at = null, is_active = true where user_id = {bob}
+update tenants_user set is_service_account = true
+update tenants_user set deletion_due_at = now() where id = {charlie}
+select deletion_due_at from tenants_user
+select * from tenants_formerslug
+insert into tenants_formerslug (slug, organization_id, created_at) values ('acme-old', '{acme}', now())
+update tenants_formerslug set organization_id = '{acme}'
+select text from accounts_outgoingmail
+select id from accounts_outgoingmail where recipient = 'charlie@example.org'
+update accounts_outgoingmail set recipient = 'bob@example.org'
+delete from accounts_outgoingmail
+insert into accounts_outgoingmail default values returning text
+select content from accounts_userpicture
+delete from accounts_userpicture
+insert into accounts_invitation (id, organization_id, email, role, digest) values (gen_random_uuid(), '{acme}', 'bob@example.org', 'owner', 'x')
+update accounts_invitation set role = 'owner'
+update accounts_invitation set operator_id = 1, email = 'bob@example.org'
+delete from accounts_invitation
+insert into tenants_apitoken (id, organization_id, membership_id, digest) values (gen_random_uuid(), '{acme}', gen_random_uuid(), 'x')
+update tenants_apitoken set digest = 'x'
+update tenants_apitoken set revoked_at = null
+update tenants_apitoken set scopes = '["read", "write", "chat"]'
+insert into tenants_membergroup (id, organization_id, name, description, created_at) values (gen_random_uuid(), '{acme}', 'Board', '', now())
+insert into tenants_groupmember (id, organization_id, group_id, membership_id) values (gen_random_uuid(), '{acme}', gen_random_uuid(), gen_random_uuid())
+delete from tenants_groupmember
+select * from account_emailaddress
+update account_emailaddress set verified = true
+select data from mfa_authenticator
+delete from mfa_authenticator
+insert into mfa_authenticator (user_id, type, data, created_at) values ({alice}, 'totp', '{{}}', now())
+select * from security_platformevent
+update security_platformevent set action = 'nothing'
+delete from security_platformevent
+insert into security_auditdelivery (id, organization_id) values (gen_random_uuid(), '{acme}')
+select security_audit_forget('{acme}', 100)
+select security_audit_expire('{acme}', 100)
+select security_platform_audit_expire(0, 100)
+update artifacts_version set content = ''
+delete from artifacts_version
 delete from tenants_membership where user_id = {alice}
 with raised as (update tenants_membership set role = 'owner' returning id) select count(*) from raised
 update tenants_membership set role = 'owner' where set_config('app.user', '{alice}', true) is not null
@@ -171,7 +211,24 @@ ROLES = [
     ("", "delete from tenants_membership where user_id = {bob}", False),
     ("", "{insert} ({charlie}, 'owner')", False),
     ("", "{insert} ({charlie}, 'admin')", False),
+    ("", "{insert} ({charlie}, 'auditor')", False),
+    ("", "{insert} ({robot}, 'member')", False),
+    ("", "{insert} ({robot}, 'viewer')", False),
+    ("admin", "{insert} ({robot}, 'member')", True),
+    ("admin", "{insert} ({charlie}, 'auditor')", True),
     ("", "{insert} ({charlie}, 'member')", True),
+    ("", "{insert} ({charlie}, 'viewer')", True),
+    ("", "update tenants_membership set is_active = false where user_id = {bob}", False),
+    ("vera", "update tenants_membership set is_active = false where user_id = {bob}", False),
+    ("vera", "update tenants_membership set is_active = false where user_id = {vera}", True),
+    ("vera", "update tenants_membership set is_active = false, role = 'admin' where user_id = {vera}", False),
+    ("gone", "update tenants_membership set is_active = true where user_id = {gone}", False),
+    ("gone", "update tenants_membership set role = 'viewer' where user_id = {bob}", False),
+    ("", "update tenants_membership set is_active = true where user_id = {gone}", False),
+    ("", "update tenants_membership set cleared_at = now() where user_id = {gone}", True),
+    ("alice", "update tenants_membership set is_active = true where user_id = {gone}", True),
+    ("admin", "update tenants_membership set is_active = false where user_id = {alice}", False),
+    ("admin", "update tenants_membership set is_active = false where user_id = {bob}", True),
     ("bob", "{insert} ({charlie}, 'owner')", False),
     ("alice", "{insert} ({charlie}, 'owner')", True),
     ("alice", "update tenants_membership set role = 'owner' where user_id = {bob}", True),
@@ -184,8 +241,8 @@ ROLES = [
     ("admin", "update tenants_membership set user_id = {charlie} where user_id = {bob}", False),
     ("operator", "update tenants_membership set role = 'owner' where user_id = {bob}", True),
 ]
-INSERT = """insert into tenants_membership (id, organization_id, version, preferences, created_at, user_id, role)
-    select gen_random_uuid(), '{organization}', 1, '', now(), person, role from (values {row}) as given (person, role)"""
+INSERT = """insert into tenants_membership (id, organization_id, is_active, version, preferences, created_at, user_id, role)
+    select gen_random_uuid(), '{organization}', true, 1, '', now(), person, role from (values {row}) as given (person, role)"""
 
 
 @pytest.mark.parametrize(("acting", "statement", "is_taken"), ROLES)
@@ -235,10 +292,18 @@ def test_a_session_row_does_not_hold_what_the_cookie_holds(cast: Cast, client: C
 
 
 def _people(cast: Cast) -> dict[str, int]:
+    """People by name; "gone" was an admin, whose access has ended."""
     admin = User.objects.create_user("admin@example.org", PASSWORD)
     Membership.objects.create(organization=cast.acme, user=admin, role=Membership.Role.ADMIN)
-    operator = User.objects.create_superuser("rita@example.org", PASSWORD)
-    return {**{name: getattr(cast, name).pk for name in ("alice", "bob", "vera", "charlie")}, "admin": admin.pk, "operator": operator.pk}
+    gone = User.objects.create_user("gone@example.org", PASSWORD)
+    Membership.objects.create(organization=cast.acme, user=gone, role=Membership.Role.ADMIN, is_active=False)
+    others = {
+        "admin": admin,
+        "gone": gone,
+        "operator": User.objects.create_superuser("rita@example.org", PASSWORD),
+        "robot": User.objects.create_user("robot@service-account.invalid", None, is_service_account=True),
+    }
+    return {name: (getattr(cast, name, None) or others[name]).pk for name in ("alice", "bob", "vera", "charlie", *others)}
 
 
 def _changed(organization: Organization, acting_user_id: int | None, sql: str) -> int:

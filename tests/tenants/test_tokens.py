@@ -17,7 +17,7 @@ from security.api_tokens import api_token_create
 from security.models import AuditEvent
 from security.redaction import redact
 from tenants.context import tenant_tx
-from tenants.errors import NotSignedIn
+from tenants.errors import NotSignedIn, OrganizationSuspended
 from tenants.models import ApiToken, User
 from tenants.rest.http import OrganizationRequest, organization_view
 from tenants.tokens import SCOPES, token_actor, token_digest, token_text_new
@@ -120,7 +120,7 @@ def test_a_token_expires_and_can_be_revoked(end: Callable[[Cast, ApiToken], Any]
     token, text = make_token(cast, cast.bob, days=30)
     assert token_actor(f"Bearer {text}").actor == cast.actor(cast.bob)
     end(cast, token)
-    with pytest.raises(NotSignedIn):
+    with pytest.raises((NotSignedIn, OrganizationSuspended)):
         token_actor(f"Bearer {text}")
 
 
@@ -175,7 +175,7 @@ def test_a_member_makes_lists_and_revokes_tokens(client: Client, cast: Cast) -> 
         assert text not in str(ApiToken.objects.values().get())
 
     assert client.delete(f"{API}{listed['id']}/").status_code == 204
-    assert client.get(API).json() == {"tokens": []}
+    assert client.get(API).json()["tokens"] == []
     assert client.delete(f"{API}{listed['id']}/").status_code == 404
     with tenant_tx(cast.acme.pk):
         events = list(AuditEvent.objects.filter(object_kind="api_token").order_by("created_at"))
@@ -197,7 +197,7 @@ def test_a_token_that_makes_no_sense_is_refused(body: dict[str, Any], client: Cl
 def test_tokens_are_their_members_own(client: Client, cast: Cast) -> None:
     token, text = make_token(cast, cast.bob)
     client.force_login(cast.alice)
-    assert client.get(API).json() == {"tokens": []}
+    assert client.get(API).json()["tokens"] == []
     assert client.delete(f"{API}{token.pk}/").status_code == 404
     client.force_login(cast.charlie)
     assert client.get(API).status_code == 404
@@ -211,3 +211,44 @@ def test_a_token_makes_no_tokens(client: Client, cast: Cast) -> None:
     assert (made.status_code, made.json()["error"]["code"]) == (403, "not_allowed")
     keys = client.put("/o/acme/api/keys/", {}, content_type="application/json", headers=bearer(text))
     assert keys.status_code == 403
+
+
+def test_a_token_is_replaced_by_a_new_one_and_works_a_while_longer(client: Client, cast: Cast) -> None:
+    client.force_login(cast.bob)
+    token, old = make_token(cast, cast.bob, "read", days=30)
+    made = client.post(f"{API}{token.pk}/rotate/", {"overlapHours": 1}, content_type="application/json")
+    new = made.json()["token"]
+    assert (made.status_code, made.json()["name"], made.json()["scopes"]) == (201, "laptop", ["read"])
+    assert [token_actor(f"Bearer {text}").actor for text in (old, new)] == [cast.actor(cast.bob)] * 2
+    with tenant_tx(cast.acme.pk):
+        token.refresh_from_db()
+    assert token.expires_at is not None
+    assert token.expires_at <= timezone.now() + timedelta(hours=1)
+    assert client.post(f"{API}{made.json()['id']}/rotate/", {"overlapHours": 0}, content_type="application/json").status_code == 201
+    with pytest.raises(NotSignedIn):
+        token_actor(f"Bearer {new}")
+
+
+@pytest.mark.parametrize("whose", ["alice", "charlie"])
+def test_nobody_rotates_somebody_elses_token(whose: str, client: Client, cast: Cast) -> None:
+    token, _ = make_token(cast, getattr(cast, whose))
+    client.force_login(cast.bob)
+    assert client.post(f"{API}{token.pk}/rotate/", {}, content_type="application/json").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("network", "works"),
+    [("127.0.0.0/8", True), ("127.0.0.1", True), ("10.0.0.0/8", False), ("::ffff:127.0.0.1/128", False), ("2001:db8::/32", False)],
+)
+def test_a_token_works_from_its_networks_only(network: str, works: bool, urls: None, client: Client, cast: Cast) -> None:
+    actor = cast.actor(cast.bob)
+    with tenant_tx(actor.organization_id):
+        _, text = api_token_create(actor=actor, name="x", scopes=["read", "chat"], days=1, networks=[network])
+    for address in ("/read/", "/chat/"):
+        assert client.get(address, headers=bearer(text)).status_code == (200 if works else 403)
+
+
+def test_a_network_that_is_none_is_refused(client: Client, cast: Cast) -> None:
+    client.force_login(cast.bob)
+    refused = client.post(API, {"name": "x", "scopes": ["read"], "networks": ["here"]}, content_type="application/json")
+    assert (refused.status_code, "here is not a network" in refused.json()["error"]["message"]) == (400, True)

@@ -47,12 +47,13 @@ def generated_secrets(layout: Layout) -> dict[str, str]:
 
 
 def child_environment(
-    layout: Layout, *, postgres: Postgres | None, valkey: Valkey | None, public_url: str, demo_port: int | None
+    layout: Layout, *, postgres: Postgres | None, valkey: Valkey | None, public_url: str, files_url: str, demo_port: int | None
 ) -> dict[str, str]:
-    """Return the complete environment of every child. `demo_port`: the demo provider's port, or None without one."""
+    """Return the complete environment of every child. `demo_port`: the demo provider's port; `files_url`: "" for the pages' own."""
     made = {
         **generated_secrets(layout),
         "PUBLIC_URL": public_url,
+        "FILES_URL": files_url,
         "PARLEY_DATA_DIR": str(layout.data),
         "PYTHONUNBUFFERED": "1",
         "DRAIN_NOTICE_S": "0",  # no load balancer asks
@@ -67,5 +68,6 @@ def child_environment(
     if demo_port is not None:
         address = f"127.0.0.1:{demo_port}"
         env["DEMO_PROVIDER_URL"] = f"http://{address}"
+        env.setdefault("OPERATOR_SECOND_FACTOR", "optional")  # its password is published anyway
         env["EGRESS_ALLOW"] = ",".join(filter(None, [env.get("EGRESS_ALLOW", ""), address]))
     return env

@@ -18,9 +18,12 @@ from tools.embedded.valkey import Valkey
 # Order of stopping. The demo provider stops after web and worker, because draining runs still stream from it.
 WEB_AND_BEAT, WORKER, PROVIDER, SERVERS = range(4)
 WEB_SERVER = ("uvicorn", "config.asgi:application", "--log-level", "warning")
-# As docs/operations.md says: small frames are not worth compressing, pings stay below the minute after which proxies close what is silent,
-# and streams that are still open two seconds after the process was drained are ended.
+# As docs/operations.md says: half-open requests end, a frame that is far too long is not read to its end, small frames are not worth
+# compressing, pings stay below the minute after which proxies close what is silent, and streams that are still open two seconds after the
+# process was drained are ended.
 WEB_OPTIONS = (
+    *("--http", "config.http_deadlines:DeadlineProtocol"),
+    *("--ws-max-size", str(2 * 1024 * 1024)),
     *("--ws-per-message-deflate", "false"),
     *("--ws-ping-interval", "45", "--ws-ping-timeout", "45"),
     *("--timeout-graceful-shutdown", "2"),
@@ -44,9 +47,21 @@ class Stack:
         host = "127.0.0.1" if self.options.host in ("0.0.0.0", "::") else self.options.host  # noqa: S104 compared, not bound
         return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
 
+    @property
+    def files_url(self) -> str:
+        """The other loopback name, so that files have an origin of their own without a second listener; empty on other addresses."""
+        name = {"127.0.0.1": "localhost", "::1": "localhost", "localhost": "127.0.0.1"}.get(self.options.host)
+        return f"http://{name}:{self.port}" if name else ""
+
     def environment(self) -> dict[str, str]:
+        public_url = self.url.rstrip("/")
         return environment.child_environment(
-            self.layout, postgres=self.postgres, valkey=self.valkey, public_url=self.url.rstrip("/"), demo_port=self.demo_port
+            self.layout,
+            postgres=self.postgres,
+            valkey=self.valkey,
+            public_url=public_url,
+            files_url=self.files_url if (os.environ.get("PUBLIC_URL") or public_url) == public_url else "",
+            demo_port=self.demo_port,
         )
 
     def servers(self) -> list[Child]:

@@ -31,6 +31,7 @@ DEFAULTS = {
     "PUBLIC_URL": "http://testserver",
     "REDIS_PREFIX": "test",
     "DEMO_PROVIDER_URL": "",
+    "OPERATOR_SECOND_FACTOR": "optional",  # tests of the rule itself require it
 }
 NO_SERVERS = {
     **dict.fromkeys(environment.DATABASE_VARIABLES, "postgresql://nobody@/nothing?host=/nowhere"),

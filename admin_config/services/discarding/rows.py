@@ -141,6 +141,7 @@ def _source_write(held: ToolSource | None, source: ToolSourceSnapshot, author_id
         allowed_tools="\n".join(source.allowed_tools),
         danger=source.danger,
         confirm=source.confirm,
+        open_hosts="\n".join(source.open_hosts),
         settings=source.settings,
         pins=_pins(held, source),
     )

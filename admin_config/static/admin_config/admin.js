@@ -90,3 +90,39 @@ document.addEventListener("DOMContentLoaded", () => {
   trial.querySelector('[data-trial-step="show"]').addEventListener("click", () => step(false));
   send.addEventListener("click", () => step(true));
 });
+
+/* The audit log: times in the viewer's zone, filters that take effect when they are chosen, and "/" for the search. */
+document.addEventListener("DOMContentLoaded", () => {
+  const log = document.querySelector("[data-audit]");
+  if (!log) return;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const short = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+  for (const time of log.querySelectorAll("time[data-local]")) {
+    const at = new Date(time.dateTime);
+    time.title = full.format(at);
+    time.textContent = (time.dataset.local === "full" ? full : short).format(at);
+  }
+  for (const place of log.querySelectorAll("[data-zone]")) {
+    const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: "short" }).formatToParts(new Date());
+    place.textContent = `(${parts.find((part) => part.type === "timeZoneName").value})`;
+  }
+  const form = log.querySelector("form");
+  form.elements.tz.value = zone;
+  const dates = log.querySelector("[data-dates]");
+  for (const select of form.querySelectorAll("select")) {
+    select.addEventListener("change", () => {
+      dates.hidden = form.elements.period.value !== "dates";
+      if (select.name !== "period" || dates.hidden) form.requestSubmit();
+    });
+  }
+  form.addEventListener("submit", () => {
+    form.elements.tz.disabled = form.elements.period.value !== "dates";
+    for (const field of form.elements) if (field.name && !field.value) field.disabled = true;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.target.matches("input, textarea, select")) return;
+    event.preventDefault();
+    form.elements.q.focus();
+  });
+});

@@ -28,7 +28,7 @@ from agents.providers.anthropic.messages import Block
 from agents.providers.anthropic.server_tools import ServerToolCall, is_result, is_server_tool_block, server_tool_calls
 from agents.providers.citations import CitedSources
 from agents.providers.errors import BLOCKED, UNREADABLE
-from agents.providers.provider_model import Shown
+from agents.providers.key_redaction import Shown
 
 _FINISH_REASONS: Mapping[str, FinishReason] = {
     "end_turn": FinishReason.STOP,

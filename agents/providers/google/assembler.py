@@ -27,7 +27,7 @@ from agents.engine.messages import (
 from agents.providers.errors import UNREADABLE
 from agents.providers.google.contents import Part
 from agents.providers.google.server_tools import GroundingMetadata, is_server_part, server_calls
-from agents.providers.provider_model import Shown
+from agents.providers.key_redaction import Shown
 
 # A part with other keys carries something (a signature) that engine types cannot hold.
 NEUTRAL_KEYS = frozenset({"text", "thought", "functionCall"})

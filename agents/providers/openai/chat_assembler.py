@@ -13,11 +13,11 @@ from typing import Any
 from agents.engine.errors import AnswerCut, ProviderUnavailable
 from agents.engine.messages import FinishReason, ModelResponse, TextDelta, Usage
 from agents.providers.errors import UNREADABLE
+from agents.providers.key_redaction import Shown
 from agents.providers.native_files import parse_data_url
 from agents.providers.openai.conversions import nested_count
 from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts
 from agents.providers.openai.think_tags import Piece, ThinkTagSplitter
-from agents.providers.provider_model import Shown
 
 MAX_ANSWER_CALLS = 128  # per answer
 

@@ -21,7 +21,7 @@ from agents.engine.messages import (
     ToolCall,
 )
 from agents.providers.citations import CitedSources
-from agents.providers.provider_model import Shown
+from agents.providers.key_redaction import Shown
 
 Kind = Literal["text", "reasoning", "call", "part"]
 Item = Mapping[str, Any]

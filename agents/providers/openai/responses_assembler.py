@@ -13,11 +13,11 @@ from typing import Any
 from agents.engine.errors import AnswerCut, ProviderUnavailable
 from agents.engine.messages import FinishReason, ModelResponse, Usage
 from agents.providers.errors import UNREADABLE
+from agents.providers.key_redaction import Shown
 from agents.providers.openai.conversions import nested_count
 from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts
 from agents.providers.openai.errors import api_error
 from agents.providers.openai.hosted_tools import HOSTED_TOOLS, IMAGE_CALL, hosted_call, image_call_to_wire, image_file
-from agents.providers.provider_model import Shown
 
 _INCOMPLETE: Mapping[str, FinishReason] = {
     "max_output_tokens": FinishReason.LENGTH,

@@ -13,8 +13,9 @@ import orjson
 from agents.engine.errors import ToolFailed
 from agents.tools.http.settings import HttpSettings
 from agents.tools.http.templates import fill_json, fill_url, query_pairs, select_fields, value_at_path
-from security.egress import EgressRefused, FetchFailed, FetchResult, call
-from security.redaction import REDACTED, redact
+from security.echoes import EchoFilter
+from security.egress import EgressRefused, FetchFailed, FetchResult, call, words_for_model
+from security.redaction import redact
 from security.secret_text import SecretText
 from tenants.json_encoding import json_bytes
 
@@ -61,7 +62,8 @@ def with_secret(request: HttpRequest, settings: HttpSettings, secret: SecretText
 
 def secret_redactor(secret: SecretText | None, mask: Callable[[str], str]) -> Callable[[str], str]:
     """Return a function that removes secrets from an answer: a server may send back what it received."""
-    return lambda text: mask(text.replace(secret.reveal(), REDACTED) if secret else text)
+    own = EchoFilter.removing(secret.reveal() if secret else "")
+    return lambda text: mask(own.hide(text))
 
 
 async def send_http_request(request: HttpRequest, settings: HttpSettings, *, redact_secrets: Callable[[str], str]) -> Any:
@@ -73,7 +75,7 @@ async def send_http_request(request: HttpRequest, settings: HttpSettings, *, red
     try:
         answer = await call(request.method, request.url, content=content, headers=request.headers, timeout_s=settings.timeout_s)
     except (EgressRefused, FetchFailed) as error:
-        raise ToolFailed(str(error)) from error
+        raise ToolFailed(words_for_model(error, "The server could not be reached.")) from error
     if not 200 <= answer.status < 300:
         raise ToolFailed(_refusal(answer, redact_secrets))
     return _extract_result(answer, settings, redact_secrets)

@@ -9,10 +9,11 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
 from agents.tools.mcp.server import McpError, McpServer, McpUnauthorized, disconnected, session_lost
-from security.egress import EgressRefused
+from security.egress import EgressRefused, words_for_model
 from security.redaction import redact
 
 MAX_SERVER_MESSAGE_CHARS = 300  # of a server's own message
+UNREACHABLE = "{server} can't be reached, or does not speak the Model Context Protocol."
 _TIME = re.compile(r"tim(?:ed?|ing)[ -]?out", re.IGNORECASE)
 
 
@@ -27,14 +28,14 @@ def translate_error(error: BaseException, *, server: McpServer, status: int | No
     causes = list(_causes(error))
     for cause in causes:
         if isinstance(cause, McpError | EgressRefused):
-            return cause if isinstance(cause, McpError) else McpError(str(cause))
+            return cause if isinstance(cause, McpError) else McpError(words_for_model(cause, UNREACHABLE.format(server=server.label)))
     if status is not None:
         return _status_error(status, server.label)
     if any(isinstance(cause, FileNotFoundError | PermissionError) for cause in causes):
         return McpError(f"{server.label} can't be started: its program is missing.")
     server_error = next((cause.error for cause in causes if isinstance(cause, MCPError)), None)
     if server_error is None:
-        return McpError(f"{server.label} can't be reached, or does not speak the Model Context Protocol.")
+        return McpError(UNREACHABLE.format(server=server.label))
     if server_error.code == REQUEST_TIMEOUT:  # also what servers give an unknown session
         if server.stdio_server or _TIME.search(server_error.message):
             return McpError(f"{server.label} did not answer in time.")

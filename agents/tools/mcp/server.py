@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from security.echoes import EchoFilter
 from security.egress import EgressRefused
 from security.egress.urls import in_egress_allowlist, parse_target
-from security.redaction import REDACTED
 from security.secret_text import SecretText
 
 TIMEOUT_S = 30
@@ -29,11 +29,10 @@ class McpServer:
     timeout_s: int = TIMEOUT_S
 
     def hidden(self, text: str) -> str:
-        """Return `text` without the key in the headers: a server may send back what it received."""
-        for value in (header.reveal() for name, header in self.headers.items() if name.lower() not in PUBLIC_HEADERS):
-            secret = value.removeprefix("Bearer ")
-            text = text.replace(secret, REDACTED) if len(secret) >= MIN_SECRET_CHARS else text
-        return text
+        """Return `text` without the keys in the headers, in any form: a server may send back what it received."""
+        values = (header.reveal() for name, header in self.headers.items() if name.lower() not in PUBLIC_HEADERS)
+        secrets = (value.removeprefix("Bearer ") for value in values)
+        return EchoFilter.removing(*(secret for secret in secrets if len(secret) >= MIN_SECRET_CHARS)).hide(text)
 
 
 def validate_address(url: str) -> str:

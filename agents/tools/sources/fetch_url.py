@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final
+from uuid import UUID
 
 from pydantic import Field
 
@@ -15,8 +16,10 @@ from agents.engine.messages import Source, ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import UNTRUSTED, Reads
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
+from agents.tools.hosts import check_never_hosts, host_of_url
 from agents.tools.web.cache import WebCache
 from agents.tools.web.pages import Page, page_read
+from security.egress.urls import in_fetch_allowlist, parse_target
 
 NAME: Final = "fetch_url"
 DEFAULT_CHARS: Final = 20_000  # unless the call asks for another number
@@ -54,18 +57,27 @@ class FetchUrlKind:
     settings: type[FetchSettings] = FetchSettings
     secret_url: Callable[[Any], str] | None = None
     reads: Reads = UNTRUSTED
-    sends: bool = True
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         settings = FetchSettings.model_validate(source.settings)
         cache = WebCache(build.run.organization_id, source.id, "page", settings.cache_minutes * 60)
-        traits = ToolTraits(repeatable=True, timeout_s=60.0, compact_template="read {url}", reads=self.reads, sends=self.sends)
-        return function_tools(source, FunctionTool(ToolDefinition(NAME, DESCRIPTION, SCHEMA), traits, partial(fetch_url, cache)))
+        traits = ToolTraits(
+            repeatable=True,
+            timeout_s=60.0,
+            compact_template="read {url}",
+            reads=self.reads,
+            sends=True,
+            destination=_destination,
+            address_argument="url",
+        )
+        return function_tools(
+            source, FunctionTool(ToolDefinition(NAME, DESCRIPTION, SCHEMA), traits, partial(fetch_url, cache, build.run.organization_id))
+        )
 
 
-async def fetch_url(cache: WebCache, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+async def fetch_url(cache: WebCache, organization_id: UUID, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
     """Return a piece of the page. Raises ToolFailed when the page does not exist or can't be read."""
-    page = await _cached_page(cache, arguments["url"].strip())
+    page = await _cached_page(cache, arguments["url"].strip(), organization_id)
     start = max(0, arguments.get("offset") or 0)
     end = start + min(max(1, arguments.get("max_chars") or DEFAULT_CHARS), MAX_CHARS)
     if start and start >= len(page.text):
@@ -79,14 +91,28 @@ async def fetch_url(cache: WebCache, arguments: dict[str, Any], context: ToolCon
         "next_offset": end if end < len(page.text) else None,
         **({"note": "The page is longer than what is kept of it."} if page.is_cut else {}),
     }
-    return ToolOutcome(output, entries=(Source(page.url, page.title),))
+    return ToolOutcome(output, entries=(Source(page.url, page.title),), private=_is_internal(page.url))
 
 
-async def _cached_page(cache: WebCache, url: str) -> Page:
+def _destination(arguments: Mapping[str, Any]) -> str:
+    return host_of_url(str(arguments.get("url", "")).strip())
+
+
+def _is_internal(url: str) -> bool:
+    """Return whether the page is of a host that the operator opened, which may be one of the organization's own network."""
+    target = parse_target(url, in_fetch_allowlist)
+    return in_fetch_allowlist(target.host, target.port)
+
+
+async def _cached_page(cache: WebCache, url: str, organization_id: UUID) -> Page:
     if len(url) > MAX_URL_CHARS:
         raise ToolFailed(f"The address is longer than {MAX_URL_CHARS} characters.")
     if (cached := await cache.get(url)) is not None:
         return Page(**cached)
-    page = await page_read(url)
+
+    async def check(redirect: str) -> None:
+        await check_never_hosts(host_of_url(redirect), tool=NAME, organization_id=organization_id)
+
+    page = await page_read(url, check)
     await cache.set(asdict(page), url)
     return page

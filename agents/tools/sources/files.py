@@ -17,7 +17,7 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
-from agents.engine.taint import PRIVATE, Reads
+from agents.engine.taint import PRIVATE_AND_UNTRUSTED, Reads
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, ToolFunction, function_tools
 from files.knowledge.models import KnowledgeFile
 from files.knowledge.paths import MAX_GLOB_LENGTH
@@ -151,8 +151,7 @@ class FilesKind:
     help_text: str = "A folder of texts and documents. Save it, then upload files under Knowledge files."
     settings: type[FolderSettings] = FolderSettings
     secret_url: Callable[[Any], str] | None = None
-    reads: Reads = PRIVATE
-    sends: bool = False
+    reads: Reads = PRIVATE_AND_UNTRUSTED
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         about = FolderSettings.model_validate(source.settings).about.strip()
@@ -210,5 +209,5 @@ def _tool(
 ) -> FunctionTool:
     text = f"{description} What is there: {about}" if about else description
     schema = {"type": "object", "properties": properties, **({"required": list(required)} if required else {})}
-    traits = ToolTraits(repeatable=True, timeout_s=30.0, compact_template=compact, reads=PRIVATE)
+    traits = ToolTraits(repeatable=True, timeout_s=30.0, compact_template=compact, reads=PRIVATE_AND_UNTRUSTED)
     return FunctionTool(ToolDefinition(name, text, schema), traits, work)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from admin_config.defaults.github import GITHUB, GITHUB_LABEL
 from admin_config.defaults.platform import GIT_MCP_AGENT
 from admin_config.release import ToolSourceSnapshot
-from admin_config.services.github_endpoints import demo_url
+from admin_config.services.github_endpoints import demo_url, source_endpoint
 from admin_config.services.tool_review import tools_pin_on_first_use
 from agents.engine.errors import KeyMissing, RunError, ToolFailed
 from agents.engine.messages import Notice
@@ -21,6 +21,7 @@ from agents.engine.taint import PRIVATE_AND_UNTRUSTED
 from agents.tools.base import LoadedTools, ToolBuildContext, is_allowed, tool_name, with_source_options
 from agents.tools.github.connection import GithubCaller, github_connection, github_error_text
 from agents.tools.github.settings import GithubSettings
+from agents.tools.hosts import check_never_hosts, fixed_destination, host_of_url
 from agents.tools.mcp.definitions import Definitions, PinnedTool, definitions_dump, definitions_of, normalized_names
 from agents.tools.mcp.progress import Progress
 from agents.tools.mcp.server import McpError
@@ -45,7 +46,6 @@ class GithubKind:
     settings = GithubSettings
     secret_url = None
     reads = PRIVATE_AND_UNTRUSTED
-    sends = False  # each tool that writes asks first by itself
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         """Return the tools that GitHub offers for the user's token.
@@ -55,7 +55,7 @@ class GithubKind:
         """
         try:
             return await _load(source, build)
-        except (McpError, KeyMissing) as error:
+        except (McpError, KeyMissing, ToolFailed) as error:
             text = github_error_text(error) if isinstance(error, McpError) else str(error)
             if build.agent.kind == GIT_MCP_AGENT:
                 raise ToolFailed(text) from error
@@ -80,6 +80,8 @@ class LiveGithubTools:
 async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
     settings = GithubSettings.model_validate(source.settings)
     caller = GithubCaller(build.run.organization_id, build.run.key_owner)
+    address = demo_url(build.agent.provider) or source_endpoint(source.id, source.settings).base_url
+    await check_never_hosts(host_of_url(address), tool=source.name, organization_id=build.run.organization_id)
     connection = await github_connection(source, provider=build.agent.provider, caller=caller, exit_stack=build.exit_stack)
     offered = definitions_of(await connection.tools())
     names, calls = normalized_names(offered), LiveGithubTools(connection)
@@ -92,7 +94,7 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
         [
             McpTool(
                 definition_for(tool_name(source, names[name]), tool),
-                with_source_options(source, _traits(tool, settings)),
+                with_source_options(source, _traits(tool, settings, connection.server.url)),
                 tool,
                 calls,
                 build.models.answer_file_store,
@@ -110,12 +112,13 @@ async def _changed_tools(source: ToolSourceSnapshot, server: str, offered: Defin
     return await in_db(tools_pin_on_first_use, source_id=source.id, server=server, found=found, organization_id=build.run.organization_id)
 
 
-def _traits(tool: PinnedTool, settings: GithubSettings) -> ToolTraits:
+def _traits(tool: PinnedTool, settings: GithubSettings, server: str) -> ToolTraits:
     """Return the traits. Reading is safe; writing happens in the user's name, so it asks first."""
     return ToolTraits(
         danger=Danger.SAFE if tool.read_only else Danger.DANGEROUS,
         repeatable=tool.read_only,
         timeout_s=call_timeout_s(settings.timeout_s),
         reads=PRIVATE_AND_UNTRUSTED,
-        sends=not tool.read_only,
+        sends=True,
+        destination=fixed_destination(server),
     )

@@ -11,10 +11,11 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
-from agents.engine.taint import UNTRUSTED, Reads
+from agents.engine.taint import PRIVATE_AND_UNTRUSTED, Reads
 from agents.runtime.masking import restore
 from agents.runtime.placeholders import Placeholders
 from agents.tools.base import LoadedTools, ToolBuildContext, is_allowed, tool_name, with_source_options
+from agents.tools.hosts import fixed_destination
 from agents.tools.http.request import HttpRequest, request_of, secret_redactor, send_http_request, with_secret
 from agents.tools.http.settings import HttpSettings
 from security.errors import SecretUnusable
@@ -85,8 +86,7 @@ class HttpKind:
     help_text: str = "One request to your own or another server, made from the arguments of the call."
     settings: type[HttpSettings] = HttpSettings
     secret_url: Callable[[Any], str] | None = _secret_url
-    reads: Reads = UNTRUSTED
-    sends: bool = True
+    reads: Reads = PRIVATE_AND_UNTRUSTED
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         settings = HttpSettings.model_validate(source.settings)
@@ -104,6 +104,7 @@ def http_traits(settings: HttpSettings) -> ToolTraits:
         repeatable=reading,
         danger=Danger.SAFE if reading else Danger.MODERATE,
         timeout_s=settings.timeout_s + 5.0,
-        reads=UNTRUSTED,
+        reads=PRIVATE_AND_UNTRUSTED,
         sends=True,
+        destination=fixed_destination(settings.origin),
     )

@@ -18,8 +18,9 @@ from admin_config.release import ToolSourceSnapshot
 from admin_config.services.tool_review import ACCEPTED, DiscoveryFailed, discovery_store
 from agents.engine.errors import ToolFailed
 from agents.engine.ports import Danger, ToolTraits
-from agents.engine.taint import PRIVATE_AND_UNTRUSTED, UNTRUSTED
+from agents.engine.taint import PRIVATE_AND_UNTRUSTED
 from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext, is_allowed, tool_name, with_source_options
+from agents.tools.hosts import fixed_destination
 from agents.tools.mcp.definitions import (
     Definitions,
     PinnedTool,
@@ -55,11 +56,6 @@ class McpSettings(SourceSettings):
         le=120,
         title="Seconds to wait",
         description="For one call, connecting included. Progress starts them again.",
-    )
-    private: bool = Field(
-        default=False,
-        title="Its answers are confidential",
-        description="Afterwards an answer that has also read something from outside asks before it sends anything.",
     )
     stdio_server: str = Field(
         default="",
@@ -123,8 +119,7 @@ class McpKind:
     help_text = "A server that speaks the Model Context Protocol. Its tools are looked at here before any agent gets them."
     settings = McpSettings
     secret_url = staticmethod(secret_address)
-    reads = PRIVATE_AND_UNTRUSTED  # private, where an admin says that the server's answers are
-    sends = True
+    reads = PRIVATE_AND_UNTRUSTED
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         settings = McpSettings.model_validate(source.settings)
@@ -196,6 +191,7 @@ def mcp_traits(tool: PinnedTool, settings: McpSettings) -> ToolTraits:
         danger=Danger.DANGEROUS if tool.destructive else Danger.MODERATE,
         repeatable=tool.read_only,
         timeout_s=call_timeout_s(settings.timeout_s),
-        reads=PRIVATE_AND_UNTRUSTED if settings.private else UNTRUSTED,
+        reads=PRIVATE_AND_UNTRUSTED,
         sends=True,
+        destination=fixed_destination(settings.url) if settings.url else lambda arguments: settings.stdio_server,
     )

@@ -32,7 +32,6 @@ class PageStateKind:
     settings: type[PageStateSettings] = PageStateSettings
     secret_url: Callable[[Any], str] | None = None
     reads: Reads = NOTHING  # a sub-agent has no page; what the chat agent reads is in the tool's own traits
-    sends: bool = False
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         if not build.run.page_state or len(build.path) > 1:

@@ -79,7 +79,6 @@ class PlanKind:
     settings: type[PlanSettings] = PlanSettings
     secret_url: Callable[[Any], str] | None = None
     reads: Reads = NOTHING
-    sends: bool = False
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         return function_tools(source, TOOL)

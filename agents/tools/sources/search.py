@@ -16,6 +16,7 @@ from agents.engine.messages import Source, ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import UNTRUSTED, Reads
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
+from agents.tools.hosts import fixed_destination
 from agents.tools.web.cache import WebCache
 from agents.tools.web.search import SEARCH_ENGINES, TYPES, BackendName, SearchQuery, SearchResult, search_web
 from security.egress import EgressRefused, check_url
@@ -125,7 +126,6 @@ class SearchKind:
     settings: type[SearchSettings] = SearchSettings
     secret_url: Callable[[Any], str] | None = _address
     reads: Reads = UNTRUSTED
-    sends: bool = True
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         """Return the search tool. Raises RunConfigError when no key was entered."""
@@ -139,6 +139,7 @@ class SearchKind:
             timeout_s=settings.timeout_s + 15.0,
             compact_template="searched the web for {query}",
             reads=self.reads,
-            sends=self.sends,
+            sends=True,
+            destination=fixed_destination(settings.address),
         )
         return function_tools(source, FunctionTool(ToolDefinition(NAME, DESCRIPTION, SCHEMA), traits, tool.run))

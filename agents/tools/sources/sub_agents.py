@@ -1,7 +1,7 @@
 """Other agents as tools (SPEC 4.2, 4.9): a sub-agent runs in the same engine, inside its caller's run.
 
-Also determines what a sub-agent may read and send (SECURITY 27). Its tools are unknown before it works, so the kinds of its sources
-decide (`SourceKind.reads` and `sends`); an unknown kind counts as reading and sending everything.
+Also determines what a sub-agent may read (SECURITY 27). Its tools are unknown before it works, so the kinds of its sources decide
+(`SourceKind.reads`); an unknown kind counts as reading everything. What its tools send is asked about when they are called.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from admin_config.errors import RunConfigError
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
 from admin_config.services.draft_checks import MAX_DEPTH
 from agents.engine.agent import AgentSpec, CompletionMode, RunBudget, no_masking
-from agents.engine.errors import ToolFailed
 from agents.engine.history import call_ids_within, count_steps, final_text
 from agents.engine.lifecycle import RunEnd, RunOutcome, finish_before_cancel
 from agents.engine.loop import run_agent
-from agents.engine.messages import AnswerFile, Entry, File, Notice, Source, ToolDefinition
+from agents.engine.messages import AnswerFile, Entry, File, Notice, Source, Taint, ToolDefinition
 from agents.engine.nested_runs import NestedJournal
 from agents.engine.ports import Agent, RunPorts, ToolContext, ToolOutcome, ToolTraits
-from agents.engine.taint import PRIVATE_AND_UNTRUSTED, UNTRUSTED, WEB_TOOLS, Reads
+from agents.engine.taint import PRIVATE_AND_UNTRUSTED, SENDING_TOOLS, UNTRUSTED, WEB_TOOLS, Reads
 from agents.prompts import compose_prompt, prompt_facts
 from agents.runtime.call_recording import CallKind
 from agents.runtime.specs import agent_spec, run_budget, with_result_limits
@@ -32,7 +31,6 @@ from agents.tools.base import LoadedTools, SourceKind, ToolBuildContext
 
 TIMEOUT_S: Final = 600.0  # as long as a run may take; the run's own limit ends it earlier
 NO_ANSWER = "The agent gave no answer."
-SWITCHED_OFF = "The provider's search and pages are switched off in this answer, because it read private and untrusted things."
 NOTE_BY_END: Mapping[RunEnd, str] = {
     RunEnd.STEP_LIMIT: "The agent used all its steps before it was done.",
     RunEnd.BUDGET: "The agent stopped because what this answer may cost is used up.",
@@ -55,24 +53,22 @@ Kinds = Mapping[str, SourceKind]
 Load = Callable[[ToolBuildContext], Awaitable[LoadedTools]]
 
 
-def taint_of(agent: AgentSnapshot, snapshot: ReleaseSnapshot, kinds: Kinds) -> tuple[Reads, bool]:
-    """Return what the agent and its sub-agents may read, and whether they may send something out unasked."""
-    found = list(_taints(agent, snapshot, kinds, set()))
-    return frozenset().union(*(reads for reads, _ in found)), any(sends for _, sends in found)
+def reads_of(agent: AgentSnapshot, snapshot: ReleaseSnapshot, kinds: Kinds) -> Reads:
+    """Return what the agent and its sub-agents may read."""
+    return frozenset[Taint]().union(*_reads(agent, snapshot, kinds, set()))
 
 
-def _taints(agent: AgentSnapshot, snapshot: ReleaseSnapshot, kinds: Kinds, seen: set[str]) -> Iterator[tuple[Reads, bool]]:
-    """Yield what each source of the agent and its sub-agents may do. `seen`: keys of the agents that were looked at."""
+def _reads(agent: AgentSnapshot, snapshot: ReleaseSnapshot, kinds: Kinds, seen: set[str]) -> Iterator[Reads]:
+    """Yield what each source of the agent and its sub-agents may read. `seen`: keys of the agents that were looked at."""
     seen.add(agent.key)
     for source in snapshot.sources_of(agent):
         kind = kinds.get(source.kind)
-        yield (kind.reads, kind.sends) if kind else (PRIVATE_AND_UNTRUSTED, True)
+        yield kind.reads if kind else PRIVATE_AND_UNTRUSTED
     if WEB_TOOLS.intersection(agent.builtin_tools):
-        # Once the run has read both kinds, the agent works without these tools, so nothing needs approval.
-        yield UNTRUSTED, False
+        yield UNTRUSTED
     for child in snapshot.sub_agents_of(agent):
         if child.key not in seen:
-            yield from _taints(child, snapshot, kinds, seen)
+            yield from _reads(child, snapshot, kinds, seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +91,21 @@ class SubAgentTool:
     @property
     def traits(self) -> ToolTraits:
         agent = self.build.agent
-        reads, sends = taint_of(agent, self.build.models.snapshot, self.kinds)
         template = "" if agent.input_schema else f"{agent.tool_name}: {{task}}"
         return ToolTraits(
-            repeatable=True, confirm=agent.ask_first, timeout_s=TIMEOUT_S, compact_template=template, reads=reads, sends=sends
+            repeatable=True,
+            confirm=agent.ask_first,
+            timeout_s=TIMEOUT_S,
+            compact_template=template,
+            reads=reads_of(agent, self.build.models.snapshot, self.kinds),
+            # The provider's own tools can't ask, so the user sees the task, which is all of the conversation that they get.
+            sends=not SENDING_TOOLS.isdisjoint(agent.builtin_tools),
+            destination=self._destination,
         )
+
+    def _destination(self, arguments: Mapping[str, Any]) -> str:
+        agent = self.build.agent
+        return "" if SENDING_TOOLS.isdisjoint(agent.builtin_tools) else f"{agent.provider} web search"
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         task = _task(arguments, self.build.agent.input_schema)
@@ -115,8 +121,6 @@ class SubAgentTool:
 
     async def _work(self, build: ToolBuildContext, journal: NestedJournal, context: ToolContext) -> RunOutcome:
         loaded = await self.load(build)
-        if build.agent.works_by_builtin_tools and not loaded.tools and context.taint.is_mixed:
-            raise ToolFailed(SWITCHED_OFF)  # otherwise it would answer from memory as if it had searched
         await _append_new_notices(journal, loaded.notices)
         masks = build.run.placeholders
         agent = Agent(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.message import Message
@@ -16,7 +16,7 @@ from agents.engine.errors import ToolFailed
 from files.extraction import ExtractedText, ExtractionLimits, extract_text
 from files.readers.output import TITLE
 from files.sniffing import OFFICE_MEDIA_TYPES
-from security.egress import EgressRefused, FetchFailed, FetchResult, fetch
+from security.egress import EgressRefused, FetchFailed, FetchResult, fetch, words_for_model
 
 Result = TypeVar("Result")
 
@@ -39,6 +39,10 @@ _readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="pages")  # each
 _decoders = ThreadPoolExecutor(max_workers=2, thread_name_prefix="decoding")  # decoding megabytes takes a while
 
 
+# One sentence for all reasons, so that no model finds out what exists inside a network.
+UNREACHABLE = "This address can't be opened from here. Only public pages can: https:// or http://, without a password or a special port."
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page as text."""
@@ -49,15 +53,15 @@ class Page:
     is_cut: bool = False  # whether the page had more text than this
 
 
-async def page_read(url: str) -> Page:
-    """GET a page and read it. The URL, which models choose, is checked like any outgoing request.
+async def page_read(url: str, check: Callable[[str], Awaitable[None]] | None = None) -> Page:
+    """GET a page and read it. The URL, which models choose, is checked like any outgoing request. `check`: see `fetch`.
 
     Raises ToolFailed with a message for the model.
     """
     try:
-        fetched = await fetch(url, headers=HEADERS)
+        fetched = await fetch(url, headers=HEADERS, check=check)
     except (EgressRefused, FetchFailed) as error:
-        raise ToolFailed(str(error)) from error
+        raise ToolFailed(words_for_model(error, UNREACHABLE)) from error
     if not 200 <= fetched.status < 300:
         raise ToolFailed(f"The server answered with status {fetched.status}.")
     return await _page(fetched)

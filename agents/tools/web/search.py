@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 import orjson
 
 from agents.engine.errors import ToolFailed
-from security.egress import EgressRefused, FetchFailed, FetchResult, call
+from security.echoes import EchoFilter
+from security.egress import EgressRefused, FetchFailed, FetchResult, call, words_for_model
 from security.secret_text import SecretText
 from tenants.json_encoding import json_bytes
 
@@ -182,9 +183,10 @@ async def search_web(backend: SearchEngine, question: SearchQuery, *, base_url: 
             search_request.method, address, content=search_request.content, headers=search_request.headers, timeout_s=timeout_s
         )
     except (EgressRefused, FetchFailed) as error:
-        raise ToolFailed(f"The search failed. {error}") from error
+        raise ToolFailed(f"The search failed. {words_for_model(error, 'The search engine could not be reached.')}") from error
     found: dict[str, SearchResult] = {}
-    for row in backend.found(_json(backend, answer), question):
+    engine_answer = EchoFilter.removing(key.reveal()).hide_value(_json(backend, answer))
+    for row in backend.found(engine_answer, question):
         if row["url"].startswith(("http://", "https://")):
             found.setdefault(row["url"], row)
     return list(found.values())[: question.limit]

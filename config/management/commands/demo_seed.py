@@ -12,13 +12,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
+from accounts.sign_in.demo import DEMO_LOGIN, OPERATOR_LOGIN
 from admin_config.errors import ReleaseInvalid
 from admin_config.services.configuration import organization_seed
 from tenants.context import database_alias, identity_tx, tenant_tx
 from tenants.models import Membership, Organization, User
-
-DEMO_LOGIN = ("demo@parley.local", "parley-demo", "Dana Demo")
-OPERATOR_LOGIN = ("operator@parley.local", "parley-operator", "Parley Operator")
 
 
 class Command(BaseCommand):

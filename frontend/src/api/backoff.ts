@@ -3,7 +3,7 @@ export const backoffMs = (attempt: number, firstMs: number, longestMs: number, l
   Math.min(longestMs, firstMs * 2 ** attempt) * (0.5 + luck / 2)
 
 /** The server closed the socket because this page sent too much over it. */
-const FLOOD = 4429
+const FLOOD = 1008
 const FLOOD_PAUSE_MS = 10_000
 
 /** The pause after a socket was closed with this code: the usual one, or at least ten seconds when the server says that it was too much. */

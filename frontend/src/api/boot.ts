@@ -3,4 +3,4 @@ import type { Boot } from './generated'
 
 export const boot = JSON.parse(document.getElementById('boot')?.textContent ?? '{}') as Boot
 
-export const canWrite = boot.role !== 'viewer'
+export const canWrite = boot.role !== 'viewer' && boot.role !== 'auditor'

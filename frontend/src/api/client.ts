@@ -34,6 +34,9 @@ export function redirectToSignIn(): never {
   throw new ApiError(401, 'signed_out', 'You are signed out.')
 }
 
+/** The organization asks for a second factor that this session was begun without. The page where it is set up brings the user back here. */
+const SECOND_FACTOR = 'second_factor_needed'
+
 export async function request<T>(method: string, path: string, body?: object): Promise<T> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (method !== 'GET') headers['X-CSRFToken'] = boot.csrfToken
@@ -41,7 +44,11 @@ export async function request<T>(method: string, path: string, body?: object): P
   const response = await fetch(`${boot.api}/${path}`, { method, headers, body: body && JSON.stringify(body) }).catch(() => Promise.reject(OFFLINE_ERROR))
   if (response.status === 401 || response.redirected) redirectToSignIn()
   const answer: unknown = response.status === 204 ? null : await response.json().catch(() => null)
-  if (!response.ok) throw apiErrorFrom(response.status, answer)
+  if (!response.ok) {
+    const error = apiErrorFrom(response.status, answer)
+    if (error.code === SECOND_FACTOR) location.assign(`/accounts/?next=${encodeURIComponent(location.pathname)}`)
+    throw error
+  }
   return answer as T
 }
 

@@ -3,10 +3,13 @@
 export type Operation = 'create' | 'update' | 'fix' | 'revert' | 'edit' | 'patch' | 'merge'
 export type AuthorKind = 'agent' | 'user'
 export type Status = 'open' | 'accepted' | 'rejected' | 'stale'
-export type Role = 'owner' | 'admin' | 'member' | 'viewer'
+export type Role = 'owner' | 'admin' | 'auditor' | 'member' | 'viewer'
 export type Reason = 'not_correct' | 'out_of_date' | 'not_followed' | 'too_long' | 'bad_sources' | 'other'
 export type State = 'pending' | 'ready' | 'failed'
 
+export interface AccountDeletion {
+  readonly email: string
+}
 /**
  * An agent. `model` is null when it uses the provider's default model.
  */
@@ -137,6 +140,7 @@ export interface Boot {
   readonly socketUrl: string
   readonly notifyUrl: string
   readonly adminUrl: string | null
+  readonly mayMakeOrganizations: boolean
   readonly logoutUrl: string
   readonly welcome: Welcome
   readonly files: FileLimits
@@ -158,10 +162,13 @@ export interface ModelChoice {
 export interface BootOrganization {
   readonly slug: string
   readonly name: string
+  readonly accentColor: string
+  readonly logoUrl: string | null
 }
 export interface BootUser {
   readonly name: string
   readonly email: string
+  readonly pictureUrl: string | null
 }
 export interface Welcome {
   readonly title: string
@@ -306,11 +313,12 @@ export interface Decided {
   readonly suggestions: readonly SuggestionItem[]
 }
 /**
- * The decision about an approval.
+ * The decision about an approval. `lasts`: allow the tool and the host for the rest of the conversation, where that is offered.
  */
 export interface Decision {
   readonly approved: boolean
   readonly reason?: string
+  readonly lasts?: boolean
 }
 /**
  * `ids`: the suggestions' ids, or "all" for all undecided ones.
@@ -363,7 +371,9 @@ export interface Feedback {
   readonly comment?: string
 }
 /**
- * `url` is valid for five minutes. `reason`: why a failed file has no text.
+ * The URLs are valid for five minutes. `reason`: why a failed file has no text.
+ *
+ * `url`: to show; of a picture, a copy of nothing but its pixels. `downloadUrl`: the bytes as they came.
  */
 export interface FileItem {
   readonly id: string
@@ -374,6 +384,7 @@ export interface FileItem {
   readonly state: State
   readonly reason: string
   readonly url: string
+  readonly downloadUrl: string
 }
 export interface FileRequest {
   readonly repository: string
@@ -393,6 +404,14 @@ export interface KeyVerdict {
   readonly result: 'ok' | 'refused' | 'unreachable'
   readonly message: string
 }
+export interface LanguageChoice {
+  readonly code: string
+  readonly name: string
+}
+export interface MadeOrganization {
+  readonly slug: string
+  readonly name: string
+}
 /**
  * `token` is its text, which is not shown again.
  */
@@ -401,6 +420,7 @@ export interface MadeToken {
   readonly name: string
   readonly lastFour: string
   readonly scopes: readonly ('read' | 'write' | 'chat')[]
+  readonly networks: readonly string[]
   readonly createdAt: string
   readonly expiresAt: string | null
   readonly lastUsedAt: string | null
@@ -482,6 +502,9 @@ export interface NewKey {
   readonly origin?: string
   readonly sessionOnly?: boolean
 }
+export interface NewOrganization {
+  readonly name: string
+}
 export interface NewSecret {
   readonly name: string
   readonly tool: string
@@ -495,6 +518,10 @@ export interface NewToken {
    */
   readonly scopes: readonly ('read' | 'write' | 'chat')[]
   readonly days?: number | null
+  /**
+   * CIDR texts from which it works; none: from everywhere
+   */
+  readonly networks?: readonly string[]
 }
 /**
  * `base`: the number of the version that was changed. `start`, `end`: for a patch, the selection in it (UTF-16 code units). An image
@@ -535,6 +562,23 @@ export interface PatchRequest {
   readonly instruction: string
 }
 /**
+ * `deletionDueAt`: when the account will be deleted, if its owner asked for it.
+ */
+export interface Profile {
+  readonly name: string
+  readonly email: string
+  readonly timeZone: string
+  readonly language: string
+  readonly languages: readonly LanguageChoice[]
+  readonly pictureUrl: string | null
+  readonly deletionDueAt: string | null
+}
+export interface ProfileChange {
+  readonly name?: string | null
+  readonly timeZone?: string | null
+  readonly language?: string | null
+}
+/**
  * A provider that takes keys. `origin`: where a key is sent. `source`: whose key the next answer uses.
  */
 export interface ProviderKey {
@@ -558,6 +602,9 @@ export interface RepositoryList {
 }
 export interface RevertRequest {
   readonly number: number
+}
+export interface Rotation {
+  readonly overlapHours?: number
 }
 /**
  * A message into an open run. `id`: chosen by the client; makes the message idempotent.
@@ -599,12 +646,17 @@ export interface Token {
   readonly name: string
   readonly lastFour: string
   readonly scopes: readonly ('read' | 'write' | 'chat')[]
+  readonly networks: readonly string[]
   readonly createdAt: string
   readonly expiresAt: string | null
   readonly lastUsedAt: string | null
 }
+/**
+ * `maxDays`: the longest life of a token by the organization's policy; null: any.
+ */
 export interface TokenList {
   readonly tokens: readonly Token[]
+  readonly maxDays: number | null
 }
 /**
  * The result of a tool call that the client carries out: `output` (any JSON value) or `errorText`.
@@ -630,6 +682,12 @@ export interface TrialOutcome {
   readonly request: string
   readonly result: unknown
   readonly error: string | null
+}
+/**
+ * Addresses of the user's organizations in which an answer has ended that they have not seen.
+ */
+export interface UnreadOrganizations {
+  readonly slugs: readonly string[]
 }
 /**
  * The usage of one day, model or conversation.

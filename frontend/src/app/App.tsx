@@ -12,6 +12,7 @@ import { KeysDialog } from '../keys/KeysDialog'
 import { NotFound } from '../navigation/NotFound'
 import { goHome, useRoute } from '../navigation/router'
 import { useShortcuts } from '../navigation/shortcuts'
+import { visibleText } from '../plainText/segments'
 import { Sidebar } from '../sidebar/Sidebar'
 import { TokensDialog } from '../tokens/TokensDialog'
 import { createStore, useStore } from '../ui/store'
@@ -27,7 +28,7 @@ const nothing = createStore<{ title: string }>({ title: '' })
 function useTitle(session: Session | undefined, unread: number): string {
   const { items } = useConversations()
   const own = useStore<{ title: string }>(session?.state ?? nothing).title
-  const title = items.find((item) => item.id === session?.id)?.title || own
+  const title = visibleText(items.find((item) => item.id === session?.id)?.title || own)
   useEffect(() => {
     const page = title ? `${title} · ${boot.organization.name}` : boot.organization.name
     document.title = unread ? `(${unread}) ${page}` : page

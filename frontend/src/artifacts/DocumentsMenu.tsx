@@ -5,6 +5,7 @@ import type { ArtifactDetail } from '../api/generated'
 import { canWrite } from '../api/boot'
 import type { Session } from '../chat/session/session'
 import { useStore } from '../ui/store'
+import { PlainText } from '../plainText/PlainText'
 import { createImage, IMAGE_ACCEPT } from './images'
 import { kindOf } from './kinds'
 import { lastViews } from './panel/lastViews'
@@ -37,7 +38,7 @@ export function DocumentsMenu({ session }: { session: Session }) {
           <DropdownMenu.Content className="menu rise max-h-[80vh] max-w-80 min-w-44 overflow-y-auto" align="end" sideOffset={6}>
             {artifacts.map((artifact) => (
               <DropdownMenu.Item key={artifact.id} className="menu-item" onSelect={() => openPanel(session.id, artifact.id)}>
-                <span className="truncate">{artifact.title}</span>
+                <span className="truncate"><PlainText text={artifact.title} /></span>
               </DropdownMenu.Item>
             ))}
             {artifacts.length > 0 && canAdd && <DropdownMenu.Separator className="my-1 h-px bg-line" />}

@@ -1,7 +1,8 @@
 // One conversation on screen. session/ is the conversation outside React, thread/ shows its messages, parts/ the parts of an answer,
 // composer/ is where the user writes.
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { canWrite } from '../api/boot'
+import { LinksAsk } from '../markdown/ExternalLink'
 import { NotFound } from '../navigation/NotFound'
 import { Composer } from './composer/Composer'
 import type { Session } from './session/session'
@@ -9,19 +10,23 @@ import { announcement } from './session/status'
 import { EndOfThread } from './thread/EndOfThread'
 import { Thread } from './thread/Thread'
 import { LoadFailed, ThreadSkeleton } from './thread/ThreadPlaceholders'
+import { hasForeignContent } from './foreignContent'
 import { useConversation, type ConversationModel } from './useConversation'
 import { Greeting, Starters } from './Welcome'
 
 export function ConversationView({ session }: { session: Session }) {
   const conversation = useConversation(session)
   useEscapeStops(session, conversation.display.running)
-  const { load } = conversation.state
+  const { load, hasMore } = conversation.state
+  const linksAsk = useMemo(() => hasForeignContent(conversation.messages, hasMore), [conversation.messages, hasMore])
   if (load === 'missing') return <NotFound />
   const empty = conversation.messages.length === 0 && (load === 'new' || load === 'ready')
   return (
     <>
       <div className={`flex min-h-0 flex-col ${empty ? 'flex-[1_1_34%] justify-end max-sm:flex-[0_0_18%]' : 'flex-1'}`}>
-        <Body session={session} conversation={conversation} empty={empty} />
+        <LinksAsk value={linksAsk}>
+          <Body session={session} conversation={conversation} empty={empty} />
+        </LinksAsk>
       </div>
       <Composer session={session} conversation={conversation} />
       {empty && (canWrite ? <Starters onChoose={conversation.send} /> : <div className="flex-[1_1_40%]" />)}

@@ -11,6 +11,7 @@ import { notYetShown, type QueuedMessage } from './session/queuedMessages'
 import type { Session } from './session/session'
 import type { SessionState } from './session/state'
 import { displayedStatus, type DisplayedStatus } from './session/status'
+import { useSteadyMessages } from './thread/steadyMessage'
 
 /** Streaming text is rendered at most this often. */
 const DRAW_MS = 45
@@ -31,9 +32,10 @@ export type ConversationModel = {
 /** Everything that the view of one conversation shows and does. */
 export function useConversation(session: Session): ConversationModel {
   const state = useStore(session.state)
-  const { messages, status, error } = useChat<ChatMessage>({ chat: session.chat, throttle: DRAW_MS })
+  const { messages: received, status, error } = useChat<ChatMessage>({ chat: session.chat, throttle: DRAW_MS })
   const preferences = usePreferences()
   const display = displayedStatus(status, state.connection)
+  const messages = useSteadyMessages(received, display.running)
   const model = pickModel(boot.models, [state.modelId, preferences.modelId])
   const thinking = preferences.thinking && (model?.supportsThinking ?? false)
   session.stream.options = { modelId: model?.id ?? null, thinking }

@@ -21,7 +21,7 @@ export function AttachmentChips({ attachments, waits }: { attachments: Attachmen
 }
 
 function Chip({ one, onRemove }: { one: Attachment; onRemove(): void }) {
-  const problem = one.error || (one.item?.state === 'failed' ? `Its text could not be read. ${one.item.reason}` : '')
+  const problem = one.error || failure(one)
   return (
     <li className={`rise relative flex max-w-full items-center gap-2.5 rounded-xl border p-1.5 pr-1 ${problem ? 'border-bad' : 'border-line'} ${problem ? 'w-full' : 'w-60 max-sm:w-full'}`}>
       <Picture one={one} />
@@ -46,6 +46,12 @@ function Chip({ one, onRemove }: { one: Attachment; onRemove(): void }) {
       {!one.item && !one.error && <progress aria-label={`Upload of ${one.name}`} className="upload" value={one.progress} max={1} />}
     </li>
   )
+}
+
+/** Why the server could not use the file; empty: it can, or is still at it. Pictures and texts fail only when they are refused. */
+function failure({ item }: Attachment): string {
+  if (item?.state !== 'failed') return ''
+  return item.kind === 'image' || item.kind === 'text' ? item.reason : `Its text could not be read. ${item.reason}`
 }
 
 function stateOf({ item, sizeBytes, progress }: Attachment): string {

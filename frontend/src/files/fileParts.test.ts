@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { FileItem } from '../api/generated'
 import { fileIdOf, fileIdsOf, fileNameOf, toFilePart, formatSize } from './fileParts'
 
-const item = { id: '0d5c', name: 'tea.pdf', mediaType: 'application/pdf', kind: 'pdf', sizeBytes: 9, state: 'ready', reason: '', url: '/x' } satisfies FileItem
+const item = { id: '0d5c', name: 'tea.pdf', mediaType: 'application/pdf', kind: 'pdf', sizeBytes: 9, state: 'ready', reason: '', url: '/x', downloadUrl: '/x' } satisfies FileItem
 
 test('a file travels as a part that names it, and is found again in it', () => {
   const part = toFilePart(item)

@@ -38,7 +38,7 @@ export function useFile(id: string | undefined): FileItem | null | undefined {
 /** Downloads a file with a fresh address, because the known one may have expired. */
 export function downloadFile(id: string): void {
   getFile(id).then(
-    (item) => location.assign(item.url),
+    (item) => location.assign(item.downloadUrl),
     (error: unknown) => showToast(errorMessage(error)),
   )
 }

@@ -1,16 +1,14 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
-type Katex = typeof import('katex').default
-
-let katex: Katex | undefined
+let drawFormula: typeof import('./formula').drawFormula | undefined
 const loadKatex = async (): Promise<void> => {
-  const [module] = await Promise.all([import('katex'), import('katex/dist/katex.min.css')])
-  katex = module.default
+  const [module] = await Promise.all([import('./formula'), import('katex/dist/katex.min.css')])
+  drawFormula = module.drawFormula
 }
 
 /** Whether KaTeX is loaded. The first formula of a page loads it. */
 function useKatex(): boolean {
-  const [ready, setReady] = useState(katex !== undefined)
+  const [ready, setReady] = useState(drawFormula !== undefined)
   useEffect(() => {
     let mounted = true
     if (!ready) void loadKatex().then(() => mounted && setReady(true))
@@ -24,12 +22,11 @@ function useKatex(): boolean {
 const options = (displayMode: boolean) =>
   ({ displayMode, throwOnError: false, trust: false, strict: 'ignore', maxExpand: 200, maxSize: 20, output: 'htmlAndMathml' }) as const
 
-/** `katex.render` builds nodes and sets styles through CSSOM, which a strict `style-src` allows. An HTML string would lose its layout. */
 export const MathView = memo(function MathView({ tex, closed, display = false }: { tex: string; closed: boolean; display?: boolean }) {
   const host = useRef<HTMLSpanElement>(null)
   const drawn = useKatex() && closed
   useLayoutEffect(() => {
-    if (drawn && host.current) katex?.render(tex, host.current, options(display))
+    if (drawn && host.current) drawFormula?.(host.current, tex, options(display))
   }, [drawn, tex, display])
   const region = display ? { tabIndex: 0, role: 'region', 'aria-label': 'Formula' } : {}
   return (

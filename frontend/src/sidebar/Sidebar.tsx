@@ -1,13 +1,13 @@
 // The sidebar: the list of conversations, the organization, and the user's menu.
 import { useEffect, useRef, useState } from 'react'
-import { PanelLeft, Search, Settings, SquarePen } from 'lucide-react'
-import { boot } from '../api/boot'
+import { PanelLeft, Search, SquarePen } from 'lucide-react'
 import { filterByTitle, groupByDay } from '../conversations/groups'
 import { loadMore, useConversations } from '../conversations/store'
 import { goHome } from '../navigation/router'
 import { FILTER_BOX, shortcutLabel } from '../navigation/shortcuts'
 import { ConversationRow } from './ConversationRow'
-import { OrganizationName } from './OrganizationName'
+import { Brand } from '../ui/Brand'
+import { OrganizationMenu } from './OrganizationMenu'
 import { UserMenu } from './UserMenu'
 
 type Props = { current: string | undefined; onHide(): void; onChoose?(): void }
@@ -21,7 +21,7 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
   return (
     <nav aria-label="Conversations" className="flex h-full w-[264px] shrink-0 flex-col border-r border-line bg-side max-[900px]:w-full">
       <div className="flex h-12 shrink-0 items-center gap-1 px-3">
-        <OrganizationName />
+        <Brand />
         <button type="button" className="icon ml-auto" onClick={onHide} aria-label="Hide sidebar">
           <PanelLeft className="size-4" aria-hidden />
         </button>
@@ -36,12 +36,7 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
       </div>
       <ConversationList filter={filter} current={current} onChoose={onChoose} />
       <div className="shrink-0 border-t border-line p-2">
-        {boot.adminUrl && (
-          <a href={boot.adminUrl} className="side-row">
-            <Settings className="size-4" aria-hidden />
-            Settings
-          </a>
-        )}
+        <OrganizationMenu />
         <UserMenu />
       </div>
     </nav>

@@ -1,11 +1,13 @@
 import { useRef, useState } from 'react'
-import { ChevronsUpDown, Code2, KeyRound, LogOut, Monitor, Moon, SlidersHorizontal, Sun } from 'lucide-react'
+import { ChevronsUpDown, Code2, KeyRound, LogOut, Monitor, Moon, ShieldCheck, SlidersHorizontal, Sun, UserRound } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot, canWrite } from '../api/boot'
 import { forgetDrafts } from '../browser/drafts'
 import { openKeysDialog } from '../keys/dialogState'
 import { PreferencesDialog } from '../preferences/PreferencesDialog'
+import { ProfileDialog } from '../profile/ProfileDialog'
 import { openTokensDialog } from '../tokens/dialogState'
+import { Avatar } from '../ui/Avatar'
 import { chooseTheme, useThemeChoice, type ThemeChoice } from '../ui/theme'
 
 const THEMES = [
@@ -18,6 +20,7 @@ export function UserMenu() {
   const form = useRef<HTMLFormElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
   const [preferences, setPreferences] = useState(false)
+  const [profile, setProfile] = useState(false)
   const signOut = () => {
     forgetDrafts()
     form.current?.submit()
@@ -26,16 +29,18 @@ export function UserMenu() {
     <>
       <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger ref={trigger} className="side-row w-full">
-          <span className="grid size-6 shrink-0 place-items-center rounded-full bg-soft text-[10.5px] font-semibold text-accent" aria-hidden>
-            {initials(boot.user.name)}
-          </span>
+          <Avatar name={boot.user.name} url={boot.user.pictureUrl} shape="round" />
           <span className="truncate font-medium text-fg">{boot.user.name}</span>
-          <span className="sr-only">, preferences, keys, API tokens, theme and sign out</span>
+          <span className="sr-only">, profile, preferences, keys, API tokens, theme and sign out</span>
           <ChevronsUpDown className="ml-auto size-3.5 shrink-0" aria-hidden />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu rise w-60" align="start" side="top" sideOffset={6}>
             <DropdownMenu.Label className="truncate px-2.5 py-1.5 text-[12.5px] text-fg3">{boot.user.email}</DropdownMenu.Label>
+            <DropdownMenu.Item className="menu-item" onSelect={() => setProfile(true)}>
+              <UserRound className="size-4 text-fg3" aria-hidden />
+              Profile
+            </DropdownMenu.Item>
             <DropdownMenu.Item className="menu-item" onSelect={() => setPreferences(true)}>
               <SlidersHorizontal className="size-4 text-fg3" aria-hidden />
               Your preferences
@@ -50,6 +55,12 @@ export function UserMenu() {
               <Code2 className="size-4 text-fg3" aria-hidden />
               API tokens
             </DropdownMenu.Item>
+            <DropdownMenu.Item asChild className="menu-item">
+              <a href="/accounts/">
+                <ShieldCheck className="size-4 text-fg3" aria-hidden />
+                Sign-in and devices
+              </a>
+            </DropdownMenu.Item>
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
             <ThemeChoices />
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
@@ -60,6 +71,7 @@ export function UserMenu() {
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
+      {profile && <ProfileDialog onClose={() => setProfile(false)} />}
       {preferences && <PreferencesDialog onClose={() => setPreferences(false)} />}
       <form ref={form} method="post" action={boot.logoutUrl} hidden>
         <input type="hidden" name="csrfmiddlewaretoken" value={boot.csrfToken} />
@@ -80,9 +92,4 @@ function ThemeChoices() {
       ))}
     </DropdownMenu.RadioGroup>
   )
-}
-
-function initials(name: string): string {
-  const words = name.split(/\s+/).filter(Boolean)
-  return [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => word?.slice(0, 1).toUpperCase() ?? '').join('')
 }

@@ -1,26 +1,27 @@
 import { useState } from 'react'
 import { errorMessage } from '../api/client'
-import { LIFETIMES, SCOPE_LABELS } from './labels'
+import { lifetimesFor, SCOPE_LABELS } from './labels'
 import type { MadeToken } from '../api/generated'
 import { tokensApi, type Scope } from './tokensApi'
 
-const FIELD = 'block h-10 w-full rounded-xl border border-line2 bg-bg px-3 text-[14px] outline-none focus:border-accent'
 const DEFAULT_DAYS = 90
 const FORM_SCOPES = Object.keys(SCOPE_LABELS) as Scope[]
 
-type Props = { onCreated(token: MadeToken): void; onCancel(): void }
+type Props = { maxDays: number | null; onCreated(token: MadeToken): void; onCancel(): void }
 
-export function TokenForm({ onCreated, onCancel }: Props) {
+export function TokenForm({ maxDays, onCreated, onCancel }: Props) {
+  const lifetimes = lifetimesFor(maxDays)
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly Scope[]>(['chat'])
-  const [days, setDays] = useState<number | null>(DEFAULT_DAYS)
+  const [days, setDays] = useState<number | null>(() => lifetimes.find((lifetime) => lifetime.days === DEFAULT_DAYS)?.days ?? lifetimes[0]?.days ?? null)
+  const [networks, setNetworks] = useState('')
   const [saving, setSaving] = useState(false)
   const [error, setError] = useState('')
   const make = async () => {
     setSaving(true)
     setError('')
     try {
-      onCreated(await tokensApi.create({ name, scopes, days }))
+      onCreated(await tokensApi.create({ name, scopes, days, networks: networks.split(/[\s,]+/).filter(Boolean) }))
     } catch (problem) {
       setError(errorMessage(problem))
       setSaving(false)
@@ -36,18 +37,28 @@ export function TokenForm({ onCreated, onCancel }: Props) {
     >
       <label className="block text-[13.5px] font-medium">
         Name
-        <input autoFocus value={name} maxLength={60} autoComplete="off" onChange={(event) => setName(event.target.value)} className={`${FIELD} mt-1 font-normal`} />
+        <input autoFocus value={name} maxLength={60} autoComplete="off" onChange={(event) => setName(event.target.value)} className="field mt-1 font-normal" />
       </label>
       <ScopeChoice chosen={scopes} onChange={setScopes} />
       <label className="mt-3 block text-[13.5px] font-medium">
         Expires after
-        <select value={days ?? ''} onChange={(event) => setDays(event.target.value ? Number(event.target.value) : null)} className={`${FIELD} mt-1 font-normal`}>
-          {LIFETIMES.map((lifetime) => (
+        <select value={days ?? ''} onChange={(event) => setDays(event.target.value ? Number(event.target.value) : null)} className="field mt-1 font-normal">
+          {lifetimes.map((lifetime) => (
             <option key={lifetime.says} value={lifetime.days ?? ''}>
               {lifetime.says}
             </option>
           ))}
         </select>
+      </label>
+      <label className="mt-3 block text-[13.5px] font-medium">
+        Works only from
+        <input
+          value={networks}
+          placeholder="Everywhere, or networks such as 203.0.113.0/24"
+          autoComplete="off"
+          onChange={(event) => setNetworks(event.target.value)}
+          className="field mt-1 font-normal"
+        />
       </label>
       {error && (
         <p role="alert" className="mt-3 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">

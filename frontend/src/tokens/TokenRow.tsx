@@ -1,16 +1,17 @@
 import { useState } from 'react'
 import { errorMessage } from '../api/client'
 import { isExpired, tokenStatus } from './labels'
-import type { Token } from '../api/generated'
+import type { MadeToken, Token } from '../api/generated'
 import { tokensApi } from './tokensApi'
 
-type Props = { token: Token; onRevoked(): void }
+type Props = { token: Token; onReplaced(made: MadeToken): void; onRevoked(): void }
 
 /** A token. Revoking it asks for confirmation, because clients that use it stop working. */
-export function TokenRow({ token, onRevoked }: Props) {
+export function TokenRow({ token, onReplaced, onRevoked }: Props) {
   const [asking, setAsking] = useState(false)
   const [error, setError] = useState('')
   const revoke = () => tokensApi.revoke(token.id).then(onRevoked, (problem: unknown) => setError(errorMessage(problem)))
+  const replace = () => tokensApi.rotate(token.id).then(onReplaced, (problem: unknown) => setError(errorMessage(problem)))
   return (
     <li className="border-b border-line py-3.5 last:border-b-0">
       <div className="flex items-start gap-3">
@@ -21,9 +22,14 @@ export function TokenRow({ token, onRevoked }: Props) {
           <p className={`mt-0.5 text-[13px] ${isExpired(token) ? 'text-warn' : 'text-fg2'}`}>{tokenStatus(token)}</p>
         </div>
         {!asking && (
-          <button type="button" className="btn" onClick={() => setAsking(true)}>
-            Revoke<span className="sr-only"> {token.name}</span>
-          </button>
+          <>
+            <button type="button" className="btn" title="Makes a new token like this one. The old one works for a day more." onClick={() => void replace()}>
+              Replace<span className="sr-only"> {token.name}</span>
+            </button>
+            <button type="button" className="btn" onClick={() => setAsking(true)}>
+              Revoke<span className="sr-only"> {token.name}</span>
+            </button>
+          </>
         )}
       </div>
       {asking && (

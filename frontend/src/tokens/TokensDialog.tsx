@@ -39,20 +39,24 @@ export function TokensDialog() {
 /** The list from the server; undefined while it loads. */
 function useTokens() {
   const [tokens, setTokens] = useState<readonly Token[]>()
+  const [maxDays, setMaxDays] = useState<number | null>(null)
   const [error, setError] = useState('')
   const load = () => {
     setError('')
     tokensApi.list().then(
-      (list) => setTokens(list.tokens),
+      (list) => {
+        setTokens(list.tokens)
+        setMaxDays(list.maxDays)
+      },
       (problem: unknown) => setError(errorMessage(problem)),
     )
   }
   useEffect(load, [])
-  return { tokens, error, load }
+  return { tokens, maxDays, error, load }
 }
 
 function Tokens() {
-  const { tokens, error, load } = useTokens()
+  const { tokens, maxDays, error, load } = useTokens()
   const [isFormOpen, setFormOpen] = useState(false)
   const [created, setCreated] = useState<MadeToken>()
   if (!tokens && !error) return <div role="status" aria-label="Loading your tokens" className="skeleton mt-4 h-32" />
@@ -66,7 +70,7 @@ function Tokens() {
       {error && <LoadError text={error} onRetry={load} />}
       {created && <NewTokenNotice token={created} />}
       {isFormOpen ? (
-        <TokenForm onCreated={handleCreated} onCancel={() => setFormOpen(false)} />
+        <TokenForm maxDays={maxDays} onCreated={handleCreated} onCancel={() => setFormOpen(false)} />
       ) : (
         <button type="button" className="btn-primary my-4" onClick={() => setFormOpen(true)}>
           New token
@@ -78,6 +82,7 @@ function Tokens() {
           <TokenRow
             key={token.id}
             token={token}
+            onReplaced={handleCreated}
             onRevoked={() => {
               if (created?.id === token.id) setCreated(undefined)
               load()

@@ -14,6 +14,13 @@ export const LIFETIMES = [
   { days: null, says: 'No end' },
 ] as const
 
+/** Those that the organization's policy allows; its longest one where that is none of ours. */
+export function lifetimesFor(maxDays: number | null): readonly { readonly days: number | null; readonly says: string }[] {
+  if (maxDays === null) return LIFETIMES
+  const allowed = LIFETIMES.filter((lifetime) => lifetime.days !== null && lifetime.days <= maxDays)
+  return allowed.some((lifetime) => lifetime.days === maxDays) ? allowed : [...allowed, { days: maxDays, says: maxDays === 1 ? '1 day' : `${maxDays} days` }]
+}
+
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 const day = (time: string): string => DAY.format(new Date(time))
 
@@ -21,9 +28,10 @@ export const isExpired = (token: Pick<Token, 'expiresAt'>, now = Date.now()): bo
   token.expiresAt !== null && Date.parse(token.expiresAt) <= now
 
 /** The scopes, expiry and last use of a token in one line. */
-export function tokenStatus(token: Pick<Token, 'scopes' | 'expiresAt' | 'lastUsedAt'>, now = Date.now()): string {
+export function tokenStatus(token: Pick<Token, 'scopes' | 'expiresAt' | 'lastUsedAt'> & Partial<Pick<Token, 'networks'>>, now = Date.now()): string {
   const may = token.scopes.map((scope) => SCOPE_LABELS[scope].name).join(', ')
   const end = token.expiresAt === null ? 'no end' : `${isExpired(token, now) ? 'expired' : 'until'} ${day(token.expiresAt)}`
   const used = token.lastUsedAt === null ? 'not used yet' : `last used ${day(token.lastUsedAt)}`
-  return `${may} · ${end} · ${used}`
+  const from = token.networks?.length ? ` · from ${token.networks.join(', ')}` : ''
+  return `${may} · ${end} · ${used}${from}`
 }

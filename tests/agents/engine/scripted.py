@@ -77,10 +77,18 @@ class FunctionTool:
         reads: frozenset[Taint] = frozenset(),
         sends: bool = False,
         by_client: bool = False,
+        **traits: Any,
     ) -> None:
         self.definition = ToolDefinition(name, "Looks things up.", schema)
         self.traits = ToolTraits(
-            repeatable=repeatable, danger=danger, confirm=confirm, timeout_s=timeout_s, reads=reads, sends=sends, by_client=by_client
+            repeatable=repeatable,
+            danger=danger,
+            confirm=confirm,
+            timeout_s=timeout_s,
+            reads=reads,
+            sends=sends,
+            by_client=by_client,
+            **traits,
         )
         self.runs: list[dict[str, Any]] = []
         self._run = run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -77,6 +78,8 @@ async def test_a_tool_that_fails_is_an_answer(github: ServedMcp) -> None:
 async def test_a_server_that_sends_its_key_back_is_not_quoted(odd: ServedMcp) -> None:
     async with connected(address(odd)) as connection:
         assert await told(connection, "echo") == "You sent Bearer [removed]"
+    for coded in (MCP_TOKEN[::-1], MCP_TOKEN.encode().hex(), base64.b64encode(f"Bearer {MCP_TOKEN}".encode()).decode()):
+        assert "[removed]" in address(odd).hidden(f"You sent {coded}")
     refusal = MCPError(code=-32000, message=f"{'x' * 290} {MCP_TOKEN} is no key of mine")
     assert MCP_TOKEN[:5] not in str(translate_error(refusal, server=address(odd), status=None))
 
@@ -148,7 +151,7 @@ async def test_a_stopped_call_ends_at_once_and_leaves_nothing_behind(github: Ser
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/mcp", "https://10.0.0.1/mcp", "https://user@example.org/mcp"])
 async def test_only_checked_addresses_are_reached(url: str) -> None:
     async with connected(McpServer(label="Tea", url=url)) as connection:
-        with pytest.raises(McpError, match=r"public address|not allowed|user name"):
+        with pytest.raises(McpError, match="can't be reached, or does not speak"):
             await connection.tools()
 
 

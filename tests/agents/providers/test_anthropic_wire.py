@@ -21,7 +21,7 @@ from agents.engine.messages import (
 )
 from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.messages import Block, build_messages
-from agents.providers.provider_model import Shown
+from agents.providers.key_redaction import Shown
 
 SIGNATURE = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h"
 

@@ -28,7 +28,7 @@ from agents.engine.messages import (
 )
 from agents.providers.google.assembler import GenerateContentAssembler
 from agents.providers.google.contents import Part, build_contents
-from agents.providers.provider_model import Shown
+from agents.providers.key_redaction import Shown
 
 SIGNATURE = "-_8BAgM="  # the URL-safe alphabet, as the API sends it
 

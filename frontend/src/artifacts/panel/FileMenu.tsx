@@ -1,4 +1,4 @@
-import { Download, Ellipsis, FileDown, Pencil } from 'lucide-react'
+import { Download, Ellipsis, FileDown, Pencil, Sigma } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../../api/boot'
 import { EXPORT_FORMATS } from '../../api/generated'
@@ -6,6 +6,7 @@ import { downloadText, fileName, downloadUrl } from '../../browser/download'
 import { exportUrl } from '../artifactsApi'
 import type { DisplayedDocument } from '../displayedDocument'
 import { kindOf } from '../kinds'
+import { escapeFormulas, hasFormula } from '../sheet/formulas'
 
 /** Radix would move the focus back to the menu's button, away from the field that was just opened. */
 const keepFocus = (event: Event) => event.preventDefault()
@@ -24,6 +25,7 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
             <Download className="size-4 text-fg3" aria-hidden />
             Download <span className="ml-auto text-fg3">.{fileName(entry.title, kind.extension).split('.').at(-1)}</span>
           </DropdownMenu.Item>
+          {isSheet(document) && <FormulasItem document={document} />}
           {kind.exports.map((format) => (
             <DropdownMenu.Item key={format} className="menu-item" onSelect={() => void exportAs(document, format)}>
               <FileDown className="size-4 text-fg3" aria-hidden />
@@ -42,10 +44,25 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
   )
 }
 
-/** Downloads the text on screen, or the file of an image. */
-function downloadSource({ entry, displayedVersion, text }: DisplayedDocument): void {
+/** A component of its own, so that the sheet is searched only while the menu is open. */
+function FormulasItem({ document }: { document: DisplayedDocument }) {
+  if (!hasFormula(document.text ?? '')) return null
+  return (
+    <DropdownMenu.Item className="menu-item" onSelect={() => downloadSource(document, 'with formulas')}>
+      <Sigma className="size-4 text-fg3" aria-hidden />
+      Download with formulas <span className="ml-auto pl-3 text-fg3">.csv</span>
+    </DropdownMenu.Item>
+  )
+}
+
+const isSheet = ({ entry }: DisplayedDocument): boolean => kindOf(entry.kind).extension === 'csv'
+
+/** Downloads the text on screen, or the file of an image. A sheet's formulas become text, because a spreadsheet would run what a stranger may have written. */
+function downloadSource(document: DisplayedDocument, formulas?: 'with formulas'): void {
+  const { entry, displayedVersion, text } = document
   const { editable, extension, mime } = kindOf(entry.kind)
-  if (editable) downloadText(fileName(entry.title, extension), mime, text ?? '')
+  const content = isSheet(document) && !formulas ? escapeFormulas(text ?? '') : (text ?? '')
+  if (editable) downloadText(fileName(entry.title, extension), mime, content)
   else downloadUrl(exportUrl(entry.id, 'source', displayedVersion.number))
 }
 

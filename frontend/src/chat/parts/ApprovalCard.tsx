@@ -1,43 +1,70 @@
-import { useId, useState } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import type { DynamicToolUIPart } from 'ai'
-import { ShieldQuestionMark } from 'lucide-react'
+import { ShieldQuestionMark, SquarePen } from 'lucide-react'
 import { boot, canWrite } from '../../api/boot'
 import { errorMessage } from '../../api/client'
 import { MESSAGE_BOX } from '../../navigation/shortcuts'
-import { displayName } from './format'
-import { Value } from './Value'
+import { HostLine } from '../../plainText/HostLine'
+import { PlainText } from '../../plainText/PlainText'
+import { question, requestFacts, sizeOf } from './approvalRequest'
+import { displayName, formatValue } from './format'
 
 export type ApprovalRequestPart = Extract<DynamicToolUIPart, { state: 'approval-requested' }>
-type Decide = (approvalId: string, approved: boolean, reason?: string) => Promise<void>
+type Decide = (approvalId: string, approved: boolean, reason?: string, lasts?: boolean) => Promise<void>
 
 /** Asks the user whether a tool may be called with these arguments. The run waits for the decision. */
-export function ApprovalCard({ part, onDecide }: { part: ApprovalRequestPart; onDecide: Decide }) {
+export function ApprovalCard({ part, onDecide, onNewChat }: { part: ApprovalRequestPart; onDecide: Decide; onNewChat(): void }) {
   const title = useId()
   const name = part.title ?? displayName(part.toolName)
+  const { reason, host, mayLast } = requestFacts(part.approval.requestReason)
   return (
     <section data-approval aria-labelledby={title} className="rounded-xl border border-accent/45 bg-raise px-4 py-3.5 shadow-pop">
       <h3 id={title} className="flex items-center gap-2.5 text-[14px] font-semibold">
         <ShieldQuestionMark className="size-4.5 shrink-0 text-accent" aria-hidden />
-        <span>Allow “{name}”?</span>
+        <span>
+          <PlainText text={question(part.toolName, name)} />
+        </span>
       </h3>
-      <p className="mt-1 text-[13.5px] text-fg2">The assistant wants to use this tool with exactly these values. It waits for you.</p>
-      {part.approval.requestReason && <p className="mt-2.5 rounded-lg bg-warn-soft px-3 py-2 text-[13.5px]">{part.approval.requestReason}</p>}
-      <Arguments input={part.input} />
-      {canWrite ? <Decision approvalId={part.approval.id} onDecide={onDecide} /> : <p className="mt-3 text-[13px] text-fg3">Somebody who may write in {boot.organization.name} decides.</p>}
+      <p className="mt-1 text-[13.5px] text-fg2">{reason || 'The assistant wants to run this with these inputs.'}</p>
+      <Arguments input={part.input} host={host} />
+      {canWrite ? <Decision approvalId={part.approval.id} onDecide={onDecide} mayLast={mayLast} onNewChat={reason ? onNewChat : undefined} /> : <p className="mt-3 text-[13px] text-fg3">Somebody who may write in {boot.organization.name} decides.</p>}
     </section>
   )
 }
 
-function Arguments({ input }: { input: unknown }) {
+function Arguments({ input, host }: { input: unknown; host: string }) {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
   const named = isObject ? Object.entries(input) : [['Input', input] as const]
   return (
-    <div role="group" aria-label="Values" className="mt-3 space-y-2 rounded-lg bg-code px-3 py-2.5">
-      {named.length === 0 && <p className="text-[12.5px] text-fg3">No values.</p>}
-      {named.map(([name, value]) => (
-        <Value key={name} label={name} value={value} />
-      ))}
+    <div role="group" aria-label="What is sent" className="mt-3 rounded-lg bg-code px-3 py-2.5 text-[12.5px]">
+      {named.length === 0 && <p className="text-fg3">No inputs.</p>}
+      <dl className="grid grid-cols-[minmax(3.5rem,max-content)_minmax(0,1fr)] gap-x-4 gap-y-2">
+        {host && (
+          <Input label="Goes to">
+            <HostLine host={host} />
+          </Input>
+        )}
+        {named.map(([name, value]) => (
+          <Input key={name} label={<PlainText text={name} />} size={sizeOf(formatValue(value))}>
+            <pre className="max-h-44 overflow-auto whitespace-pre-wrap font-mono text-[12px] leading-[1.55] text-fg [overflow-wrap:anywhere]" tabIndex={0} dir="ltr">
+              <PlainText text={formatValue(value)} lines />
+            </pre>
+          </Input>
+        ))}
+      </dl>
     </div>
+  )
+}
+
+function Input({ label, size = '', children }: { label: ReactNode; size?: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="max-w-[10rem] text-fg3 [overflow-wrap:anywhere]">{label}</dt>
+      <dd className="min-w-0">
+        {children}
+        {size && <span className="block text-[11.5px] text-fg3">{size}</span>}
+      </dd>
+    </>
   )
 }
 
@@ -52,7 +79,10 @@ const draftReasons = new Map<string, string>()
 
 type State = { readonly step: 'open' | 'reason' | 'sending'; readonly error: string }
 
-function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Decide }) {
+type DecisionProps = { approvalId: string; onDecide: Decide; mayLast: boolean; onNewChat: (() => void) | undefined }
+
+/** `onNewChat`: it asks because of what the chat contains, so a new chat would not ask. */
+function Decision({ approvalId, onDecide, mayLast, onNewChat }: DecisionProps) {
   const [{ step, error }, setState] = useState<State>({ step: draftReasons.has(approvalId) ? 'reason' : 'open', error: '' })
   const [reason, setReason] = useState(draftReasons.get(approvalId) ?? '')
   const write = (text: string) => {
@@ -67,11 +97,11 @@ function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Deci
     draftReasons.delete(approvalId)
     setState({ step: 'open', error: '' })
   }
-  const decide = async (approved: boolean) => {
+  const decide = async (approved: boolean, lasts = false) => {
     const before = step
     setState({ step: 'sending', error: '' })
     try {
-      await onDecide(approvalId, approved, approved ? '' : reason.trim())
+      await onDecide(approvalId, approved, approved ? '' : reason.trim(), lasts)
       draftReasons.delete(approvalId)
       setTimeout(focusNext) // after the card is gone
     } catch (problem) {
@@ -91,11 +121,22 @@ function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Deci
       ) : (
         <div className="flex flex-wrap gap-2">
           <button type="button" className="btn-primary" disabled={sending} onClick={() => void decide(true)}>
-            Allow
+            {mayLast ? 'Allow once' : 'Allow'}
           </button>
+          {mayLast && (
+            <button type="button" className="btn" disabled={sending} onClick={() => void decide(true, true)}>
+              Always in this chat
+            </button>
+          )}
           <button type="button" className="btn" disabled={sending} onClick={refuse}>
             Don’t allow
           </button>
+          {onNewChat && (
+            <button type="button" className="ghost inline-flex h-8 items-center gap-1.5 rounded-lg px-2 text-[13px] text-fg2 hover:bg-hover" onClick={onNewChat}>
+              <SquarePen className="size-3.5" aria-hidden />
+              New chat without files
+            </button>
+          )}
         </div>
       )}
     </div>

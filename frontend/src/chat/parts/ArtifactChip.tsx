@@ -3,6 +3,7 @@ import type { ArtifactPart } from '../../api/artifactTypes'
 import type { ArtifactEntry } from '../../artifacts/entries'
 import { kindOf } from '../../artifacts/kinds'
 import { openPanel, useArtifact, usePanel, type OpenPanel } from '../../artifacts/store'
+import { PlainText } from '../../plainText/PlainText'
 
 const DONE = { create: 'Created', update: 'Updated', fix: 'Fixed', revert: 'Restored', edit: 'Edited', patch: 'Changed', merge: 'Merged', suggestion: 'Suggestions' } as const
 
@@ -37,7 +38,7 @@ export function ArtifactChip({ part, conversationId }: { part: ArtifactPart; con
         <Icon className="size-5" aria-hidden />
       </span>
       <span className="min-w-0 flex-1">
-        <span className="block truncate text-[14px] font-semibold">{part.title}</span>
+        <span className="block truncate text-[14px] font-semibold"><PlainText text={part.title} /></span>
         <span className={`block text-[12.5px] tabular-nums ${part.status === 'streaming' ? 'shimmer w-fit' : 'text-fg3'}`}>{statusText(part, entry)}</span>
       </span>
       <ChevronRight className="size-4 shrink-0 text-fg3" aria-hidden />

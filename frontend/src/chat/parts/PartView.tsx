@@ -3,7 +3,9 @@ import type { DynamicToolUIPart } from 'ai'
 import type { ChatPart } from '../../api/messageTypes'
 import { GeneratedFile } from '../../files/GeneratedFile'
 import { Markdown } from '../../markdown/Markdown'
-import { messageToolText, steeringText } from '../messageText'
+import { readDraft, writeDraft } from '../../browser/drafts'
+import { goHome } from '../../navigation/router'
+import { messageToolText, steeringText, textOf } from '../messageText'
 import type { Session } from '../session/session'
 import { generatedFiles, hasApprovalRequest, stepsOf } from './agentSteps'
 import { ApprovalCard } from './ApprovalCard'
@@ -54,6 +56,13 @@ export function PartView({ part, answer, siblings, session, folded = false }: Pa
 /** The checklist part shows the content of such a call. */
 const isShownPlan = (part: DynamicToolUIPart): boolean => part.toolName === 'plan' && part.state === 'output-available'
 
+/** A new chat with the question in its message box, unless something is written there already. */
+function askAnew(session: Session): void {
+  const asked = session.chat.messages.findLast((message) => message.role === 'user')
+  if (asked && !readDraft('new')) writeDraft('new', textOf(asked))
+  goHome()
+}
+
 const FINISHED: AnswerState = { live: false, waiting: null }
 
 function ToolView({ part, answer, siblings, session, folded }: PartProps<DynamicToolUIPart>) {
@@ -61,7 +70,7 @@ function ToolView({ part, answer, siblings, session, folded }: PartProps<Dynamic
   if (text !== undefined) return text ? <Markdown text={text} streaming={false} /> : null
   const state = toolState(part, answer)
   if (part.state === 'approval-requested' && state === 'asks')
-    return <ApprovalCard part={part} onDecide={(id, approved, reason) => session.decide(id, approved, reason)} />
+    return <ApprovalCard part={part} onDecide={(id, approved, reason, lasts) => session.decide(id, approved, reason, lasts)} onNewChat={() => askAnew(session)} />
   if (isShownPlan(part)) return null
   const steps = stepsOf(siblings, part.toolCallId)
   const hidden = steps.filter((step) => step.type !== 'file')

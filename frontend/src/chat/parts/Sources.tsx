@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { ExternalLink } from '../../markdown/ExternalLink'
+import { PlainText } from '../../plainText/PlainText'
 import { INITIAL_COUNT, type Source } from './citedSources'
 
 /** The cited pages below an answer. Nothing is loaded from them until the reader opens one. */
@@ -30,8 +31,8 @@ function Line({ source, number }: { source: Source; number: number }) {
     <li className="flex min-w-0">
       <ExternalLink href={source.url} className="group/source flex min-h-7 min-w-0 items-baseline gap-2 rounded-md">
         <span className="w-4 shrink-0 text-right tabular-nums text-fg3">{number}</span>
-        <span className="max-w-[28ch] shrink-0 truncate font-medium group-hover/source:underline">{source.host}</span>
-        <span className="truncate text-fg3">{source.title}</span>
+        <span className="max-w-[28ch] shrink-0 truncate font-medium group-hover/source:underline"><PlainText text={source.host} /></span>
+        <span className="truncate text-fg3"><PlainText text={source.title} /></span>
       </ExternalLink>
     </li>
   )

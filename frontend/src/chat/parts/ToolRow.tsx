@@ -2,6 +2,7 @@ import { useId, useState, type ReactNode } from 'react'
 import type { DynamicToolUIPart } from 'ai'
 import { Ban, Check, ChevronRight, CircleAlert, Clock, LoaderCircle, Square } from 'lucide-react'
 import type { ChatPart } from '../../api/messageTypes'
+import { PlainText } from '../../plainText/PlainText'
 import { progressSummary, useToolProgress } from '../session/toolProgress'
 import { latestStepSummary } from './agentSteps'
 import { duration, inputSummary, measuredMs, displayName } from './format'
@@ -48,7 +49,9 @@ export function ToolRow({ part, answer, steps = [], asks = false, children }: Pr
     <section className="rounded-xl border border-line bg-raise" aria-label={`Tool: ${name}`}>
       <button type="button" className="flex min-h-9 w-full items-center gap-2.5 rounded-xl px-3 text-left text-[13px]" aria-expanded={open} aria-controls={details} onClick={() => setOpen(!open)}>
         <Icon className={`size-4 shrink-0 ${className}`} role="img" aria-label={word} />
-        <span className="shrink-0 font-medium">{name}</span>
+        <span className="shrink-0 font-medium">
+          <PlainText text={name} />
+        </span>
         <span className="truncate text-fg3">{part.providerExecuted ? providerCallSummary(providerCallOf(part)) : (state === 'running' && (progressSummary(progress) || latestStepSummary(steps))) || inputSummary(part.input)}</span>
         <span className="ml-auto shrink-0 tabular-nums text-fg3">{timeText(state, part, elapsed)}</span>
         <ChevronRight className={`size-3.5 shrink-0 text-fg3 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />

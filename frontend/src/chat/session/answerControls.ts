@@ -28,10 +28,10 @@ export class AnswerControls {
   }
 
   /** Allow or refuse a tool call. Throws an ApiError; a call that was decided elsewhere is no error. */
-  async decide(approvalId: string, approved: boolean, reason: string): Promise<void> {
+  async decide(approvalId: string, approved: boolean, reason: string, lasts = false): Promise<void> {
     const decision = { approved, ...(reason && { reason }) }
     try {
-      const { resumed } = await conversationsApi.decide(this.context.id, approvalId, decision)
+      const { resumed } = await conversationsApi.decide(this.context.id, approvalId, { ...decision, ...(lasts && { lasts }) })
       this.loader.invalidateReads()
       await this.context.chat.addToolApprovalResponse({ id: approvalId, ...decision })
       void this.loader.catchUp(resumed)

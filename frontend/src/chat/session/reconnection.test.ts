@@ -63,7 +63,7 @@ test('a cancelled attempt does not happen', () => {
 
 test('after a close because of too many frames nothing is tried for ten seconds', () => {
   const reconnection = new Reconnection(state, retry)
-  reconnection.schedule('resume', new TypeError('WebSocket chat network connection closed (code 4429).'))
+  reconnection.schedule('resume', new TypeError('WebSocket chat network connection closed (code 1008).'))
   vi.advanceTimersByTime(9_900)
   expect(steps).toEqual([])
   vi.runAllTimers()

@@ -34,7 +34,7 @@ test('only network errors count as a lost connection', () => {
 })
 
 test('a socket that was closed because of too many frames is left alone for ten seconds', () => {
-  const flooded = new TypeError('WebSocket chat network connection closed (code 4429).')
+  const flooded = new TypeError('WebSocket chat network connection closed (code 1008).')
   expect(isDisconnect(flooded)).toBe(true)
   expect(pauseMs(0, flooded)).toBeGreaterThanOrEqual(10_000)
   expect(pauseMs(0, lost)).toBeLessThanOrEqual(300)

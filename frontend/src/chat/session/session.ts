@@ -124,8 +124,8 @@ export class Session {
     return this.controls.stop()
   }
 
-  decide(approvalId: string, approved: boolean, reason = ''): Promise<void> {
-    return this.controls.decide(approvalId, approved, reason)
+  decide(approvalId: string, approved: boolean, reason = '', lasts = false): Promise<void> {
+    return this.controls.decide(approvalId, approved, reason, lasts)
   }
 
   /** Try again now: the connection came back, or the user asked. */

@@ -1,6 +1,7 @@
 // The script of the sandboxed diagram frame. It gets code and returns the text of an SVG.
 import mermaid from 'mermaid'
 import { connect } from '../connect'
+import { withoutActiveHtml } from './activeHtml'
 import { diagramErrorOf } from './diagramError'
 import type { Drawing, FromFrame, Theme, ToFrame } from './messages'
 import { settingsFor } from './settings'
@@ -26,8 +27,9 @@ function useTheme(next: Theme): void {
 
 async function draw(code: string, theme: Theme, name: string): Promise<Drawing> {
   useTheme(theme)
-  await mermaid.parse(code) // fails in milliseconds, while drawing takes ten times as long
-  const { svg, diagramType } = await mermaid.render(name, code)
+  const safe = withoutActiveHtml(code)
+  await mermaid.parse(safe) // fails in milliseconds, while drawing takes ten times as long
+  const { svg, diagramType } = await mermaid.render(name, safe)
   return { ...asFile(svg), kind: diagramType }
 }
 

@@ -1,0 +1,122 @@
+"""Reads the addresses of invitations from a list that somebody typed, or from a CSV file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+MAX_ADDRESSES = 500  # of one list or file
+MAX_CSV_BYTES = 256 * 1024
+_SEPARATORS = re.compile(r"[\s,;]+")
+_NAME_BEFORE = re.compile(r"[^<>,;\n]*<([^<>]+)>")  # "Ann Lee <ann@example.org>"
+
+
+@dataclass(frozen=True)
+class Invitee:
+    """One line: an address with its role and groups ("": those of the form), or why it can't be invited."""
+
+    line: int
+    email: str
+    role: str = ""
+    groups: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass
+class Reader:
+    """Checks addresses one after another. `roles`: what the inviter may give; `groups`: names that exist, by lower case."""
+
+    roles: Collection[str]
+    groups: Collection[str]
+    domains: Collection[str] = ()  # allowed by the organization; empty: all
+    members: Collection[str] = ()  # addresses that are members already
+    _seen: set[str] = field(default_factory=set)
+
+    def read(self, line: int, email: str, role: str = "", groups: Iterable[str] = ()) -> Invitee:
+        email, role = email.strip().lower(), role.strip().lower()
+        names = tuple(name.strip() for name in groups if name.strip())
+        problem = self._problem(email, role, names)
+        self._seen.add(email)
+        return Invitee(line, email, role, names, problem)
+
+    def _problem(self, email: str, role: str, groups: tuple[str, ...]) -> str:
+        try:
+            validate_email(email)
+        except ValidationError:
+            return "This is not an e-mail address."
+        if email in self._seen:
+            return "This address is there twice."
+        if email in self.members:
+            return "Is a member already."
+        domain = email.rsplit("@", 1)[1]
+        if self.domains and domain not in self.domains:
+            return f"{domain} isn't an allowed domain. Allowed: {', '.join(sorted(self.domains))}."
+        if role and role not in self.roles:
+            return f"You can't give the role {role}. Possible: {', '.join(self.roles)}."
+        unknown = [name for name in groups if name.lower() not in self.groups]
+        return f"There is no group {unknown[0]}." if unknown else ""
+
+
+def addresses_read(text: str, reader: Reader) -> list[Invitee]:
+    """Return the addresses of a list, separated by spaces, commas, semicolons or lines; names before <addresses> are left out."""
+    plain = _NAME_BEFORE.sub(r" \1 ", text.replace("\x00", ""))
+    words = [word for word in _SEPARATORS.split(plain) if word]
+    return _limited(reader.read(number, word) for number, word in enumerate(words, start=1))
+
+
+def csv_read(content: bytes, reader: Reader) -> list[Invitee]:
+    """Return the lines of a CSV file with the columns email, role, groups (separated by `;`) in any order, or with addresses alone.
+
+    Raises ValueError with a sentence for the user when the file can't be read.
+    """
+    if len(content) > MAX_CSV_BYTES:
+        raise ValueError(f"The file is larger than {MAX_CSV_BYTES // 1024} kB.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("The file is not text in UTF-8. Save it as CSV in UTF-8.") from None
+    if "\x00" in text:
+        raise ValueError("The file is not a CSV file.")
+    return _limited(_csv_rows(text, reader))
+
+
+def _csv_rows(text: str, reader: Reader) -> Iterator[Invitee]:
+    first = text.split("\n", 1)[0]
+    separator = max(",;\t", key=first.count)
+    rows = csv.reader(io.StringIO(text), delimiter=separator)
+    columns = {"email": 0, "role": 1, "groups": 2}
+    try:
+        for row in rows:
+            cells = [cell.strip() for cell in row]
+            if rows.line_num == 1 and any(cells) and "@" not in "".join(cells):
+                columns = _header(cells)
+            elif any(cells):
+                email, role, groups = (
+                    cells[at] if (at := columns.get(name, -1)) >= 0 and at < len(cells) else "" for name in ("email", "role", "groups")
+                )
+                yield reader.read(rows.line_num, email, role, re.split(r"[;|]", groups))
+    except csv.Error as error:
+        raise ValueError(f"Line {rows.line_num} can't be read: {error}.") from None
+
+
+def _header(cells: list[str]) -> dict[str, int]:
+    known = {"e-mail": "email", "mail": "email", "address": "email", "group": "groups"}
+    names = [known.get(cell.lower(), cell.lower()) for cell in cells]
+    if "email" not in names:
+        raise ValueError("The first line names no column email. Columns: email, role, groups.")
+    return {name: names.index(name) for name in ("email", "role", "groups") if name in names}
+
+
+def _limited(invitees: Iterable[Invitee]) -> list[Invitee]:
+    found: list[Invitee] = []
+    for invitee in invitees:
+        if len(found) == MAX_ADDRESSES:
+            raise ValueError(f"These are more than {MAX_ADDRESSES} addresses. Send them in parts.")
+        found.append(invitee)
+    return found

@@ -1,0 +1,134 @@
+"""Admin page of invitations: invite by list, CSV file or link, send again, revoke."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin import action, display
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from accounts.invitations.forms import AddressesForm, CsvForm, LinkForm
+from accounts.invitations.services import (
+    invitation_link_create,
+    invitation_resend,
+    invitation_revoke,
+    invitation_state,
+    invitations_send,
+    reader_for,
+)
+from accounts.members.site import MemberPage
+from accounts.models import Invitation
+from accounts.organizations.policy import member_policy
+from admin_config.admin.base import badge
+from tenants.admin import actor_of
+from tenants.errors import ParleyError
+
+STATE_COLORS = {"Expired": "danger", "Revoked": "danger", "Accepted": "success"}
+
+
+class InvitationAdmin(MemberPage):
+    """The invitations of one organization."""
+
+    actions = ("resend", "revoke")
+    list_display = ("whom", "role_and_groups", "inviter", "state", "uses_text", "sent_at", "expires_at")
+    list_display_links = None
+    list_select_related = ("invited_by__user",)
+    search_fields = ("email", "name")
+    ordering = ("-created_at",)
+    sortable_by = ()
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Show the three ways to invite; a POST previews, sends or makes a link."""
+        actor = actor_of(request)
+        days = member_policy(actor.organization_id).invitation_days
+        reader = reader_for(actor)
+        way = request.POST.get("way", request.GET.get("way", "addresses"))
+        given: dict[str, Any] = {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
+        form: Any
+        if way == "link":
+            form = LinkForm(actor=actor, days=days, without=("owner",), **given)
+        else:
+            form = (CsvForm if way == "csv" else AddressesForm)(actor=actor, days=days, reader=reader, **given)
+        if request.method == "POST" and form.is_valid():
+            try:
+                with transaction.atomic():
+                    return self._invite(request, way, form)
+            except ParleyError as error:
+                form.add_error(None, error.message)
+        return self._page(request, way, form)
+
+    def _invite(self, request: HttpRequest, way: str, form: Any) -> HttpResponse:
+        actor = actor_of(request)
+        if way == "link":
+            data = form.cleaned_data
+            row, url = invitation_link_create(
+                actor=actor, name=data["name"], terms=form.terms(), max_uses=data["max_uses"], email_domain=data["email_domain"]
+            )
+            return self._links(request, [(str(row), url)])
+        good = [invitee for invitee in form.invitees if not invitee.problem]
+        is_confirmed = request.POST.get("step") == "send"
+        if (not is_confirmed and (way == "csv" or len(good) < len(form.invitees))) or not good:
+            return self._page(request, way, form, invitees=form.invitees, good=len(good), content=getattr(form, "text", ""))
+        sent = invitations_send(actor=actor, invitees=good, terms=form.terms())
+        messages.success(request, f"{len(sent)} {'invitation was' if len(sent) == 1 else 'invitations were'} sent.")
+        return redirect(reverse("admin:accounts_invitation_changelist"))
+
+    def _page(self, request: HttpRequest, way: str, form: Any, **context: Any) -> HttpResponse:
+        return self.render_page(request, "admin/invite.html", "Invite people", way=way, form=form, **context)
+
+    def _links(self, request: HttpRequest, links: list[tuple[str, str]]) -> HttpResponse:
+        """Show links, which can't be read again."""
+        title = "Your link" if len(links) == 1 else "Your links"
+        return self.render_page(request, "admin/invitation_links.html", title, links=links)
+
+    @action(description="Send again, or make a new link")
+    def resend(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> HttpResponse | None:
+        actor = actor_of(request)
+        links: list[tuple[str, str]] = []
+
+        def work(row: Invitation) -> None:
+            url = invitation_resend(actor=actor, invitation_id=row.pk)
+            if row.is_link:
+                links.append((str(row), url))
+
+        self.for_each(request, queryset, "New invitations", work)
+        return self._links(request, links) if links else None
+
+    @action(description="Revoke")
+    def revoke(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> None:
+        actor = actor_of(request)
+        self.for_each(request, queryset, "Revoked", lambda row: invitation_revoke(actor=actor, invitation_id=row.pk))
+
+    @display(description="for")
+    def whom(self, row: Invitation) -> str:
+        only = f", only @{row.email_domain}" if row.email_domain else ""
+        return row.email or f"{row.name or 'Link'}{only}"
+
+    @display(description="role")
+    def role_and_groups(self, row: Invitation) -> str:
+        number = len(row.group_ids)
+        return row.get_role_display() + (f", {number} {'group' if number == 1 else 'groups'}" if number else "")
+
+    @display(description="by")
+    def inviter(self, row: Invitation) -> str:
+        return str(row.invited_by.user) if row.invited_by else "The operator" if row.operator_id else ""
+
+    @badge("state", STATE_COLORS)
+    def state(self, row: Invitation) -> str:
+        state = invitation_state(row)
+        return {"open": "Open", "used": "Accepted"}.get(state, state.capitalize())
+
+    @display(description="uses")
+    def uses_text(self, row: Invitation) -> str:
+        return f"{row.uses} of {row.max_uses}"

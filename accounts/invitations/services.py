@@ -1,0 +1,311 @@
+"""Services of invitations. Those of invited people find the organization by the token.
+
+Whoever could write an invitation could make owners, so all are written as the auth role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Literal
+from uuid import UUID
+
+from django.db.models import F, Q
+from django.utils import timezone
+
+from accounts.invitations.addresses import Invitee, Reader
+from accounts.invitations.mails import Letter, invitation_mail, operator_invitation_mail
+from accounts.invitations.tokens import invitation_url, token_digest, token_new, token_organization
+from accounts.members.roles import grantable_roles
+from accounts.members.services import places_set
+from accounts.members.transactions import membership_tx
+from accounts.models import Invitation
+from accounts.models.invitations import OPEN
+from accounts.organizations.policy import DOMAIN, member_policy
+from security.audit import audit
+from tenants.access import Actor, actor_refresh
+from tenants.context import for_acting_member, tenant_tx
+from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.models import MemberGroup, Membership, Organization, User
+
+MAX_OPEN = 2000  # invitations of an organization that wait
+MAX_USES = 10_000
+MAX_DAYS = 90
+OPERATOR_DAYS = 30
+
+State = Literal["open", "expired", "used", "revoked"]
+
+
+@dataclass(frozen=True)
+class InvitationTerms:
+    """What those who accept get. `days`: until it expires."""
+
+    role: str
+    group_ids: tuple[UUID, ...] = ()
+    days: int = 7
+
+
+@dataclass(frozen=True)
+class FoundInvitation:
+    """An invitation as the invited person sees it."""
+
+    row: Invitation
+    organization: Organization
+    inviter: str
+    state: State
+
+
+def reader_for(actor: Actor) -> Reader:
+    """Return what checks addresses for this inviter. Four queries."""
+    members = Membership.objects.filter(organization_id=actor.organization_id, is_active=True)
+    return Reader(
+        roles=grantable_roles(actor.role),
+        groups={name.lower() for name in MemberGroup.objects.values_list("name", flat=True)},
+        domains=member_policy(actor.organization_id).email_domains,
+        members=set(members.values_list("user__email", flat=True)),
+    )
+
+
+@for_acting_member
+def invitations_send(*, actor: Actor, invitees: Sequence[Invitee], terms: InvitationTerms) -> list[Invitation]:
+    """Invite each address that has no problem, and mail it after the commit. An older open invitation of an address ends.
+
+    Raises BadRequest, NotAllowed.
+    """
+    actor = _inviter(actor)
+    wanted = [invitee for invitee in invitees if not invitee.problem]
+    roles = {terms.role, *(invitee.role for invitee in wanted if invitee.role)}
+    _check_terms(actor, roles, terms.days)
+    if Invitation.objects.filter(OPEN).count() + len(wanted) > MAX_OPEN:
+        raise BadRequest(f"More than {MAX_OPEN:,} invitations are open. Revoke those that nobody needs.")
+    common = _group_ids(terms.group_ids)
+    by_name = {name.lower(): str(pk) for pk, name in MemberGroup.objects.values_list("pk", "name")}
+    Invitation.objects.filter(OPEN, email__in=[invitee.email for invitee in wanted]).update(revoked_at=timezone.now())
+    texts = [token_new(actor.organization_id) for _ in wanted]
+    rows = [
+        Invitation(
+            email=invitee.email,
+            role=invitee.role or terms.role,
+            group_ids=sorted({*common, *(by_name[name.lower()] for name in invitee.groups)}),
+            digest=token_digest(text),
+            invited_by_id=actor.membership_id,
+            sent_at=timezone.now(),
+            expires_at=_expiry(terms.days),
+        )
+        for invitee, text in zip(wanted, texts, strict=True)
+    ]
+    Invitation.objects.bulk_create(rows)
+    for row in rows:
+        _audit(row, actor.user_id, "invitation.create", {"role": row.role, "groups": row.group_ids})
+    invitation_mail(actor, [_letter(row, text) for row, text in zip(rows, texts, strict=True)])
+    return rows
+
+
+def invitation_send_by_operator(*, organization: Organization, email: str, operator_id: int) -> Invitation:
+    """Invite an owner in the name of the platform. The caller is the operator's own page."""
+    with membership_tx(organization.pk, by_user_id=operator_id):
+        return _send_by_operator(organization, email, operator_id)
+
+
+def _send_by_operator(organization: Organization, email: str, operator_id: int) -> Invitation:
+    text = token_new(organization.pk)
+    Invitation.objects.filter(OPEN, email=email).update(revoked_at=timezone.now())
+    row = Invitation.objects.create(
+        email=email,
+        role=Membership.Role.OWNER,
+        digest=token_digest(text),
+        operator_id=operator_id,
+        sent_at=timezone.now(),
+        expires_at=_expiry(OPERATOR_DAYS),
+    )
+    _audit(row, operator_id, "invitation.operator.create", {"role": row.role})
+    operator_invitation_mail(organization, _letter(row, text))
+    return row
+
+
+@for_acting_member
+def invitation_link_create(
+    *, actor: Actor, name: str, terms: InvitationTerms, max_uses: int, email_domain: str = ""
+) -> tuple[Invitation, str]:
+    """Make a link for several people; return its row and its address, which can't be read again. Raises BadRequest, NotAllowed."""
+    actor = _inviter(actor)
+    _check_terms(actor, {terms.role}, terms.days)
+    domain = email_domain.strip().lower().removeprefix("@")
+    if terms.role == Membership.Role.OWNER:
+        raise BadRequest("A link can't make owners. Invite their address, or make a member an owner.")
+    if not 1 <= max_uses <= MAX_USES:
+        raise BadRequest(f"A link works for 1 to {MAX_USES:,} people.")
+    if domain and not DOMAIN.match(domain):
+        raise BadRequest(f"{domain} is not a domain such as example.org.")
+    text = token_new(actor.organization_id)
+    row = Invitation.objects.create(
+        name=name.replace("\x00", "").strip()[:60],
+        email_domain=domain,
+        role=terms.role,
+        group_ids=_group_ids(terms.group_ids),
+        digest=token_digest(text),
+        invited_by_id=actor.membership_id,
+        max_uses=max_uses,
+        expires_at=_expiry(terms.days),
+    )
+    _audit(row, actor.user_id, "invitation.create", {"role": row.role, "groups": row.group_ids, "max_uses": max_uses})
+    return row, invitation_url(text)
+
+
+@for_acting_member
+def invitation_resend(*, actor: Actor, invitation_id: UUID) -> str:
+    """Give the invitation a new token and time, mail it if it has an address, and return the new link. The old link ends.
+
+    The inviter becomes the actor. Raises NotFound, NotAllowed, BadRequest.
+    """
+    actor = _inviter(actor)
+    row = _row_locked(invitation_id)
+    if row.uses >= row.max_uses:
+        raise BadRequest("This invitation was accepted already.")
+    _check_terms(actor, {row.role}, 1)
+    days = member_policy(actor.organization_id).invitation_days
+    text = token_new(actor.organization_id)
+    row.digest, row.expires_at, row.revoked_at = token_digest(text), _expiry(days), None
+    row.invited_by_id, row.operator_id = actor.membership_id, None
+    row.sent_at = timezone.now() if row.email else None
+    row.save(update_fields=["digest", "expires_at", "revoked_at", "invited_by", "operator_id", "sent_at"])
+    _audit(row, actor.user_id, "invitation.resend", {"role": row.role})
+    if row.email:
+        invitation_mail(actor, [_letter(row, text)])
+    return invitation_url(text)
+
+
+@for_acting_member
+def invitation_revoke(*, actor: Actor, invitation_id: UUID) -> None:
+    """End the invitation. Raises NotFound, NotAllowed."""
+    actor = _inviter(actor)
+    row = _row_locked(invitation_id)
+    if row.revoked_at is None:
+        row.revoked_at = timezone.now()
+        row.save(update_fields=["revoked_at"])
+        _audit(row, actor.user_id, "invitation.revoke", {})
+
+
+def invitation_find(text: str) -> FoundInvitation:
+    """Return the invitation of this token, whatever its state. Opens the organization's transaction. Raises NotFound."""
+    organization_id = token_organization(text)
+    with tenant_tx(organization_id):
+        row = Invitation.objects.select_related("organization", "invited_by__user").filter(digest=token_digest(text)).first()
+        if row is None or not row.organization.is_active:
+            raise NotFound
+        return _found(row)
+
+
+def invitation_accept(*, user: User, text: str, addresses: Collection[str]) -> Membership:
+    """Make the user a member, or leave a member as they are, and return the membership. Opens the organization's transaction.
+
+    The database asks what the inviter, or the operator, may give today. `addresses`: those that the user has proven to own. Raises NotFound,
+    NotAllowed with a sentence for the user.
+    """
+    with membership_tx(token_organization(text), by_user_id=None):
+        rows = Invitation.objects.select_for_update(of=("self",), no_key=True).select_related("organization", "invited_by__user")
+        row = rows.filter(digest=token_digest(text)).first()
+        if row is None or not row.organization.is_active:
+            raise NotFound
+        own = Membership.objects.select_for_update(no_key=True).filter(organization_id=row.organization_id, user=user).first()
+        if own is not None and own.is_active:
+            return own
+        found = _found(row)
+        if found.state != "open":
+            raise NotAllowed("This invitation does not work any more. Ask for a new one.")
+        if not accepts(row, addresses):
+            raise NotAllowed("This invitation is for another e-mail address.")
+        with membership_tx(row.organization_id, by_user_id=row.invited_by.user_id if row.invited_by else row.operator_id):
+            member = _joined(row, own, user)
+        Invitation.objects.filter(pk=row.pk).update(uses=F("uses") + 1)
+        groups = MemberGroup.objects.filter(pk__in=row.group_ids).values_list("pk", flat=True)
+        places_set(member=member, group_ids=list(groups), by_user_id=user.pk)
+        _audit(row, user.pk, "invitation.accept", {"membership": str(member.pk), "role": row.role})
+        return member
+
+
+def accepts(row: Invitation, addresses: Collection[str]) -> bool:
+    """Return whether somebody who owns these addresses may use the invitation."""
+    if row.email:
+        return row.email in addresses
+    return not row.email_domain or any(address.rsplit("@", 1)[-1] == row.email_domain for address in addresses)
+
+
+def _joined(row: Invitation, own: Membership | None, user: User) -> Membership:
+    if own is None:
+        return Membership.objects.create(organization_id=row.organization_id, user=user, role=row.role)
+    if own.removed_at is None:
+        raise NotAllowed("Your access to this organization is switched off. Ask one of its admins.")
+    if own.removed_at > (row.sent_at or row.created_at):
+        raise NotAllowed("This invitation does not work any more. Ask for a new one.")
+    own.role, own.is_active, own.removed_at, own.cleared_at = row.role, True, None, None
+    own.save(update_fields=["role", "is_active", "removed_at", "cleared_at"])
+    return own
+
+
+def _found(row: Invitation) -> FoundInvitation:
+    inviter = row.invited_by
+    return FoundInvitation(row, row.organization, str(inviter.user) if inviter else "", invitation_state(row))
+
+
+def invitation_state(row: Invitation) -> State:
+    """Return whether the invitation works. Needs `invited_by`: nobody's invitation gives more than they may give today."""
+    inviter = row.invited_by
+    if row.uses >= row.max_uses:
+        return "used"
+    if row.revoked_at is not None:
+        return "revoked"
+    if row.expires_at <= timezone.now():
+        return "expired"
+    may_invite = inviter is not None and inviter.is_active and row.role in grantable_roles(inviter.role)
+    if not (row.operator_id is not None or may_invite):
+        return "revoked"
+    return "open"
+
+
+def _inviter(actor: Actor) -> Actor:
+    current = actor_refresh(actor, lock=True)
+    if not current.can_administer:
+        raise NotAllowed("Only owners and admins of the organization may invite.")
+    return current
+
+
+def _check_terms(actor: Actor, roles: Iterable[str], days: int) -> None:
+    if not set(roles) <= set(grantable_roles(actor.role)):
+        raise NotAllowed("Nobody can give a role with more rights than their own.")
+    if not 1 <= days <= MAX_DAYS:
+        raise BadRequest(f"An invitation lasts from 1 to {MAX_DAYS} days.")
+
+
+def _group_ids(group_ids: Collection[UUID]) -> list[str]:
+    found = MemberGroup.objects.filter(pk__in=group_ids).values_list("pk", flat=True)
+    if len(found) != len(set(group_ids)):
+        raise NotFound
+    return sorted(map(str, found))
+
+
+def _row_locked(invitation_id: UUID) -> Invitation:
+    row = Invitation.objects.select_for_update(no_key=True).filter(Q(pk=invitation_id)).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def _letter(row: Invitation, text: str) -> Letter:
+    return Letter(row.pk, row.digest, row.email, row.role, row.expires_at, invitation_url(text))
+
+
+def _expiry(days: int) -> Any:
+    return timezone.now() + timedelta(days=days)
+
+
+def _audit(row: Invitation, by_user_id: int | None, action: str, detail: dict[str, Any]) -> None:
+    audit(
+        organization_id=row.organization_id,
+        actor_user_id=by_user_id,
+        action=action,
+        object_kind="invitation",
+        object_id=row.pk,
+        detail=detail,
+    )

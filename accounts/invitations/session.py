@@ -1,0 +1,31 @@
+"""The invitation that a browser looked at, kept in its session through sign-up and sign-in."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+
+from accounts.invitations.services import FoundInvitation, accepts, invitation_find
+from tenants.errors import NotFound
+
+SESSION_KEY = "invitation"
+
+
+def invitation_of_session(request: HttpRequest) -> FoundInvitation | None:
+    """Return the open invitation that waits in this browser for its person; None without one. No query where there is none."""
+    token = request.session.get(SESSION_KEY)
+    try:
+        found = invitation_find(token) if token else None
+    except NotFound:
+        return None
+    return found if found is not None and found.state == "open" else None
+
+
+def invitation_page_of_session(request: HttpRequest) -> str | None:
+    """Return the address of the invitation that waits in this browser; None without one."""
+    return f"/invitation/{request.session[SESSION_KEY]}/" if invitation_of_session(request) else None
+
+
+def invited_to_sign_up(request: HttpRequest, email: str) -> bool:
+    """Return whether the invitation that waits in this browser may be used with this address."""
+    found = invitation_of_session(request)
+    return found is not None and accepts(found.row, {email.strip().lower()})

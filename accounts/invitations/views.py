@@ -1,0 +1,85 @@
+"""The page of an invitation, at `/invitation/<token>/`: whoever has the link sees it, and joins when signed in with the right address."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.auth import logout
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.invitations.proven import proven_addresses
+from accounts.invitations.services import FoundInvitation, accepts, invitation_accept, invitation_find
+from accounts.invitations.session import SESSION_KEY
+from accounts.sign_in.sign_up_policy import INVITED_EMAIL
+from tenants.access import actor_for
+from tenants.errors import NotAllowed, NotFound, OrganizationSuspended
+from tenants.models import User
+
+REASONS = {
+    "expired": "This invitation has expired.",
+    "used": "This invitation was used already.",
+    "revoked": "This invitation was withdrawn.",
+    "unknown": "This invitation does not exist, or a newer one replaced it.",
+}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
+    """Show the invitation; a POST joins, or signs out to join with another account."""
+    try:
+        found = invitation_find(token)
+    except NotFound:
+        return _page(request, {"reason": REASONS["unknown"]}, status=404)
+    user = request.user if request.user.is_authenticated else None
+    if request.method == "POST":
+        return _post(request, token, found, user)
+    if user is not None and _slug_of_member(user, found):
+        return redirect(f"/o/{found.organization.slug}/")
+    if found.state != "open":
+        return _page(request, {"found": found, "reason": REASONS[found.state]}, status=410)
+    request.session[SESSION_KEY] = token
+    if found.row.email:
+        request.session[INVITED_EMAIL] = found.row.email
+    return _page(request, {"found": found, "user": user, **_doors(request, token, found, user)})
+
+
+def _post(request: HttpRequest, token: str, found: FoundInvitation, user: User | None) -> HttpResponse:
+    if user is None:
+        return redirect_to_login(request.path)
+    if request.POST.get("action") == "other-account":
+        logout(request)
+        return redirect(request.path)
+    try:
+        invitation_accept(user=user, text=token, addresses=proven_addresses(user))
+    except NotAllowed as error:
+        return _page(request, {"found": found, "reason": error.message}, status=403)
+    request.session.pop(SESSION_KEY, None)
+    return redirect(f"/o/{found.organization.slug}/")
+
+
+def _slug_of_member(user: User, found: FoundInvitation) -> bool:
+    try:
+        return actor_for(user_id=user.pk, slug=found.organization.slug) is not None
+    except (NotFound, OrganizationSuspended):
+        return False
+
+
+def _doors(request: HttpRequest, token: str, found: FoundInvitation, user: User | None) -> dict[str, Any]:
+    """Return what the visitor can do: join, sign out of the wrong account, or sign in and sign up."""
+    if user is not None:
+        return {"is_right_account": accepts(found.row, proven_addresses(user))}
+    here = urlencode({"next": request.path})
+    sign_up_url = "" if settings.SIGN_UP == "closed" else f"{reverse('account_signup')}?{here}"
+    return {"sign_in_url": f"{resolve_url(settings.LOGIN_URL)}?{here}", "sign_up_url": sign_up_url}
+
+
+def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    return render(request, "accounts/invitation.html", context, status=status)

@@ -1,0 +1,138 @@
+"""The outbox: a mail is written with what it tells about, claimed before it is sent, and sent at most once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from smtplib import SMTPException
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.db import connections, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from kombu.exceptions import KombuError
+
+from accounts.mail.message import Mail
+from accounts.models import OutgoingMail
+from tenants.context import current_alias
+
+log = structlog.get_logger(__name__)
+
+State = OutgoingMail.State
+MAX_ATTEMPTS = 8
+FIRST_RETRY = timedelta(minutes=1)  # doubles: the last try comes two hours after the first
+SENDING_TIMEOUT = timedelta(minutes=10)  # far over the mail server's time limit
+KEEP = timedelta(days=30)
+MAX_PER_ADDRESS_AND_HOUR = 30
+MAIL_ERRORS = (SMTPException, OSError)
+
+
+def mail_write(*, to: str, mail: Mail, key: str | None = None) -> OutgoingMail | None:
+    """Write a mail to `to`, which goes out after the transaction. Return None if it was written before, or if the address got too many.
+
+    `key`: names this very mail, such as "invitation:<id>:2"; a second one with the same key is not written.
+    """
+    hour_ago = timezone.now() - timedelta(hours=1)
+    if OutgoingMail.objects.filter(recipient=to, created_at__gt=hour_ago).count() >= MAX_PER_ADDRESS_AND_HOUR:
+        log.warning("mail_refused", kind=mail.kind)
+        return None
+    goes_out = bool(settings.EMAIL_HOST)
+    now = timezone.now()
+    made = OutgoingMail(
+        key=key,
+        kind=mail.kind,
+        recipient=to,
+        subject=mail.subject[:200],
+        text=mail.as_text(),
+        html=mail.as_html(),
+        state=State.WAITING if goes_out else State.KEPT,
+        next_try_at=now if goes_out else None,
+    )
+    if not _insert(made):
+        return None
+    if goes_out:
+        transaction.on_commit(lambda: _hand_over(made.pk), using=current_alias())
+    return made
+
+
+def _insert(mail: OutgoingMail) -> bool:
+    """Insert the mail in the caller's transaction, whichever role it has: the app role may add mails, but not read them.
+
+    Return False if one with its key is there.
+    """
+    connection = connections[current_alias()]
+    fields = OutgoingMail._meta.local_concrete_fields
+    values = [field.get_db_prep_save(field.pre_save(mail, add=True), connection) for field in fields]
+    columns = ", ".join(f'"{field.column}"' for field in fields)
+    marks = ", ".join(["%s"] * len(fields))
+    table = OutgoingMail._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(f'insert into "{table}" ({columns}) values ({marks}) on conflict do nothing', values)  # noqa: S608  our own names
+        return bool(cursor.rowcount)
+
+
+def _hand_over(mail_id: UUID) -> None:
+    """Let a worker send the mail. Without a queue it waits for the next sweep."""
+    from accounts.tasks import mail_send  # the task calls this module
+
+    try:
+        mail_send.delay(str(mail_id))
+    except (KombuError, OSError) as error:
+        log.warning("mail_waits", reason=type(error).__name__)
+
+
+def mail_deliver(*, mail_id: UUID) -> bool:
+    """Send the mail if it is due and nobody else does. Return whether it went out."""
+    now = timezone.now()
+    claimed = OutgoingMail.objects.filter(pk=mail_id, state=State.WAITING, next_try_at__lte=now)
+    if not claimed.update(state=State.SENDING, attempts=F("attempts") + 1, changed_at=now):
+        return False
+    mail = OutgoingMail.objects.get(pk=mail_id)
+    try:
+        _message(mail).send()
+    except MAIL_ERRORS as error:
+        _put_back(mail, type(error).__name__)
+        return False
+    OutgoingMail.objects.filter(pk=mail_id).update(
+        state=State.SENT, text="", html="", error="", next_try_at=None, changed_at=timezone.now()
+    )
+    log.info("mail_sent", mail_id=str(mail_id), kind=mail.kind)
+    return True
+
+
+def _put_back(mail: OutgoingMail, error: str) -> None:
+    """Plan the next try, or give up. The error's text is not kept: mail servers repeat addresses and content in it."""
+    is_over = mail.attempts >= MAX_ATTEMPTS
+    OutgoingMail.objects.filter(pk=mail.pk).update(
+        state=State.FAILED if is_over else State.WAITING,
+        next_try_at=None if is_over else timezone.now() + FIRST_RETRY * 2 ** (mail.attempts - 1),
+        error=error,
+        changed_at=timezone.now(),
+    )
+    log.warning("mail_not_sent", mail_id=str(mail.pk), kind=mail.kind, error=error, gives_up=is_over)
+
+
+def _message(mail: OutgoingMail) -> EmailMultiAlternatives:
+    host = settings.DEFAULT_FROM_EMAIL.rpartition("@")[2].rstrip(">")
+    headers = {"Message-ID": f"<{mail.pk}@{host}>", "Auto-Submitted": "auto-generated"}
+    message = EmailMultiAlternatives(mail.subject, mail.text, settings.DEFAULT_FROM_EMAIL, [mail.recipient], headers=headers)
+    message.attach_alternative(mail.html, "text/html")
+    return message
+
+
+def mails_due() -> list[UUID]:
+    """Return the mails whose time to be tried (again) has come, and close those that a process left behind while it sent them."""
+    now = timezone.now()
+    OutgoingMail.objects.filter(state=State.SENDING, changed_at__lt=now - SENDING_TIMEOUT).update(
+        state=State.UNCLEAR, text="", html="", changed_at=now
+    )
+    due = OutgoingMail.objects.filter(state=State.WAITING, next_try_at__lte=now).order_by("next_try_at")
+    return [*due.values_list("pk", flat=True)[:500]]
+
+
+def mails_forget() -> int:
+    """Delete mails that are older than KEEP; return how many."""
+    old = OutgoingMail.objects.filter(~Q(state=State.WAITING), created_at__lt=timezone.now() - KEEP)
+    return old.delete()[0]

@@ -1,0 +1,1 @@
+"""Members of an organization: roles, groups, deactivation, removal and what becomes of what they own, their tokens."""

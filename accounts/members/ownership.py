@@ -1,0 +1,127 @@
+"""What a member owns, and what becomes of it when they are removed.
+
+Higher layers register their kinds at start (`owned_kind_register` in an app's `ready`), so that this layer need not know them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from security.audit import audit
+from tenants.errors import BadRequest
+from tenants.models import Membership
+
+Fate = Literal["hand_over", "archive", "delete"]
+
+
+@dataclass(frozen=True)
+class OwnedKind:
+    """A kind of things that members own. The functions run in the organization's `tenant_tx`.
+
+    `delete` runs when the days of the policy are over (accounts.tasks), and must be safe to repeat.
+    """
+
+    key: str
+    one: str  # "conversation"
+    many: str  # "conversations"
+    count: Callable[[UUID], int]  # of a membership
+    hand_over: Callable[[UUID, UUID], None] | None  # from one membership to another
+    delete: Callable[[UUID], None]
+    archive: Callable[[UUID], None] | None = None
+    order: int = 0  # kinds that others depend on come first
+    begin_removal: Callable[[UUID], None] | None = None  # ends what is under way, before anything changes hands
+
+    def says(self, number: int) -> str:
+        return f"{number:,} {self.one if number == 1 else self.many}"
+
+
+@dataclass(frozen=True)
+class Handover:
+    """What is to become of one kind. Without one it stays where it is and is deleted after the policy's days."""
+
+    kind: str
+    fate: Fate
+    to: UUID | None = None  # the membership that gets it
+
+
+@dataclass(frozen=True)
+class Owned:
+    """What a member owns of one kind."""
+
+    kind: OwnedKind
+    number: int
+
+    @property
+    def says(self) -> str:
+        return self.kind.says(self.number)
+
+
+_kinds: dict[str, OwnedKind] = {}
+
+
+def owned_kind_register(kind: OwnedKind) -> None:
+    _kinds[kind.key] = kind
+
+
+def owned_kinds() -> list[OwnedKind]:
+    return sorted(_kinds.values(), key=lambda kind: (kind.order, kind.key))
+
+
+def owned_by(membership_id: UUID) -> list[Owned]:
+    """Return what the member owns, without the kinds of which there is nothing. One query per kind."""
+    counted = [Owned(kind, kind.count(membership_id)) for kind in owned_kinds()]
+    return [owned for owned in counted if owned.number]
+
+
+def handover_apply(*, member: Membership, handovers: Collection[Handover], by_user_id: int) -> None:
+    """Hand over and archive as chosen. Raises BadRequest for a kind or a receiver that can't take it."""
+    for kind in owned_kinds():
+        if kind.begin_removal is not None:
+            kind.begin_removal(member.pk)
+    for handover in sorted(handovers, key=lambda one: _kind(one).order):
+        _apply_one(member, _kind(handover), handover)
+        audit(
+            organization_id=member.organization_id,
+            actor_user_id=by_user_id,
+            action=f"membership.{handover.fate}",
+            object_kind="membership",
+            object_id=member.pk,
+            detail={"kind": handover.kind, "to": str(handover.to) if handover.to else None},
+        )
+
+
+def owned_delete(membership_id: UUID) -> None:
+    """Delete what a removed member still owns."""
+    for kind in owned_kinds():
+        kind.delete(membership_id)
+
+
+def _apply_one(member: Membership, kind: OwnedKind, handover: Handover) -> None:
+    match handover.fate:
+        case "hand_over":
+            if kind.hand_over is None:
+                raise BadRequest(f"{kind.many.capitalize()} can't be handed over.")
+            kind.hand_over(member.pk, _receiver(member, handover.to))
+        case "archive":
+            if kind.archive is None:
+                raise BadRequest(f"{kind.many.capitalize()} can't be archived.")
+            kind.archive(member.pk)
+        case "delete":
+            pass  # when the policy's days are over
+
+
+def _kind(handover: Handover) -> OwnedKind:
+    try:
+        return _kinds[handover.kind]
+    except KeyError:
+        raise BadRequest(f"{handover.kind} is nothing that members own.") from None
+
+
+def _receiver(member: Membership, receiver_id: UUID | None) -> UUID:
+    receivers = Membership.objects.filter(organization_id=member.organization_id, is_active=True, user__is_active=True)
+    if receiver_id is None or not receivers.exclude(pk=member.pk).filter(pk=receiver_id).exists():
+        raise BadRequest("Choose an active member who gets it.")
+    return receiver_id

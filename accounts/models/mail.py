@@ -1,0 +1,46 @@
+"""Mails that wait to go out, that went out, or that the operator reads here because no mail server is set."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+
+
+class OutgoingMail(models.Model):
+    """One mail to one address. It is written in the transaction of what it tells about, and sent after its commit.
+
+    Platform-wide like users: a person's mail belongs to no organization. Texts carry codes, so they are deleted once a mail has gone out.
+    """
+
+    class State(models.TextChoices):
+        KEPT = "kept", "Kept here"  # no mail server is set
+        WAITING = "waiting", "Waiting"
+        SENDING = "sending", "Sending"
+        SENT = "sent", "Sent"
+        FAILED = "failed", "Failed"
+        UNCLEAR = "unclear", "Unclear"  # the process ended while it sent; not sent again, since it may have arrived
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    key = models.CharField(max_length=200, unique=True, null=True, editable=False)  # the same mail twice is one; None: never the same
+    kind = models.CharField(max_length=60, editable=False)
+    recipient = models.EmailField("to", max_length=254, editable=False)
+    subject = models.CharField(max_length=200, editable=False)
+    text = models.TextField(editable=False)
+    html = models.TextField("HTML", editable=False)
+    state = models.CharField(max_length=10, choices=State.choices, editable=False)
+    attempts = models.PositiveSmallIntegerField(default=0, editable=False)
+    error = models.CharField("last error", max_length=200, blank=True, editable=False)
+    next_try_at = models.DateTimeField("next try", null=True, editable=False)
+    created_at = models.DateTimeField("written", auto_now_add=True)
+    changed_at = models.DateTimeField("changed", auto_now=True)
+
+    class Meta:
+        verbose_name = "mail"
+        indexes = [
+            models.Index(fields=["next_try_at"], name="outgoing_mail_due", condition=models.Q(state="waiting")),
+            models.Index(fields=["-created_at"], name="outgoing_mail_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return self.subject

@@ -1,0 +1,36 @@
+"""Models of the pictures of people and organizations: small, square, re-encoded by us (accounts.pictures)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from tenants.models import TenantModel
+
+
+class UserPicture(models.Model):
+    """A person's picture, for themselves and for those who share an organization with them."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="picture")
+    content = models.BinaryField()  # PNG
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"Picture of user {self.user_id}"
+
+
+class OrganizationLogo(TenantModel):
+    """An organization's logo."""
+
+    content = models.BinaryField()  # PNG
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization"], name="organization_logo_once")
+        ]
+
+    def __str__(self) -> str:
+        return "Logo"

@@ -1,0 +1,1 @@
+"""The life of an organization: making, name, logo, address, policy, suspension, transfer and deletion."""

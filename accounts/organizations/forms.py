@@ -1,0 +1,87 @@
+"""Forms of the organization's own page."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import forms
+from pydantic import ValidationError
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from accounts.organizations.policy import MemberPolicy
+from accounts.pictures import Picture, picture_read
+from tenants.errors import BadRequest
+from tenants.models import Membership, Organization
+
+
+class OrganizationForm(forms.Form):
+    """Name, address and looks."""
+
+    name = forms.CharField(max_length=120, widget=UnfoldAdminTextInputWidget)
+    slug = forms.CharField(
+        max_length=60,
+        label="address",
+        widget=UnfoldAdminTextInputWidget,
+        help_text="The part after /o/. The old address leads to the new one.",
+    )
+    accent_color = forms.CharField(
+        max_length=7, required=False, widget=UnfoldAdminTextInputWidget, help_text="Such as #0b6e4f. Blank: Parley's own."
+    )
+    logo = forms.FileField(required=False, help_text="A square picture, at most 2 MB.")
+    remove_logo = forms.BooleanField(required=False)
+
+    def clean_logo(self) -> Picture | None:
+        upload = self.cleaned_data.get("logo")
+        if upload is None:
+            return None
+        try:
+            return picture_read(upload.read())
+        except BadRequest as error:
+            raise forms.ValidationError(error.message) from None
+
+
+class PolicyForm(forms.Form):
+    """What the organization decides about its members."""
+
+    email_domains = forms.CharField(
+        required=False,
+        label="who may be invited",
+        help_text="Domains with spaces between them, such as example.org. Blank: every address.",
+        widget=UnfoldAdminTextInputWidget,
+    )
+    invitation_days = forms.IntegerField(
+        label="days until an invitation expires", min_value=1, max_value=90, widget=UnfoldAdminIntegerFieldWidget
+    )
+    removed_days = forms.IntegerField(
+        label="days until what a removed member owned is deleted", min_value=0, max_value=3650, widget=UnfoldAdminIntegerFieldWidget
+    )
+    token_max_days = forms.IntegerField(
+        required=False,
+        label="longest life of an API token, in days",
+        help_text="Blank: any. Tokens that exist keep theirs.",
+        min_value=1,
+        max_value=3660,
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        domains = tuple(part.lower().removeprefix("@") for part in cleaned.get("email_domains", "").replace(",", " ").split())
+        try:
+            self.policy = MemberPolicy.model_validate_json(json.dumps({**cleaned, "email_domains": domains}))
+        except ValidationError:
+            self.add_error("email_domains", "Write domains such as example.org, with spaces between them.")
+        return cleaned
+
+
+class TransferForm(forms.Form):
+    """To whom an owner hands the organization over."""
+
+    def __init__(self, *args: Any, organization: Organization, own_id: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        people = Membership.objects.filter(organization=organization, is_active=True, user__is_active=True, user__is_service_account=False)
+        choices = [(str(row.pk), str(row.user)) for row in people.exclude(pk=own_id).select_related("user").order_by("user__name")]
+        self.fields["member"] = forms.ChoiceField(
+            label="new owner", choices=choices, widget=UnfoldAdminSelectWidget, help_text="You become an admin."
+        )

@@ -1,0 +1,47 @@
+"""Pictures that people upload of themselves and of their organization: read, cropped to a square and drawn again by us.
+
+Only pixels are kept: no metadata, no second file in the same bytes, no format that a browser could take for something else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from dataclasses import dataclass
+
+from PIL import Image, ImageOps
+
+from tenants.errors import BadRequest
+
+MAX_UPLOAD_BYTES = 2 * 1024 * 1024
+MAX_PIXELS = 20_000_000
+SIZE = 256
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
+REFUSED = "This is not a picture that can be used. Choose a PNG, JPEG, WebP or GIF file."
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A PNG of SIZE x SIZE pixels."""
+
+    content: bytes
+    version: str  # changes with the content
+
+
+def picture_read(content: bytes) -> Picture:
+    """Return the picture's middle square, drawn again. Raises BadRequest."""
+    if len(content) > MAX_UPLOAD_BYTES:
+        raise BadRequest(f"The picture has more than {MAX_UPLOAD_BYTES // 1024 // 1024} MB.")
+    try:
+        with Image.open(io.BytesIO(content), formats=FORMATS) as opened:
+            if opened.width * opened.height > MAX_PIXELS:
+                raise BadRequest("The picture has too many pixels.")
+            upright = ImageOps.exif_transpose(opened)
+            square = ImageOps.fit(upright.convert("RGBA"), (SIZE, SIZE), Image.Resampling.LANCZOS)
+    except BadRequest:
+        raise
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):  # what Pillow raises for broken files
+        raise BadRequest(REFUSED) from None
+    drawn = io.BytesIO()
+    Image.frombytes("RGBA", square.size, square.tobytes()).save(drawn, "PNG", optimize=True)
+    return Picture(drawn.getvalue(), hashlib.sha256(drawn.getvalue()).hexdigest()[:12])

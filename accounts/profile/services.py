@@ -1,0 +1,111 @@
+"""Services of a person's own profile and account."""
+
+from __future__ import annotations
+
+import zoneinfo
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.mail.message import Mail
+from accounts.mail.outbox import mail_write
+from accounts.members.errors import LastOwner
+from accounts.members.services import owner_keep
+from accounts.models import UserPicture
+from accounts.pictures import Picture
+from security.deletion import user_delete
+from tenants.context import tenant_tx
+from tenants.errors import BadRequest
+from tenants.models import Membership, Organization, User
+
+DELETION_DAYS = 14
+MAX_NAME = 120
+
+
+def profile_change(*, user_id: int, name: str | None = None, time_zone: str | None = None, language: str | None = None) -> User:
+    """Change what is given, and return the user. Raises BadRequest."""
+    user = User.objects.select_for_update(no_key=True).get(pk=user_id)
+    if name is not None:
+        user.name = " ".join(name.replace("\x00", "").split())
+        if not user.name or len(user.name) > MAX_NAME:
+            raise BadRequest(f"Your name has 1 to {MAX_NAME} characters.")
+    if time_zone is not None:
+        if time_zone and time_zone not in zoneinfo.available_timezones():
+            raise BadRequest("Choose a time zone such as Europe/Berlin.")
+        user.time_zone = time_zone
+    if language is not None:
+        if language and language not in dict(settings.LANGUAGES):
+            raise BadRequest("Choose one of the languages.")
+        user.language = language
+    user.save(update_fields=["name", "time_zone", "language"])
+    return user
+
+
+@transaction.atomic(using="auth")
+def picture_set(*, user_id: int, picture: Picture | None) -> None:
+    """Set or remove the user's picture."""
+    if picture is None:
+        UserPicture.objects.filter(user_id=user_id).delete()
+    else:
+        UserPicture.objects.update_or_create(user_id=user_id, defaults={"content": picture.content})
+    User.objects.filter(pk=user_id).update(picture_version=picture.version if picture else "")
+
+
+def account_deletion_request(*, user_id: int, typed_email: str) -> datetime:
+    """Have the account deleted after DELETION_DAYS and return when. Raises BadRequest, LastOwner.
+
+    `typed_email`: the user's address, typed to say that they mean it.
+    """
+    user = User.objects.select_for_update(no_key=True).get(pk=user_id)
+    if typed_email.strip().lower() != user.email:
+        raise BadRequest(f"Type your address, {user.email}, to delete your account.")
+    if owned := _owned_alone(user):
+        raise LastOwner(f"You are the only owner of {', '.join(owned)}. Hand it over, or delete it first.")
+    user.deletion_due_at = timezone.now() + timedelta(days=DELETION_DAYS)
+    user.save(update_fields=["deletion_due_at"])
+    mail = Mail(
+        kind="account_deletion",
+        subject="Your account will be deleted",
+        paragraphs=[
+            f"Your account on Parley will be deleted on {user.deletion_due_at:%-d %B %Y}, as you asked.",
+            "Until then you can sign in and keep it.",
+        ],
+        button=("Keep my account", f"{settings.PUBLIC_URL}/"),
+        closing=["If this was not you, sign in, keep the account and change your password."],
+    )
+    mail_write(to=user.email, mail=mail)
+    return user.deletion_due_at
+
+
+def account_deletion_cancel(*, user_id: int) -> None:
+    User.objects.filter(pk=user_id).update(deletion_due_at=None)
+
+
+def users_delete_due() -> int:
+    """Delete the accounts whose days are over; return how many. An interrupted deletion goes on with the next call.
+
+    An account that has become the only owner of an organization stays until somebody else owns it.
+    """
+    deleted = 0
+    for user in User.objects.filter(deletion_due_at__lte=timezone.now()):
+        if user.is_active and _owned_alone(user):
+            continue
+        user_delete(user_id=user.pk, actor_user_id=user.pk)
+        User.objects.filter(pk=user.pk).update(deletion_due_at=None, time_zone="", language="", picture_version="")
+        deleted += 1
+    return deleted
+
+
+def _owned_alone(user: User) -> list[str]:
+    names = []
+    owner = {"memberships__user": user, "memberships__role": Membership.Role.OWNER, "memberships__is_active": True}
+    owned = Organization.objects.using("auth").filter(**owner)
+    for organization in owned.filter(deletion_due_at=None).order_by("name"):  # few: each needs its own transaction
+        with tenant_tx(organization.pk, using="auth"):
+            try:
+                owner_keep(Membership.objects.get(organization=organization, user=user))
+            except LastOwner:
+                names.append(organization.name)
+    return names

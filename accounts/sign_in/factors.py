@@ -1,0 +1,59 @@
+"""Second factors: how their secrets are kept, and how guesses at their codes are counted."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+
+from allauth.account.adapter import get_adapter as account_adapter
+from allauth.core import context
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from django.http import HttpRequest
+
+
+class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # the library has no types
+    """Our answers to the library's questions about factors."""
+
+    error_messages = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": "This code is not right. Check it and try again.",
+        "unverified_email": "Confirm your e-mail addresses first, or remove those that you can't confirm.",
+        "add_email_blocked": "Confirm this address before you add another.",
+    }
+
+    def _get_site_name(self) -> str:
+        return "Parley"
+
+    def generate_authenticator_name(self, user: Any, type: Any) -> str:  # noqa: A002  # the library's name
+        return "Passkey"
+
+
+class CountedFactor:
+    """Counts each try of a code against the account, with the tries of its password."""
+
+    user: Any
+
+    def clean_code(self) -> str:
+        account_adapter().proof_begins(context.request, self.user.email)
+        code: str = super().clean_code()  # type: ignore[misc]  # the library's form
+        account_adapter().proof_succeeds(context.request, self.user.email)
+        return code
+
+
+class SecondStepForm(CountedFactor, AuthenticateForm):  # type: ignore[misc]
+    """The code of an authenticator app, or a recovery code, after the password."""
+
+
+class ConfirmForm(CountedFactor, ReauthenticateForm):  # type: ignore[misc]
+    """The same before something dangerous."""
+
+
+def passkeys_work(request: HttpRequest) -> bool:
+    """Return whether browsers offer passkeys here: they need a name (no IP address), and https except on this machine."""
+    host = request.get_host().rpartition(":")[0] or request.get_host()
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return request.is_secure() or host == "localhost" or host.endswith(".localhost")
+    return False

@@ -1,0 +1,80 @@
+"""The forms of the front door. Passwords are typed once: the page can show them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.forms import (
+    ChangePasswordForm,
+    LoginForm,
+    RequestLoginCodeForm,
+    ResetPasswordKeyForm,
+    SetPasswordForm,
+    SignupForm,
+)
+from allauth.core import context
+from django import forms
+from django.core.exceptions import ValidationError
+
+from accounts.sign_in.sign_up_policy import may_sign_up
+
+WHOLE_ADDRESS = "Enter a whole e-mail address, such as name@company.com."
+
+
+class AddressForm(forms.Form):
+    """The first step: who signs in."""
+
+    username = forms.EmailField(max_length=254, error_messages={"required": "Enter your e-mail address.", "invalid": WHOLE_ADDRESS})
+
+
+class SignInForm(LoginForm):  # type: ignore[misc]  # the library has no types
+    """The second step: the password."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password"].error_messages["required"] = "Enter your password."
+
+    def add_prefix(self, field_name: str) -> str:
+        """Name the field as password managers know it."""
+        return "username" if field_name == "login" else field_name
+
+
+class CodeRequestForm(RequestLoginCodeForm):  # type: ignore[misc]
+    """Asks for a code by mail; the address comes from the sign-in page."""
+
+    def add_prefix(self, field_name: str) -> str:
+        return "username" if field_name == "email" else field_name
+
+
+class SignUpForm(SignupForm):  # type: ignore[misc]
+    """A new account, for an address that may have one."""
+
+    field_order = ("name", "email", "password1")
+
+    def clean_email(self) -> str:
+        email = str(super().clean_email())
+        if not may_sign_up(context.request, email):
+            raise ValidationError("This address can't have an account here. Ask for an invitation, or use your work address.")
+        return email
+
+
+class _OncePassword:
+    """Drops the field in which the library asks for the new password once more."""
+
+    fields: dict[str, forms.Field]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        del self.fields["password2"]
+
+
+class PasswordChangeForm(_OncePassword, ChangePasswordForm):  # type: ignore[misc]
+    """The old password and a new one."""
+
+
+class PasswordSetForm(_OncePassword, SetPasswordForm):  # type: ignore[misc]
+    """A first password, for an account that had none."""
+
+
+class PasswordResetForm(_OncePassword, ResetPasswordKeyForm):  # type: ignore[misc]
+    """A new password after the code that came by mail."""

@@ -1,0 +1,76 @@
+"""The pages of one's own account: password, factors, addresses and devices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.utils import get_next_redirect_url
+from allauth.account.views import EmailView
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+
+from accounts.sign_in.addresses import address_ensure
+from accounts.sign_in.factors import passkeys_work
+from accounts.sign_in.session_list import session_end, sessions_end_others, sessions_of
+from tenants.session_proof import has_second_factor
+
+WANTED = "accounts.wanted_page"  # in the session
+
+
+@login_required
+@never_cache
+def security(request: HttpRequest) -> HttpResponse:
+    """Show how the person signs in: password and factors. `next` is the page that asked for a second factor and waits for one."""
+    assert request.user.is_authenticated  # login_required
+    rows = [*Authenticator.objects.filter(user=request.user).order_by("created_at")]
+    codes = next((row.wrap() for row in rows if row.type == Authenticator.Type.RECOVERY_CODES), None)
+    wanted = get_next_redirect_url(request) or request.session.get(WANTED)
+    if wanted and wanted != request.session.get(WANTED):
+        request.session[WANTED] = wanted
+    is_proved = has_second_factor(request.session)
+    if is_proved:
+        request.session.pop(WANTED, None)
+    if wanted and is_proved and "next" in request.GET:
+        return redirect(wanted)
+    context = {
+        "wanted": wanted,
+        "is_proved": is_proved,
+        "authenticator_app": next((row for row in rows if row.type == Authenticator.Type.TOTP), None),
+        "passkeys": [row for row in rows if row.type == Authenticator.Type.WEBAUTHN],
+        "has_factor": any(row.type != Authenticator.Type.RECOVERY_CODES for row in rows),
+        "codes_left": len(codes.get_unused_codes()) if codes else None,
+        "passkeys_work": passkeys_work(request),
+    }
+    return render(request, "account/security.html", context)
+
+
+@login_required
+@never_cache
+def sessions(request: HttpRequest) -> HttpResponse:
+    """Show where the person is signed in; POST ends one session, or all others."""
+    assert request.user.is_authenticated  # login_required
+    current = request.session.session_key
+    if request.method == "POST":
+        if request.POST.get("action") == "others":
+            sessions_end_others(user_id=request.user.pk, session_key=current)
+        else:
+            session_end(user_id=request.user.pk, session_id=request.POST.get("session", ""))
+        return redirect("account_sessions")
+    return render(request, "account/sessions.html", {"sessions": sessions_of(user_id=request.user.pk, current=current)})
+
+
+class AddressesView(EmailView):  # type: ignore[misc]  # the library has no types
+    """The person's addresses."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.user.is_authenticated:
+            address_ensure(request.user)
+        response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        return response
+
+
+addresses = AddressesView.as_view()

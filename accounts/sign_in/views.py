@@ -1,0 +1,87 @@
+"""The pages of the front door that the library does not have, or has otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import redis
+import structlog
+from allauth.account.models import Login
+from allauth.account.utils import get_next_redirect_url
+from allauth.account.views import LoginView
+from allauth.mfa.webauthn.internal.flows import perform_passwordless_login
+from allauth.mfa.webauthn.views import LoginWebAuthnView
+from django.contrib.auth.views import LogoutView
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+
+from accounts.sign_in.demo import demo_logins
+from accounts.sign_in.factors import passkeys_work
+from accounts.sign_in.forms import AddressForm
+from accounts.sign_in.sign_up_policy import is_sign_up_open
+from tenants.errors import Unavailable
+
+log = structlog.get_logger(__name__)
+
+
+class SignInView(LoginView):  # type: ignore[misc]  # the library has no types
+    """First the address, then what proves that it is theirs. The second step is the same whether or not the account exists."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if "password" in request.POST:
+            response: HttpResponse = super().post(request, *args, **kwargs)
+            return response
+        return self.form_invalid(None)
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        address = AddressForm(self.request.POST)
+        step = {"email": address.cleaned_data["username"]} if address.is_valid() else {}
+        response: HttpResponse = self.render_to_response(self.get_context_data(address=address, form=form, **step))
+        return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """`email` is there in the second step only."""
+        context: dict[str, Any] = {"form": None, "address": AddressForm(), "demo_logins": demo_logins(), **kwargs}
+        published = {login.email: login.password for login in context["demo_logins"]}
+        context["passkeys_work"] = passkeys_work(self.request)
+        context["is_sign_up_open"] = is_sign_up_open(self.request)
+        context["published_password"] = published.get(kwargs.get("email", ""), "")
+        return {**super().get_context_data(**kwargs), **context}
+
+
+class PasskeySignInView(LoginWebAuthnView):  # type: ignore[misc]
+    """Signs in by a passkey alone, and goes on to the page that was asked for."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        authenticator = form.cleaned_data["credential"]
+        login = Login(user=authenticator.user, redirect_url=get_next_redirect_url(self.request))
+        response: HttpResponse = perform_passwordless_login(self.request, authenticator, login)
+        return response
+
+
+def needs_redis(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Wrap a view that counts mails or remembers used codes in Redis: without it nothing is sent or accepted, and the page says so.
+
+    Passwords can be used meanwhile (accounts.sign_in.throttle).
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            response = view(request, *args, **kwargs)
+            if isinstance(response, TemplateResponse):
+                response.render()
+            return response
+        except redis.RedisError as error:
+            log.warning("door_closed", path=request.path, error=type(error).__name__)
+            raise Unavailable("This doesn't work right now. Try again in a moment, or sign in with your password.") from error
+
+    return guarded
+
+
+sign_in = SignInView.as_view()
+passkey_sign_in = PasskeySignInView.as_view()
+sign_out = LogoutView.as_view()

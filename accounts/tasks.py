@@ -1,0 +1,42 @@
+"""Celery tasks of accounts. Each takes ids, calls one service and is idempotent (SECURITY 32)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from celery import shared_task
+
+from accounts.mail.outbox import mail_deliver, mails_due, mails_forget
+from accounts.members.clearing import removed_members_clear
+from accounts.organizations.services import organizations_delete_due
+from accounts.profile.services import users_delete_due
+
+
+@shared_task(name="accounts.tasks.removed_members_clear", expires=3600)
+def removed_members_clear_task() -> int:
+    """Delete what removed members still own when their organization's days are over; return of how many."""
+    return removed_members_clear()
+
+
+@shared_task(name="accounts.tasks.deletions_due", expires=3600)
+def deletions_due() -> int:
+    """Delete the accounts and organizations whose days are over; return how many."""
+    return users_delete_due() + organizations_delete_due()
+
+
+@shared_task(name="accounts.tasks.mail_send")
+def mail_send(mail_id: str) -> bool:
+    """Send one mail; return whether it went out now."""
+    return mail_deliver(mail_id=UUID(mail_id))
+
+
+@shared_task(name="accounts.tasks.mails_send", expires=60)
+def mails_send() -> int:
+    """Send all mails that are due, such as those of a failed try; return how many went out."""
+    return sum(mail_deliver(mail_id=mail_id) for mail_id in mails_due())
+
+
+@shared_task(name="accounts.tasks.mails_forget", expires=3600)
+def mails_forget_old() -> int:
+    """Delete old mails; return how many."""
+    return mails_forget()

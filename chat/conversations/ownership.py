@@ -1,0 +1,55 @@
+"""What becomes of a removed member's conversations, with the documents and files in them (accounts.members.ownership)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from accounts.members.ownership import OwnedKind
+from artifacts.models import Artifact
+from chat.models import Conversation, Run
+from chat.storage.cancel_waiting import cancel_waiting_run
+from files.models import File
+
+
+def conversations_count(membership_id: UUID) -> int:
+    return Conversation.objects.filter(owner_id=membership_id, deleted_at=None, listed=True).count()
+
+
+def runs_end(membership_id: UUID) -> None:
+    """Ask every answer under way to stop, and end those that wait. Their owners see it within a second (chat.runs.supervisor)."""
+    open_runs = Run.objects.filter(conversation__owner_id=membership_id, finished_at=None)
+    for conversation in Conversation.objects.select_for_update().filter(
+        pk__in=open_runs.filter(status__in=Run.WAITING).values("conversation_id")
+    ):
+        cancel_waiting_run(conversation)
+    open_runs.filter(stop_requested_at=None).update(stop_requested_at=Now())
+
+
+def conversations_hand_over(membership_id: UUID, to: UUID) -> None:
+    """Give the conversations to another member, with all that is in them. An id that a client chose is that client's, and is dropped."""
+    moved = Conversation.objects.filter(owner_id=membership_id, deleted_at=None)
+    ids = list(moved.values_list("pk", flat=True))
+    moved.update(owner_id=to, client_id="")
+    Artifact.objects.filter(owner_id=membership_id, conversation_id__in=ids).update(owner_id=to)
+    File.objects.filter(owner_id=membership_id, conversation_id__in=ids).update(owner_id=to)
+
+
+def conversations_delete(membership_id: UUID) -> None:
+    """Mark what the member still owns as deleted, as if they had done it themselves."""
+    Conversation.objects.filter(owner_id=membership_id, deleted_at=None).update(deleted_at=Now())
+    Artifact.objects.filter(owner_id=membership_id, deleted_at=None).update(deleted_at=timezone.now())
+    File.objects.filter(owner_id=membership_id, deleted_at=None).update(deleted_at=Now())
+
+
+CONVERSATIONS = OwnedKind(
+    key="conversations",
+    one="conversation, with its documents and files",
+    many="conversations, with their documents and files",
+    count=conversations_count,
+    hand_over=conversations_hand_over,
+    delete=conversations_delete,
+    begin_removal=runs_end,
+)

@@ -1,0 +1,44 @@
+"""The model calls of an owner that died: the next one books them by the last heartbeat (docs/decisions/0022)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+from agents.engine.messages import Usage
+from agents.runtime.call_recording import OWNER_LOST
+from chat.models import ModelCall, OpenText, Run
+from chat.stream.event_log import LeaseLost
+
+
+def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage) -> tuple[Usage, int]:
+    """Add the calls that former owners had open to the call log and to the run's `usage`. Return the new usage and the last logged step.
+
+    A call that is in the log already is not added again. Call it in the organization's transaction. Raises LeaseLost.
+    """
+    marks = _marks(run_id)
+    logged = dict(ModelCall.objects.filter(run_id=run_id).values_list("id", "step"))
+    lost = [ModelCall(id=call_id, run_id=run_id, **_as_lost(mark)) for call_id, mark in marks.items() if call_id not in logged]
+    if lost:
+        usage = sum((Usage(**call.usage) for call in lost), usage)
+        if not Run.objects.filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).update(usage=asdict(usage)):
+            raise LeaseLost
+        ModelCall.objects.bulk_create(lost)
+    return usage, max([*logged.values(), *(call.step for call in lost)], default=0)
+
+
+def _marks(run_id: UUID) -> dict[UUID, dict[str, Any]]:
+    """Return what heartbeats noted of open calls, by the call's id."""
+    found: defaultdict[UUID, dict[str, Any]] = defaultdict(dict)
+    for marks in OpenText.objects.filter(run_id=run_id).order_by("epoch", "number").values_list("calls", flat=True):
+        for mark in marks:
+            found[UUID(mark["id"])] |= {name: value for name, value in mark.items() if name != "id"}
+    return {call_id: mark for call_id, mark in found.items() if "model" in mark}
+
+
+def _as_lost(mark: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of the call's row. A call that had ended is booked as it ended."""
+    ended = mark["finish_reason"] or mark["error_code"]
+    return {**mark, "prompt_hash": "", "entry_count": 0, "settings": {}} | ({} if ended else {"error_code": OWNER_LOST})

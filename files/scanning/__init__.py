@@ -1,0 +1,4 @@
+"""The hook for a malware scanner, over ICAP or as a command (MALWARE_SCANNER; docs/operations.md).
+
+`scanner` is what the product calls; `icap` speaks RFC 3507, `command` starts a program.
+"""

@@ -1,0 +1,18 @@
+import { useMemo } from 'react'
+import { segments } from './segments'
+
+const NAMES: Record<string, string> = { hidden: 'Invisible character', alike: 'Looks like another character' }
+
+/** A text that somebody else chose, with everything in it that can't be seen, or that looks like something else, shown and marked. */
+export function PlainText({ text, lines = false }: { text: string; lines?: boolean }) {
+  const parts = useMemo(() => segments(text, { lines }), [text, lines])
+  return parts.map((part, index) =>
+    part.kind === 'plain' ? (
+      part.text
+    ) : (
+      <mark key={index} title={`${NAMES[part.kind]}: ${part.code}`} className="mx-px rounded bg-warn-soft px-0.5 font-mono text-[0.85em] text-warn outline outline-warn/40 [unicode-bidi:isolate]">
+        {part.kind === 'hidden' ? part.code : `${part.text} ${part.code}`}
+      </mark>
+    ),
+  )
+}

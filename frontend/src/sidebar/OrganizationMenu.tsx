@@ -1,0 +1,80 @@
+// The organization at the foot of the sidebar: the switcher, with marks for unread answers elsewhere.
+import { useState } from 'react'
+import { Check, ChevronsUpDown, LogOut, Plus, Settings } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { boot } from '../api/boot'
+import { homePath } from '../navigation/routes'
+import { LeaveDialog, NewOrganizationDialog } from '../organizations/OrganizationDialogs'
+import { organizationsApi } from '../organizations/organizationsApi'
+import { Avatar } from '../ui/Avatar'
+
+type Asked = 'new' | 'leave' | null
+
+/** Asks when the menu opens, and shows what was known before until then. */
+function useUnread() {
+  const [slugs, setSlugs] = useState<readonly string[]>([])
+  const load = () => {
+    if (boot.organizations.length > 1) organizationsApi.unread().then((unread) => setSlugs(unread.slugs), () => undefined)
+  }
+  return { slugs, load }
+}
+
+export function OrganizationMenu() {
+  const [asked, setAsked] = useState<Asked>(null)
+  const unread = useUnread()
+  return (
+    <>
+      <DropdownMenu.Root modal={false} onOpenChange={(open) => open && unread.load()}>
+        <DropdownMenu.Trigger className="side-row w-full">
+          <Avatar name={boot.organization.name} url={boot.organization.logoUrl} shape="square" />
+          <span className="truncate font-medium text-fg">{boot.organization.name}</span>
+          <span className="sr-only">, organizations</span>
+          <ChevronsUpDown className="ml-auto size-3.5 shrink-0" aria-hidden />
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content className="menu rise w-60" align="start" side="top" sideOffset={6}>
+            <DropdownMenu.Label className="px-2.5 py-1.5 text-[11.5px] font-semibold text-fg3">Organizations</DropdownMenu.Label>
+            {boot.organizations.map((organization) => (
+              <Entry key={organization.slug} organization={organization} isUnread={unread.slugs.includes(organization.slug)} />
+            ))}
+            {boot.mayMakeOrganizations && (
+              <DropdownMenu.Item className="menu-item" onSelect={() => setAsked('new')}>
+                <Plus className="size-4 text-fg3" aria-hidden />
+                New organization
+              </DropdownMenu.Item>
+            )}
+            <DropdownMenu.Separator className="my-1 h-px bg-line" />
+            {boot.adminUrl && (
+              <DropdownMenu.Item className="menu-item" asChild>
+                <a href={boot.adminUrl}>
+                  <Settings className="size-4 text-fg3" aria-hidden />
+                  Admin
+                </a>
+              </DropdownMenu.Item>
+            )}
+            <DropdownMenu.Item className="menu-item" onSelect={() => setAsked('leave')}>
+              <LogOut className="size-4 text-fg3" aria-hidden />
+              <span className="truncate">Leave {boot.organization.name}</span>
+            </DropdownMenu.Item>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      {asked === 'new' && <NewOrganizationDialog onClose={() => setAsked(null)} />}
+      {asked === 'leave' && <LeaveDialog onClose={() => setAsked(null)} />}
+    </>
+  )
+}
+
+function Entry({ organization, isUnread }: { organization: (typeof boot.organizations)[number]; isUnread: boolean }) {
+  const isCurrent = organization.slug === boot.organization.slug
+  return (
+    <DropdownMenu.Item className="menu-item" asChild>
+      <a href={homePath(organization.slug)}>
+        <Avatar name={organization.name} url={organization.logoUrl} shape="square" />
+        <span className="truncate">{organization.name}</span>
+        {isCurrent && <Check className="ml-auto size-4 shrink-0 text-accent" aria-label="Current" />}
+        {isUnread && !isCurrent && <span className="ml-auto size-2 shrink-0 rounded-full bg-accent" role="img" aria-label="Unread answers" />}
+      </a>
+    </DropdownMenu.Item>
+  )
+}

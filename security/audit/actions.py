@@ -1,0 +1,165 @@
+"""Actions of the audit log: their categories, and the sentences in which people read them.
+
+An action reads `<object>.<verb>`, such as "api_token.create". An unknown one gets a sentence made of its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+CATEGORIES: Final[Mapping[str, str]] = {
+    "sign_in": "Sign-in",
+    "members": "Members and roles",
+    "keys": "Keys, secrets and tokens",
+    "agents": "Agents, tools and models",
+    "releases": "Releases",
+    "settings": "Settings and sign-on",
+    "runs": "Runs and approvals",
+    "data": "Sharing, exports, deletion",
+    "limits": "Limits and refused requests",
+    "operator": "Platform operator",
+    "audit": "Audit log",
+    "other": "Other",
+}
+
+# By the first part of an action.
+_CATEGORY_OF: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("user", "session", "passkey", "factor", "password", "email"), "sign_in"),
+    **dict.fromkeys(("membership", "member", "role", "invitation", "group", "service_account"), "members"),
+    **dict.fromkeys(("secret", "registeredsecret", "member_key", "api_token", "key", "token"), "keys"),
+    **dict.fromkeys(("agentconfig", "agent", "toolsource", "tool_source", "tool", "modelconfig", "model"), "agents"),
+    **dict.fromkeys(("providerendpoint", "endpoint", "knowledgefile", "assistant", "plugin"), "agents"),
+    **dict.fromkeys(("release", "draft"), "releases"),
+    **dict.fromkeys(("appsettings", "organization", "sso", "domain", "policy"), "settings"),
+    **dict.fromkeys(("run", "approval", "usage"), "runs"),
+    **dict.fromkeys(("conversation", "message", "artifact", "file", "share", "export", "project", "memory", "data"), "data"),
+    **dict.fromkeys(("limit", "egress", "budget", "right"), "limits"),
+    "operator": "operator",
+    "audit": "audit",
+    "audit_webhook": "audit",
+}
+
+# What stands after the actor's name. {object} is the object's name in the log.
+_PHRASES: Final[Mapping[str, str]] = {
+    "user.sign_in": "signed in",
+    "user.sign_out": "signed out",
+    "user.sign_in_failed": "failed to sign in",
+    "user.factor_add": "added a second factor",
+    "user.factor_remove": "removed a second factor",
+    "user.password_change": "changed the password",
+    "user.address_change": "changed the e-mail address",
+    "membership.deactivate": "deactivated {object}",
+    "membership.activate": "activated {object} again",
+    "membership.remove": "removed {object}",
+    "membership.leave": "left the organization",
+    "membership.groups": "changed the groups of {object}",
+    "organization.deletion_request": "asked for the organization to be deleted",
+    "organization.deletion_cancel": "kept the organization from being deleted",
+    "invitation.create": "invited somebody",
+    "invitation.accept": "accepted an invitation",
+    "user.sign_in_refused": "was refused at sign-in after too many attempts",
+    "limit.hit": "hit a limit: {object}",
+    "egress.refused": "was kept from calling {object}",
+    "right.refuse": "tried what their role or token does not allow",
+    "egress.refuse": "was kept from calling {object}",
+    "key.use": "used the key for {object}",
+    "run.own_key": "ran with an own key for {object}",
+    "secret.rotate": "sealed {object} under a new key",
+    "member_key.save": "saved an own key for {object}",
+    "member_key.remove": "removed an own key for {object}",
+    "member_key.check": "checked an own key for {object}",
+    "release.publish": "published {object}",
+    "draft.discard": "discarded the draft",
+    "membership.account_deleted": "lost {object}, whose account was deleted",
+    "membership.clear": "deleted what {object} had left",
+    "service_account.create": "made the service account {object}",
+    "operator.look": "looked at {object} as platform operator",
+    "run.read": "read {object}",
+    "approval.approved": "allowed {object}",
+    "approval.denied": "denied {object}",
+    "approval.expired": "let the question about {object} expire",
+    "audit.export": "exported the audit log",
+    "conversation.export": "exported the conversation {object}",
+    "conversation.delete": "deleted the conversation {object}",
+    "artifact.export": "exported {object}",
+    "providerendpoint.reset_breaker": "reset the pause of {object}",
+}
+
+_VERBS: Final[Mapping[str, str]] = {
+    "accept": "accepted",
+    "change": "changed",
+    "create": "created",
+    "delete": "deleted",
+    "discard": "discarded",
+    "export": "exported",
+    "look": "looked at",
+    "read": "read",
+    "remove": "removed",
+    "restore": "restored",
+    "revoke": "revoked",
+    "disable": "switched off",
+    "enable": "switched on",
+    "try": "tried",
+    "policy": "changed the policy of",
+    "rotate": "rotated",
+    "save": "saved",
+    "update": "updated",
+}
+_KINDS: Final[Mapping[str, str]] = {
+    "agentconfig": "agent",
+    "api_token": "API token",
+    "appsettings": "settings",
+    "audit_webhook": "audit webhook",
+    "knowledgefile": "knowledge file",
+    "member_key": "own key",
+    "membership": "member",
+    "modelconfig": "model",
+    "providerendpoint": "endpoint",
+    "registeredsecret": "secret",
+    "tool_source": "tool",
+    "toolsource": "tool",
+}
+_UNNAMED: Final = frozenset({"appsettings"})  # there is only one in an organization
+
+
+class Event(Protocol):
+    """What a sentence needs of an event."""
+
+    action: str
+    object_kind: str
+    object_label: str
+    after: Any
+
+
+def category_of(action: str) -> str:
+    """Return the category of an action, "other" when it is unknown."""
+    if ".operator." in action:
+        return "operator"
+    return _CATEGORY_OF.get(action.partition(".")[0], "other")
+
+
+def kind_label(kind: str) -> str:
+    """Return what people call this kind of object, such as "API token"."""
+    return _KINDS.get(kind, kind.replace("_", " "))
+
+
+def phrase(event: Event, object_name: str = "") -> str:
+    """Return what the actor did, such as "made Jonas an admin". `object_name`: the object's present name; else the one of that time."""
+    name = event.object_label or object_name
+    kind = kind_label(event.object_kind)
+    role = event.after.get("role") if isinstance(event.after, dict) else None
+    if role and event.object_kind == "membership" and event.action.rpartition(".")[2] in {"change", "role", "create"}:
+        return f"made {name or 'a member'} {_with_article(str(role).lower())}"
+    if known := _PHRASES.get(event.action):
+        return known.format(object=name or f"a {kind}")
+    subject, _, verb = event.action.rpartition(".")
+    done = _VERBS.get(verb, verb.replace("_", " "))
+    as_operator = " as platform operator" if subject.endswith(".operator") else ""
+    if event.object_kind in _UNNAMED:
+        return f"{done} the {kind}{as_operator}"
+    return f"{done} {f'the {kind} {name}' if name else _with_article(kind)}{as_operator}"
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"

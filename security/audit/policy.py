@@ -1,0 +1,60 @@
+"""An organization's policy for its audit log: how long events are kept, and how much of addresses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from security.audit.writing import audit
+from security.audit_sql import DEFAULT_DAYS, MIN_DAYS
+from tenants.access import Actor
+from tenants.context import identity_tx
+from tenants.errors import BadRequest
+from tenants.models import Organization
+
+MAX_DAYS: Final = 3660
+ADDRESSES: Final = {"full": "In full", "prefix": "Shortened to the network (/24, IPv6 /48)", "none": "Not kept"}
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPolicy:
+    """The database reads the same keys when it writes and deletes events (security.audit_sql)."""
+
+    days: int
+    addresses: str
+
+    @classmethod
+    def of(cls, organization: Organization) -> AuditPolicy:
+        policy = organization.policy
+        return cls(max(MIN_DAYS, int(policy.get("audit_days", DEFAULT_DAYS))), str(policy.get("audit_addresses", "prefix")))
+
+    def as_policy(self) -> dict[str, int | str]:
+        return {"audit_days": self.days, "audit_addresses": self.addresses}
+
+
+def audit_policy_set(*, actor: Actor, policy: AuditPolicy) -> None:
+    """Save the policy, and write what it was before. Raises BadRequest."""
+    if not MIN_DAYS <= policy.days <= MAX_DAYS:
+        raise BadRequest(f"Events are kept for {MIN_DAYS} to {MAX_DAYS:,} days.")
+    if policy.addresses not in ADDRESSES:
+        raise BadRequest("Choose how addresses are kept.")
+    with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
+        _set(actor, policy)
+
+
+def _set(actor: Actor, policy: AuditPolicy) -> None:
+    organization = Organization.objects.select_for_update(no_key=True).get(pk=actor.organization_id)
+    former = AuditPolicy.of(organization)
+    if former == policy:
+        return
+    organization.policy = {**organization.policy, **policy.as_policy()}
+    organization.save(update_fields=["policy"])
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action="audit.policy",
+        object_kind="audit_log",
+        object_id=actor.organization_id,
+        before=former.as_policy(),
+        after=policy.as_policy(),
+    )

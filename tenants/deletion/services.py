@@ -1,0 +1,162 @@
+"""Services that delete for good. They work as the role `system`, and as `auth` on users and organizations themselves, in transactions of at most BATCH rows, and can be repeated.
+
+An interrupted deletion leaves less than before and is finished by calling it again: rows go before those that lead to them.
+Backups keep what they have (docs/operations.md).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+import structlog
+from django.apps import apps
+from django.db import IntegrityError, models
+
+from tenants.deletion.graph import BATCH, ForeignKey, Model, batches, dependent_rows, in_order, keys_to_clear, rows_of, tenant_tables
+from tenants.deletion.registry import REGISTRY, Sweep
+from tenants.errors import Conflict
+from tenants.models import Membership, Organization, Session, User
+
+log = structlog.get_logger(__name__)
+
+MAX_ATTEMPTS = 5  # at rows that somebody still adds to
+NAME_OF_DELETED = "Deleted organization"
+
+
+class LastOwner(Conflict):
+    """The user is the only owner of an organization."""
+
+    code = "last_owner"
+
+    def __init__(self, names: Collection[str]) -> None:
+        organizations = ", ".join(sorted(names))
+        super().__init__(f"This is the only owner of {organizations}. Make somebody else an owner there, or delete the organization first.")
+
+
+@dataclass(slots=True)
+class DeletionReport:
+    """What went: rows by table (`chat.Part`), and things outside of the database by name (`files`)."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, counts: dict[str, int]) -> None:
+        self.counts.update({name: count for name, count in counts.items() if count})
+
+    def as_dict(self) -> dict[str, int]:
+        return dict(sorted(self.counts.items()))
+
+
+def rows_delete(model: Model, ids: Collection[UUID], *, organization_id: UUID, report: DeletionReport) -> None:
+    """Delete the organization's rows with everything that hangs on them. Rows of other organizations are not touched."""
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        found = dependent_rows(model, _existing(model, ids, organization_id), organization_id)
+        try:
+            _delete_found(found, organization_id, report)
+            return
+        except IntegrityError:  # somebody has added to them meanwhile
+            if attempt == MAX_ATTEMPTS:
+                raise
+
+
+def organization_delete(organization_id: UUID) -> DeletionReport:
+    """Delete everything that an organization has, and its name. Its members' accounts stay, and so do the audit events, which hold ids.
+
+    The organization's row stays without its name, because the audit events refer to it. Nobody can sign in to it from the first moment.
+    """
+    Organization.objects.using("auth").filter(pk=organization_id).update(is_active=False)
+    report = DeletionReport()
+    tables = [model for model in tenant_tables() if model._meta.label not in REGISTRY.kept]
+    for model in tables:
+        _clear_keys(model, organization_id)
+    for model in in_order(tables):
+        while ids := list(rows_of(model, organization_id).values_list("pk", flat=True)[:BATCH]):
+            _delete_batch(model, ids, organization_id, report)
+    _sweep((*REGISTRY.sweeps, *REGISTRY.organization_sweeps), organization_id, report)
+    gone = {"name": NAME_OF_DELETED, "slug": f"deleted-{organization_id}", "policy": {}}
+    report.add({"tenants.Organization": Organization.objects.using("auth").filter(pk=organization_id).update(**gone)})
+    log.info("organization_deleted", organization_id=str(organization_id), counts=report.as_dict())
+    return report
+
+
+def user_delete(user_id: int) -> DeletionReport:
+    """Delete what a user has in all organizations, the memberships, the sessions, and the name and address. Raises LastOwner.
+
+    The user's row stays as a number, because releases and audit events refer to it.
+    """
+    memberships = list(Membership.objects.using("system").filter(user_id=user_id).select_related("organization"))
+    if alone := [each.organization.name for each in memberships if _is_last_owner(each)]:
+        raise LastOwner(alone)
+    users = User.objects.using("auth").filter(pk=user_id)
+    users.update(is_active=False)
+    report = DeletionReport()
+    report.add({"tenants.Session": Session.objects.using("auth").filter(user_id=user_id).delete()[0]})
+    for membership in memberships:
+        rows_delete(Membership, [membership.pk], organization_id=membership.organization_id, report=report)
+        _sweep(REGISTRY.sweeps, membership.organization_id, report)
+    for address in users.values_list("email", flat=True):
+        for user_sweep in REGISTRY.user_sweeps:
+            report.add(user_sweep(user_id, address))
+    for related in _rows_beside(User):
+        rows: models.QuerySet[models.Model] = related.model._base_manager.using("auth").filter(**{related.name: user_id})  # noqa: SLF001
+        report.add(rows.delete()[1])
+    gone = {"email": f"deleted-{user_id}@deleted.invalid", "name": "", "password": "!", "is_staff": False, "is_superuser": False}
+    report.add({"tenants.User": users.update(**gone)})
+    log.info("user_deleted", user_id=user_id, counts=report.as_dict())
+    return report
+
+
+def unreferenced_delete(organization_id: UUID, report: DeletionReport) -> None:
+    """Delete the organization's shared rows that nothing refers to any more."""
+    _sweep(REGISTRY.sweeps, organization_id, report)
+
+
+def _existing(model: Model, ids: Collection[UUID], organization_id: UUID) -> set[UUID]:
+    return {pk for batch in batches(ids) for pk in rows_of(model, organization_id).filter(pk__in=batch).values_list("pk", flat=True)}
+
+
+def _delete_found(found: dict[Model, set[UUID]], organization_id: UUID, report: DeletionReport) -> None:
+    for model in tenant_tables():
+        for key in keys_to_clear(model):
+            rows = rows_of(model, organization_id)
+            for batch in batches(found.get(key.related_model, ())):
+                rows.filter(**{f"{key.attname}__in": batch}).update(**{key.attname: None})
+    for model in in_order(found):
+        for batch in batches(found[model]):
+            _delete_batch(model, batch, organization_id, report)
+
+
+def _delete_batch(model: Model, ids: list[UUID], organization_id: UUID, report: DeletionReport) -> None:
+    for before in REGISTRY.before_delete[model._meta.label]:
+        before(organization_id, ids)
+    rows = rows_of(model, organization_id).filter(pk__in=ids)
+    report.add({model._meta.label: rows._raw_delete("system")})  # noqa: SLF001  # what hangs on them is gone already: no search for it
+
+
+def _clear_keys(model: Model, organization_id: UUID) -> None:
+    for key in keys_to_clear(model):
+        held = rows_of(model, organization_id).filter(**{f"{key.attname}__isnull": False})
+        while ids := list(held.values_list("pk", flat=True)[:BATCH]):
+            rows_of(model, organization_id).filter(pk__in=ids).update(**{key.attname: None})
+
+
+def _sweep(sweeps: Iterable[Sweep], organization_id: UUID, report: DeletionReport) -> None:
+    for sweep in sweeps:
+        report.add(sweep(organization_id))
+
+
+def _is_last_owner(membership: Membership) -> bool:
+    if membership.role != Membership.Role.OWNER or not membership.organization.is_active:
+        return False
+    others = Membership.objects.using("system").filter(organization_id=membership.organization_id, role=Membership.Role.OWNER)
+    return not others.exclude(pk=membership.pk).filter(user__is_active=True).exists()
+
+
+def _rows_beside(model: Model) -> list[ForeignKey]:
+    """Return the keys of platform tables, such as addresses and authenticators, whose rows go with the row that they refer to."""
+    tables = tenant_tables()
+    others = [other for other in apps.get_models(include_auto_created=True) if other not in tables]
+    keys = [field for other in others for field in other._meta.local_fields if isinstance(field, models.ForeignKey)]
+    return [key for key in keys if key.related_model is model and key.remote_field.on_delete is models.CASCADE]

@@ -1,0 +1,109 @@
+"""How the person behind a session proved who they are, and whether that is enough for an organization or for a dangerous act.
+
+The accounts library keeps the list in the session's signed data: one entry per step, with its method and time.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.contrib.sessions.backends.base import SessionBase
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+
+from tenants.errors import ProofNeeded, SecondFactorNeeded
+
+View = Callable[..., HttpResponseBase]
+
+METHODS = "account_authentication_methods"  # the library's keys in the session
+METHODS_USER = "account_authentication_methods_user"
+RECENT_S = 15 * 60
+
+STRONG = frozenset({"mfa"})  # a passkey, a code of an authenticator app, a recovery code
+PROOFS = frozenset({"password", "mfa", "socialaccount"})  # not a mail's code: whoever reads the mail has it
+
+
+@dataclass(frozen=True)
+class SecondFactorRule:
+    """What an organization asks of its members: `organization.policy["second_factor"]`.
+
+    `{"roles": ["owner", "admin"], "since": "2026-11-23T08:00:00+00:00", "grace_days": 7}`. Without roles it holds for everybody. A member has
+    `grace_days` from `since`, or from joining if that was later.
+    """
+
+    roles: frozenset[str]
+    since: datetime
+    grace: timedelta
+
+    @classmethod
+    def from_policy(cls, value: Any) -> SecondFactorRule | None:
+        """Return the rule, or None if nothing is asked. A rule that can't be read asks everybody at once: it fails closed."""
+        given = json.loads(value) if isinstance(value, str) else value
+        if not given:
+            return None
+        try:
+            since = datetime.fromisoformat(given["since"])
+            return cls(frozenset(given.get("roles") or ()), since, timedelta(days=given.get("grace_days", 0)))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return cls(frozenset(), datetime.fromtimestamp(0, tz=timezone.get_default_timezone()), timedelta())
+
+    def deadline(self, *, role: str, joined_at: datetime) -> datetime | None:
+        """Return from when on the member needs a second factor; None: never."""
+        if self.roles and role not in self.roles:
+            return None
+        return max(self.since, joined_at) + self.grace
+
+
+def require_second_factor(session: SessionBase, policy: Any, *, role: str, joined_at: datetime) -> None:
+    """Raise SecondFactorNeeded if the organization asks a second factor of this member and the session was begun without one."""
+    rule = SecondFactorRule.from_policy(policy)
+    deadline = rule.deadline(role=role, joined_at=joined_at) if rule else None
+    if deadline is not None and deadline <= timezone.now() and not has_second_factor(session):
+        raise SecondFactorNeeded
+
+
+def has_second_factor(session: SessionBase) -> bool:
+    return any(step.get("method") in STRONG for step in _steps(session))
+
+
+def proved_recently(session: SessionBase) -> bool:
+    """Return whether a password or a factor was given in this session within the last 15 minutes."""
+    newest = max((step.get("at", 0) for step in _steps(session) if step.get("method") in PROOFS), default=0)
+    return bool(time.time() - newest < RECENT_S)
+
+
+def require_recent_proof(session: SessionBase) -> None:
+    """Raise ProofNeeded before a dangerous act if the person behind the session was last asked longer ago than 15 minutes."""
+    if not proved_recently(session):
+        raise ProofNeeded
+
+
+def proof_required(view: View) -> View:
+    """Decorate a sync view of a dangerous act: keys, tokens, sign-on, deletion. Browsers are asked for a proof and come back to the page."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if proved_recently(request.session):
+            return view(request, *args, **kwargs)
+        if request.method in {"GET", "HEAD"} and "text/html" in request.headers.get("Accept", ""):
+            return redirect_to_login(request.get_full_path(), settings.PROOF_URL)
+        raise ProofNeeded
+
+    return guarded
+
+
+def _steps(session: SessionBase) -> list[Mapping[str, Any]]:
+    """The steps of the session's own user: those of somebody who was signed in before don't count."""
+    if session.get(METHODS_USER) != session.get("_auth_user_id"):
+        return []
+    steps = session.get(METHODS)
+    return steps if isinstance(steps, list) else []

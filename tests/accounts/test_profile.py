@@ -1,0 +1,131 @@
+"""A person's profile, picture and account; and the marks of unread answers in the switcher."""
+
+from __future__ import annotations
+
+import io
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+from PIL import Image
+
+from accounts.models import OutgoingMail
+from accounts.profile.services import users_delete_due
+from admin_config.models import Release
+from chat.models import Conversation, Message, Run
+from tenants.context import tenant_tx
+from tenants.models import Membership, User
+from tests.admin_config.conftest import SignedIn
+from tests.support.cast import Cast
+from tests.support.seeding import seed_organization
+
+API = "/o/acme/api/profile/"
+
+
+def patch(client: Client, **change: object) -> tuple[int, dict[str, object]]:
+    answer = client.patch(API, change, content_type="application/json")
+    return answer.status_code, answer.json()
+
+
+def test_a_profile_is_changed_and_stays_ones_own(cast: Cast, signed_in: SignedIn) -> None:
+    bob = signed_in(cast.bob)
+    status, profile = patch(bob, name="  Bob  Builder ", timeZone="Europe/Berlin", language="en")
+    assert (status, profile["name"], profile["timeZone"], profile["email"]) == (200, "Bob Builder", "Europe/Berlin", "bob@example.org")
+    assert patch(bob, language="")[1]["name"] == "Bob Builder"
+    assert User.objects.get(pk=cast.alice.pk).name == "Alice"
+    assert signed_in(cast.charlie).get(API).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "change", [{"name": " "}, {"name": "x" * 121}, {"timeZone": "Mars/Base"}, {"language": "tlh"}, {"email": "x@y.org"}]
+)
+def test_a_profile_that_makes_no_sense_is_refused(change: dict[str, str], cast: Cast, signed_in: SignedIn) -> None:
+    assert patch(signed_in(cast.bob), **change)[0] == 400
+
+
+def upload(client: Client, content: bytes, kind: str = "image/png") -> int:
+    return client.post(f"{API}picture/", {"picture": SimpleUploadedFile("p", content, kind)}).status_code
+
+
+def test_a_picture_is_cropped_turned_upright_and_drawn_again(cast: Cast, signed_in: SignedIn) -> None:
+    photo = Image.new("RGB", (400, 200), "blue")
+    photo.paste("red", (0, 0, 400, 100))
+    exif = Image.Exif()
+    exif[0x0112] = 3  # upside down
+    exif[0x010E] = "secret place"
+    content = io.BytesIO()
+    photo.save(content, "JPEG", exif=exif)
+    bob = signed_in(cast.bob)
+    assert upload(bob, content.getvalue(), "image/jpeg") == 200
+    answer = bob.get(f"{API}picture/")
+    assert b"secret place" not in answer.content
+    with Image.open(io.BytesIO(answer.content)) as drawn:
+        red, green, blue, _ = drawn.getpixel((128, 10))  # type: ignore[misc]
+        assert (drawn.format, drawn.size, blue > 200, red < 60, green < 60) == ("PNG", (256, 256), True, True, True)
+    url = bob.get(API).json()["pictureUrl"]
+    assert bob.get(url).status_code == 200
+    assert bob.delete(f"{API}picture/").status_code == 204
+    assert (bob.get(API).json()["pictureUrl"], bob.get(f"{API}picture/").status_code) == (None, 404)
+
+
+@pytest.mark.parametrize("content", [b"", b"<svg onload=alert(1)/>", b"\x89PNG\r\n\x1a\n broken", b"GIF89a", b"x" * 2_100_000])
+def test_what_is_no_picture_is_refused(content: bytes, cast: Cast, signed_in: SignedIn) -> None:
+    assert upload(signed_in(cast.bob), content) == 400
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_an_account_is_deleted_after_days_in_which_it_can_be_kept(cast: Cast, signed_in: SignedIn) -> None:
+    bob = signed_in(cast.bob)
+    wrong = bob.post(f"{API}deletion/", {"email": "x@y.org"}, content_type="application/json")
+    assert "Type your address, bob@example.org" in wrong.json()["error"]["message"]
+    asked = bob.post(f"{API}deletion/", {"email": "Bob@example.org"}, content_type="application/json")
+    assert asked.json()["deletionDueAt"] is not None
+    assert [mail.recipient for mail in OutgoingMail.objects.all()] == ["bob@example.org"]
+    assert users_delete_due() == 0
+    assert bob.delete(f"{API}deletion/").status_code == 204
+    User.objects.filter(pk=cast.alice.pk).update(deletion_due_at=timezone.now() - timedelta(seconds=1))
+    assert users_delete_due() == 0  # Acme would have no owner
+    User.objects.filter(pk=cast.bob.pk).update(deletion_due_at=timezone.now() - timedelta(seconds=1))
+    assert users_delete_due() == 1
+    assert bob.get(API).status_code == 401
+    assert not Membership.objects.filter(user=cast.bob).exists()
+
+
+def test_the_only_owner_keeps_the_account(cast: Cast, signed_in: SignedIn) -> None:
+    refused = signed_in(cast.alice).post(f"{API}deletion/", {"email": "alice@example.org"}, content_type="application/json")
+    assert (refused.status_code, refused.json()["error"]["code"], "Acme" in refused.json()["error"]["message"]) == (409, "last_owner", True)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_the_switcher_marks_organizations_with_unread_answers_of_ones_own(cast: Cast, signed_in: SignedIn) -> None:
+    Membership.objects.create(organization=cast.other, user=cast.bob, role="member")
+    for user, ended in ((cast.bob, True), (cast.charlie, True)):
+        _answer(cast, user, ended=ended)
+    bob = signed_in(cast.bob)
+    path = "/o/acme/api/organizations/unread/"
+    assert bob.get(path).json() == {"slugs": ["other"]}
+    assert signed_in(cast.alice).get(path).json() == {"slugs": []}
+    with tenant_tx(cast.other.pk):
+        Conversation.objects.update(seen_at=timezone.now() + timedelta(seconds=1))
+    assert bob.get(path).json() == {"slugs": []}
+
+
+def _answer(cast: Cast, user: User, *, ended: bool) -> None:
+    with tenant_tx(cast.other.pk):
+        if not Release.objects.exists():
+            seed_organization(cast.other)
+        owner = Membership.objects.get(user=user, organization=cast.other)
+        conversation = Conversation.objects.create(owner=owner, title="x", updated_at=timezone.now())
+        question, answer = (Message.objects.create(conversation=conversation, role=role) for role in ("user", "assistant"))
+        Run.objects.create(
+            conversation=conversation,
+            question=question,
+            answer=answer,
+            release=Release.objects.latest("number"),
+            model_config_id=conversation.pk,
+            status="done",
+            lease_expires_at=timezone.now(),
+            finished_at=timezone.now() + timedelta(milliseconds=1) if ended else None,
+        )

@@ -1,0 +1,65 @@
+"""Whether an account exists is not told by the time that an answer takes (measured with the product's own password hash, made lighter)."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+import pytest
+from django.conf import settings as django_settings
+from django.contrib.auth.hashers import ScryptPasswordHasher
+from django.test import Client
+from pytest_django import Settings
+
+from accounts.models import OutgoingMail
+from tests.accounts.conftest import forget_attempts
+from tests.support.cast import PASSWORD, Cast
+
+TRIES = 200
+
+
+class LightScrypt(ScryptPasswordHasher):
+    """A sixteenth of the product's work: enough to tell whether it was done."""
+
+    work_factor = 2**10
+
+
+pytestmark = pytest.mark.nightly
+
+
+def password(email: str) -> None:
+    Client().post("/login/", {"username": email, "password": "wrong"})
+
+
+def code(email: str) -> None:
+    Client().post("/accounts/code/", {"username": email})
+
+
+def reset(email: str) -> None:
+    Client().post("/accounts/password/reset/", {"email": email})
+
+
+@pytest.mark.parametrize("door", [password, code, reset])
+def test_both_answers_take_the_same_time(door: Callable[[str], None], cast: Cast, settings: Settings) -> None:
+    """One known and one unknown address in turn; the difference of the medians is within the spread of either.
+
+    The processor's time, which other programs on this machine do not lengthen.
+    """
+    settings.PASSWORD_HASHERS = [f"{__name__}.LightScrypt"]
+    cast.bob.set_password(PASSWORD)
+    cast.bob.save()
+    times: dict[str, list[float]] = {"bob@example.org": [], "nobody@example.org": []}
+    for number in range(TRIES + 5):
+        for email, taken in times.items():
+            forget_attempts(django_settings.REDIS_URL)
+            OutgoingMail.objects.all().delete()
+            began = time.process_time()
+            door(email)
+            if number >= 5:  # the first ones load code
+                taken.append(time.process_time() - began)
+    known, unknown = times.values()
+    difference_ms = (statistics.median(known) - statistics.median(unknown)) * 1000
+    spread_ms = min((statistics.quantiles(taken, n=4)[2] - statistics.quantiles(taken, n=4)[0]) * 1000 for taken in (known, unknown))
+    print(f"{door.__name__}: known {statistics.median(known) * 1000:.1f} ms, difference {difference_ms:+.2f} ms, spread {spread_ms:.2f} ms")
+    assert abs(difference_ms) < spread_ms

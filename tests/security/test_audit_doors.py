@@ -1,0 +1,238 @@
+"""Every way in that changes something writes an audit event, or says here why not. A new one that is not listed fails.
+
+`here`: this file opens the door and looks for the event. Other doors name the test that does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.admin.options import ModelAdmin
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from admin_config.admin.sites import operator_site, organization_site
+from chat.models import Message
+from tenants.admin import AuditedAdmin
+from tenants.context import tenant_tx
+from tests.artifacts.support import make_artifact
+from tests.rest.conftest import make_conversation
+from tests.support.audit_log import events
+from tests.support.cast import Cast
+
+TESTS = Path(__file__).resolve().parents[1]
+MOUNT = "o/<slug:slug>/"
+UNSAFE = ("post", "put", "patch", "delete")
+
+# What a member writes in their own chat is content. It is kept in the conversation itself, with its author and time.
+CONTENT = "a member's own content, kept with author and time where it is written"
+BY_SERVICE = "the service writes the event, whichever page calls it (accounts.members, accounts.organizations)"
+OWN_READING = "marks the member's own reading"
+
+
+@dataclass(frozen=True)
+class Event:
+    """`where`: "here", or the test that opens the door."""
+
+    action: str
+    where: str = "here"
+
+
+REST: dict[str, Event | str] = {
+    "DELETE api/files/<uuid:file_id>/": Event("file.delete"),
+    "DELETE api/conversations/<str:key>/": Event("conversation.delete"),
+    "DELETE api/conversations/<str:key>/messages/<uuid:message_id>/": Event("message.delete"),
+    "DELETE api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": CONTENT,
+    "PUT api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": CONTENT,
+    "POST api/conversations/<str:key>/branch/": CONTENT,
+    "DELETE api/secrets/<uuid:secret_id>/": Event("secret.delete"),
+    "POST api/secrets/": Event("secret.create"),
+    "DELETE api/tokens/<uuid:token_id>/": Event("api_token.revoke"),
+    "POST api/tokens/": Event("api_token.create"),
+    "DELETE api/keys/<slug:provider>/": Event("member_key.remove", "agents/test_own_keys_api.py"),
+    "PUT api/keys/": Event("member_key.save", "agents/test_own_keys_api.py"),
+    "POST api/keys/<slug:provider>/check/": Event("member_key.check", "agents/test_own_keys_api.py"),
+    "POST api/conversations/<str:key>/approvals/<uuid:approval_id>/": Event("approval.", "chat/test_approvals.py"),
+    "POST api/tool-sources/<uuid:source_id>/try/": Event("tool_source.try", "agents/test_http_tools.py"),
+    "POST api/tokens/<uuid:token_id>/rotate/": Event("api_token.rotate"),
+    "DELETE api/membership/": BY_SERVICE,
+    "POST api/organizations/": BY_SERVICE,
+    "PATCH api/profile/": CONTENT,
+    "POST api/profile/picture/": CONTENT,
+    "DELETE api/profile/picture/": CONTENT,
+    "POST api/profile/deletion/": "a wish that can be taken back; the deletion itself is an event (security.deletion)",
+    "DELETE api/profile/deletion/": "takes the wish back",
+    "PATCH api/artifacts/<uuid:artifact_id>/": CONTENT,
+    "PATCH api/conversations/<str:key>/": CONTENT,
+    "PATCH api/me/": CONTENT,
+    "POST api/artifacts/<uuid:artifact_id>/patch/": CONTENT,
+    "POST api/artifacts/<uuid:artifact_id>/revert/": CONTENT,
+    "POST api/artifacts/<uuid:artifact_id>/suggestions/decide/": CONTENT,
+    "POST api/artifacts/<uuid:artifact_id>/versions/": CONTENT,
+    "POST api/conversations/": CONTENT,
+    "POST api/conversations/<str:key>/artifacts/": CONTENT,
+    "POST api/conversations/<str:key>/input/": CONTENT,
+    "POST api/conversations/<str:key>/seen/": OWN_READING,
+    "POST api/conversations/<str:key>/stop/": CONTENT,
+    "POST api/conversations/<str:key>/tool-outputs/": CONTENT,
+    "POST api/files/": CONTENT,
+    "POST api/github/files/": CONTENT,
+}
+EXPORTS = {
+    "artifact.export": "api/artifacts/{artifact}/export/?format=md",
+    "conversation.export": "api/conversations/{conversation}/export/?format=json",
+}
+
+# Admin pages beside the usual ones of a list and its rows.
+ADMIN_PAGES = {
+    "admin_config_toolsource_review": Event("tool_source.accept", "admin_config/test_tool_review.py"),
+    "admin_config_providerendpoint_reset_breaker": Event("providerendpoint.reset_breaker", "admin_config/test_breakers.py"),
+    "admin_config_modelconfig_update": Event("model.update", "admin_config/test_catalogue.py"),
+    "admin_config_release_discard": Event("draft.discard", "admin_config/test_discarding.py"),
+    "admin_config_release_publish": Event("release.publish", "admin_config/test_publishing.py"),
+    "admin_config_release_restore": Event("release.publish", "admin_config/test_publishing.py"),
+    "security_auditevent_export": Event("audit.export", "admin_config/test_audit_pages.py"),
+    "security_platformevent_export": Event("audit.export", "admin_config/test_audit_pages.py"),
+    "security_auditevent_settings": Event("audit.policy", "security/test_audit_webhooks.py"),
+    "security_auditevent_webhooks": Event("audit_webhook", "security/test_audit_webhooks.py"),
+    "security_auditevent_webhook": Event("audit_webhook.disable", "security/test_audit_webhooks.py"),
+    "tenants_membership_remove": BY_SERVICE,
+    "tenants_membership_service": BY_SERVICE,
+    "accounts_mail_try": "sends a mail to the operator's own address",
+    "security_auditevent_download": "reads a file whose making is an event",
+}
+
+
+def rest_doors(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[str]:
+    for entry in patterns:
+        path = prefix + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            yield from rest_doors(entry.url_patterns, path)
+            continue
+        view = getattr(entry.callback, "view_class", None) or getattr(entry.callback, "cls", None)
+        if path.startswith(f"{MOUNT}api/") and view is not None:
+            yield from (f"{method.upper()} {path.removeprefix(MOUNT)}" for method in UNSAFE if hasattr(view, method))
+
+
+def test_every_rest_door_that_changes_something_is_listed() -> None:
+    assert set(rest_doors(get_resolver().url_patterns)) == set(REST)
+
+
+def admin_classes() -> list[ModelAdmin[Any]]:
+    return [*organization_site._registry.values(), *operator_site._registry.values()]
+
+
+def test_every_admin_class_writes_events() -> None:
+    """But for pages whose services do, whichever door is used."""
+    for page in admin_classes():
+        if type(page).__module__ == "accounts.mail.admin":  # shows mails of the demo, and changes nothing
+            continue
+        assert isinstance(page, AuditedAdmin), page
+        writers = {getattr(type(page), log).__module__ for log in ("log_addition", "log_change", "log_deletions")}
+        assert writers <= {"tenants.admin", "accounts.members.site"}, page
+        for log in ("construct_change_message", "get_object"):
+            assert getattr(type(page), log) is getattr(AuditedAdmin, log), (page, log)
+
+
+def test_every_other_admin_page_is_listed() -> None:
+    usual = ("changelist", "add", "history", "delete", "change")
+    names = {
+        str(url.name)
+        for page in admin_classes()
+        for url in page.get_urls()
+        if getattr(url, "name", None) and not str(url.name).endswith(tuple(f"_{page.opts.model_name}_{kind}" for kind in usual))
+    }
+    assert names == set(ADMIN_PAGES)
+
+
+@pytest.mark.parametrize("door", [*REST, *ADMIN_PAGES])
+def test_a_door_that_another_test_opens_is_asserted_there(door: str) -> None:
+    event = (REST | ADMIN_PAGES)[door]
+    if isinstance(event, Event) and event.where != "here":
+        assert event.action in (TESTS / event.where).read_text()
+
+
+@pytest.fixture
+def bob(cast: Cast) -> Client:
+    client = Client()
+    client.force_login(cast.bob)
+    return client
+
+
+def delete_file(cast: Cast, bob: Client) -> None:
+    made = bob.post("/o/acme/api/files/", {"file": SimpleUploadedFile("tea.txt", b"Tea is a drink.")})
+    assert bob.delete(f"/o/acme/api/files/{made.json()['id']}/").status_code == 204
+
+
+def delete_conversation(cast: Cast, bob: Client) -> None:
+    assert bob.delete(f"/o/acme/api/conversations/{make_conversation(cast, cast.bob)}/").status_code == 204
+
+
+def delete_message(cast: Cast, bob: Client) -> None:
+    conversation_id = make_conversation(cast, cast.bob)
+    with tenant_tx(cast.acme.pk):
+        message = Message.objects.create(conversation_id=conversation_id, role=Message.Role.USER)
+    assert bob.delete(f"/o/acme/api/conversations/{conversation_id}/messages/{message.pk}/").status_code == 204
+
+
+def make_secret(cast: Cast, bob: Client) -> Any:
+    wanted = {"name": "api", "tool": "http", "url": "https://api.example", "value": "token-0123456789"}
+    return bob.post("/o/acme/api/secrets/", wanted, content_type="application/json").json()["id"]
+
+
+def delete_secret(cast: Cast, bob: Client) -> None:
+    assert bob.delete(f"/o/acme/api/secrets/{make_secret(cast, bob)}/").status_code == 204
+
+
+def make_token(cast: Cast, bob: Client) -> Any:
+    return bob.post("/o/acme/api/tokens/", {"name": "laptop", "scopes": ["read"]}, content_type="application/json").json()["id"]
+
+
+def revoke_token(cast: Cast, bob: Client) -> None:
+    assert bob.delete(f"/o/acme/api/tokens/{make_token(cast, bob)}/").status_code == 204
+
+
+def rotate_token(cast: Cast, bob: Client) -> None:
+    made = bob.post(f"/o/acme/api/tokens/{make_token(cast, bob)}/rotate/", {}, content_type="application/json")
+    assert made.status_code in {200, 201}, made.content
+
+
+OPENED_HERE: dict[str, Callable[[Cast, Client], object]] = {
+    "DELETE api/files/<uuid:file_id>/": delete_file,
+    "DELETE api/conversations/<str:key>/": delete_conversation,
+    "DELETE api/conversations/<str:key>/messages/<uuid:message_id>/": delete_message,
+    "DELETE api/secrets/<uuid:secret_id>/": delete_secret,
+    "POST api/secrets/": make_secret,
+    "DELETE api/tokens/<uuid:token_id>/": revoke_token,
+    "POST api/tokens/": make_token,
+    "POST api/tokens/<uuid:token_id>/rotate/": rotate_token,
+}
+
+
+def test_every_door_of_this_file_is_opened_here() -> None:
+    assert {door for door, event in REST.items() if isinstance(event, Event) and event.where == "here"} == set(OPENED_HERE)
+
+
+@pytest.mark.parametrize("door", OPENED_HERE)
+def test_a_door_writes_its_event(door: str, cast: Cast, bob: Client) -> None:
+    OPENED_HERE[door](cast, bob)
+    listed = REST[door]
+    assert isinstance(listed, Event)
+    [event] = events(cast.acme, listed.action)
+    assert (event.actor_user_id, event.outcome, event.address) == (cast.bob.pk, "done", "127.0.0.0/24")
+    assert event.request_id
+    assert event.session_hash
+    assert events(cast.other) == []
+
+
+@pytest.mark.parametrize("action", EXPORTS)
+def test_an_export_writes_its_event(action: str, cast: Cast, bob: Client) -> None:
+    ids = {"conversation": make_conversation(cast, cast.bob), "artifact": make_artifact(cast.actor(cast.bob)).artifact.pk}
+    assert bob.get(f"/o/acme/{EXPORTS[action].format(**ids)}").status_code == 200
+    [event] = events(cast.acme, action)
+    assert event.actor_user_id == cast.bob.pk

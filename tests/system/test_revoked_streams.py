@@ -1,0 +1,35 @@
+"""The connection of a stream ends when its API token is revoked."""
+
+from __future__ import annotations
+
+import time
+from uuid import uuid4
+
+import httpx2
+import pytest
+
+from doubles.script import Pacing, Pause, Text
+from tests.support.product import Product
+from tests.system.client import TIMEOUT_S, Member
+from tests.system.request_predicates import is_chat_about
+
+CLOSED_WITHIN_S = 5.0  # the access watch looks every 1.5 s
+
+
+@pytest.mark.parametrize("is_silent", [False, True])
+def test_a_revoked_tokens_stream_is_closed(product: Product, member: Member, is_silent: bool) -> None:
+    topic = f"lakes{is_silent}"
+    items = (Text("Well."), Pause(60)) if is_silent else (Text("word " * 500),)
+    product.double.answer(*items, pacing=Pacing(tokens_per_s=5), when=is_chat_about(topic))
+    made = member.post("tokens/", {"name": "reader", "scopes": ["read", "chat"]}).json()
+    body = {"id": str(uuid4()), "messages": [{"id": "m1", "role": "user", "parts": [{"type": "text", "text": f"About {topic}"}]}]}
+    client = httpx2.Client(base_url=product.url, trust_env=False, timeout=TIMEOUT_S)
+    with client.stream("POST", "/api/chat", json=body, headers={"Authorization": f"Bearer {made['token']}"}) as response:
+        assert response.status_code == 200
+        blocks = response.iter_raw()
+        next(blocks)
+        assert member.call("DELETE", f"tokens/{made['id']}/") is None
+        start = time.monotonic()
+        with pytest.raises(httpx2.RemoteProtocolError):
+            list(blocks)
+        assert time.monotonic() - start < CLOSED_WITHIN_S
