@@ -21,7 +21,7 @@ from django.db.models import Model
 from django.test import TransactionTestCase
 from psycopg.pq import TransactionStatus
 
-from tenants.postgres.platform_tables import PLATFORM_TABLES
+from tenants.postgres.platform_tables import PLATFORM_TABLES, TENANT_TABLES, WRITE
 
 TESTS = str(Path(__file__).parent.parent)
 ROOT = str(Path(__file__).parent.parent.parent)
@@ -143,7 +143,9 @@ class FromTests:
     def db_for_read(self, model: type[Model], **hints: Any) -> str | None:
         return "owner" if model._meta.db_table in PLATFORM_TABLES and _is_called_by_a_test() else None
 
-    db_for_write = db_for_read
+    def db_for_write(self, model: type[Model], **hints: Any) -> str | None:
+        is_identity = getattr(TENANT_TABLES.get(model._meta.db_table), "auth", None) == WRITE
+        return self.db_for_read(model) or ("owner" if is_identity and _is_called_by_a_test() else None)
 
 
 def _is_called_by_a_test() -> bool:
@@ -151,7 +153,7 @@ def _is_called_by_a_test() -> bool:
     frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         name = frame.f_code.co_filename
-        if name.startswith(ROOT) and not any(part in name for part in LIBRARIES):
+        if name != __file__ and name.startswith(ROOT) and not any(part in name for part in LIBRARIES):
             return name.startswith(TESTS)
         frame = frame.f_back
     return False
