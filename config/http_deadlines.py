@@ -38,7 +38,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._timer is None and self.cycle is not None and self.cycle.response_complete:
+        if self._timer is None and getattr(self.cycle, "response_complete", False):
             self._expect()  # the next request begins; uvicorn's own time limit ends with its first byte
         super().data_received(data)
 

@@ -187,7 +187,15 @@ def _locked(organization_id: UUID, ids: set[UUID]) -> dict[UUID, Membership]:
     return {row.pk: row for row in found}
 
 
-def _audit(member: Membership, by_user_id: int | None, action: str, detail: dict[str, Any], **change: dict[str, Any]) -> None:
+def _audit(
+    member: Membership,
+    by_user_id: int | None,
+    action: str,
+    detail: dict[str, Any],
+    *,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> None:
     audit(
         organization_id=member.organization_id,
         actor_user_id=by_user_id,
@@ -196,5 +204,6 @@ def _audit(member: Membership, by_user_id: int | None, action: str, detail: dict
         object_id=member.pk,
         object_label=str(member.user),
         detail=detail,
-        **change,
+        before=before,
+        after=after,
     )

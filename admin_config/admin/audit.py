@@ -42,7 +42,9 @@ class ReadOnly:
 
 
 class AuditAdmin(ReadOnly, TenantModelAdmin):
-    """The organization's log."""
+    """The organization's log. Auditors read it; owners and admins export it as well."""
+
+    auditors_may_view = True
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view
@@ -63,7 +65,7 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
             "opts": self.opts,
             "title": "Audit log",
             "exports": AuditExport.objects.order_by("-created_at")[:3],
-            "export_url": reverse("admin:security_auditevent_export"),
+            "export_url": reverse("admin:security_auditevent_export") if actor_of(request).can_administer else "",
             "can_change_settings": actor_of(request).can_administer,
             "webhooks": webhook_states(),
             "policy": AuditPolicy.of(Organization.objects.get(pk=organization_id)),

@@ -115,9 +115,9 @@ async def test_all_sockets_of_a_member_count_together(acme: Workspace, alice: Br
     for socket in sockets:
         assert (await socket.connect(timeout=TIMEOUT_S))[0]
     open_sockets = [ChatSocket(socket) for socket in sockets]
-    for socket in open_sockets:
+    for opened in open_sockets:
         for _ in range(300):
-            await socket.resume(chat_id)
+            await opened.resume(chat_id)
     ends = [await until_closed(socket) for socket in open_sockets]
     assert {code for _, code in ends} == {1008}
     answers = sum(frame["type"] == "no-active" for frames, _ in ends for frame in frames)

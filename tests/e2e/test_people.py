@@ -7,7 +7,7 @@ import re
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit, sign_in
@@ -56,7 +56,7 @@ def test_several_members_change_groups_with_the_list(visit: Visit) -> None:
     assert violations(admin) == []
 
 
-def picture() -> dict[str, str | bytes]:
+def picture() -> FilePayload:
     content = io.BytesIO()
     Image.new("RGB", (400, 300), "teal").save(content, "PNG")
     return {"name": "me.png", "mimeType": "image/png", "buffer": content.getvalue()}
@@ -75,7 +75,7 @@ def test_a_person_has_a_name_and_a_picture_and_can_keep_the_account(visit: Visit
     dialog.get_by_label("Time zone").select_option("Europe/Berlin")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("button", name="Save")).to_be_disabled()
-    dialog.get_by_label("Picture").set_input_files([picture()])  # type: ignore[list-item]
+    dialog.get_by_label("Picture").set_input_files([picture()])
     expect(dialog.locator("img")).to_have_js_property("naturalWidth", 256)
     dialog.get_by_role("button", name="Delete account").click()
     dialog.get_by_label("Type vera@example.org").fill("vera@example.org")

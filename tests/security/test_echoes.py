@@ -8,6 +8,7 @@ import json
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -18,6 +19,16 @@ from security.echoes import EchoFilter
 VALUE = 'Canary/key+"0123" &wxyz'
 FILTER = EchoFilter.removing(VALUE)
 RAW = VALUE.encode()
+
+
+def in_base64(offset: int, is_url: bool) -> Callable[[str], str]:
+    encode = base64.urlsafe_b64encode if is_url else base64.b64encode
+    return lambda value: encode(b"abc"[:offset] + value.encode() + b"xyz").decode()
+
+
+def pieces_hidden(echoes: EchoFilter, text: str) -> list[str]:
+    return [echoes.stream().add(piece) for piece in text.split("b")]
+
 
 FORMS: dict[str, Callable[[str], str]] = {
     "plain": lambda value: value,
@@ -39,11 +50,7 @@ FORMS: dict[str, Callable[[str], str]] = {
     "HTML": lambda value: "".join(f"&#{ord(each)};" for each in value),
     "HTML hex": lambda value: "".join(f"&#x{ord(each):X};" for each in value),
     **{
-        f"base64 after {offset} bytes{' for URLs' if is_url else ''}": (
-            lambda value, offset=offset, is_url=is_url: (base64.urlsafe_b64encode if is_url else base64.b64encode)(
-                b"abc"[:offset] + value.encode() + b"xyz"
-            ).decode()
-        )
+        f"base64 after {offset} bytes{' for URLs' if is_url else ''}": (in_base64(offset, is_url))
         for offset in range(3)
         for is_url in (False, True)
     },
@@ -116,12 +123,9 @@ def test_the_time_is_linear_in_the_text_also_for_hostile_ones() -> None:
     hostile = EchoFilter.removing(key)
     for unit in ("a" * 50, "\\" * 50, "%61" * 20, "%25" * 20, "&#0097;" * 8):
         short, long = unit * 200, unit * 800
-        times = [min(timed(lambda text=text: hostile.hide(text)) for _ in range(3)) for text in (short, long)]
+        times = [min(timed(partial(hostile.hide, text)) for _ in range(3)) for text in (short, long)]
         assert times[1] < 10 * times[0] + 0.005, unit
-        stream = [
-            min(timed(lambda text=text: [hostile.stream().add(piece) for piece in text.split("b")]) for _ in range(3))
-            for text in (short, long)
-        ]
+        stream = [min(timed(partial(pieces_hidden, hostile, text)) for _ in range(3)) for text in (short, long)]
         assert stream[1] < 10 * stream[0] + 0.005, unit
 
 

@@ -98,6 +98,7 @@ async def test_a_model_cannot_tell_a_name_inside_from_one_that_does_not_exist() 
         for place in refused:
             with pytest.raises((EgressRefused, FetchFailed)) as error:
                 await fetch(f"http://{place}/" if "/" not in place else f"http://{place}", client=world.client)
+            assert isinstance(error.value, EgressRefused | FetchFailed)
             said.add(words_for_model(error.value, "It can't be opened."))
     assert said == {"It can't be opened."}
     assert {*world.names.asked} == {"missing.example", "inside.example", "dead.example", "page.example"}, "the others are not looked up"

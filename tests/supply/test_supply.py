@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from datetime import UTC, datetime
 from importlib.metadata import distributions
 from pathlib import Path
@@ -78,7 +79,7 @@ def test_a_licence_is_read_as_an_expression(licence: str, is_fine: bool) -> None
 
 def test_locks_take_nothing_younger_than_a_week(monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[list[str]] = []
-    monkeypatch.setattr(lock.subprocess, "run", lambda command, **_: commands.append(command))
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: commands.append(command))
     monkeypatch.delenv("MAX_RELEASE_TIME", raising=False)
     lock.compile_lock("runtime", lock.GROUPS["runtime"])
     [command] = commands
