@@ -246,7 +246,14 @@ def _joined(row: Invitation, own: Membership | None, user: User) -> Membership:
 
 def _found(row: Invitation) -> FoundInvitation:
     inviter = row.invited_by
-    return FoundInvitation(row, row.organization, str(inviter.user) if inviter else "", invitation_state(row))
+    state = invitation_state(row)
+    if state == "open" and row.operator_id is not None and not _is_operator(row.operator_id):
+        state = "revoked"
+    return FoundInvitation(row, row.organization, str(inviter.user) if inviter else "", state)
+
+
+def _is_operator(user_id: int) -> bool:
+    return User.objects.filter(pk=user_id, is_superuser=True, is_active=True).exists()
 
 
 def invitation_state(row: Invitation) -> State:

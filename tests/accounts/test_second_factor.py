@@ -149,7 +149,8 @@ def test_new_recovery_codes_replace_the_old_ones(cast: Cast) -> None:
     _, old = set_up_app(client)
     page = client.post("/accounts/2fa/recovery-codes/new/", follow=True).content.decode()
     new = re.findall(r"<li>([\w-]+)</li>", page)
-    assert len(new) == 10 and not {*new} & {*old}
+    assert len(new) == 10
+    assert not {*new} & {*old}
     other = sign_in(BOB)
     other.post("/accounts/2fa/authenticate/", {"code": old[0]})
     assert not is_in(other)
