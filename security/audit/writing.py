@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any, TypedDict
 from uuid import UUID
@@ -15,6 +14,7 @@ from security.models import AuditEvent, PlatformEvent
 from security.redaction import redact_values
 from tenants.context import current_alias, tenant_tx
 from tenants.request_context import current_request
+from tenants.sessions import session_hash
 
 MAX_LABEL_LENGTH = 200  # characters
 
@@ -126,7 +126,7 @@ def origin_of_request(*, is_known: bool) -> Origin:
     return {
         "address": request.address,
         "user_agent": request.user_agent,
-        "session_hash": hashlib.sha256(request.session_key.encode()).hexdigest()[:16] if is_session else "",
+        "session_hash": session_hash(request.session_key)[:16] if is_session else "",
         "token_id": request.token_id if is_known else None,
         "request_id": request.request_id[:40],
     }
