@@ -34,7 +34,10 @@ def member_role_set(*, actor: Actor, membership_id: UUID, role: str) -> None:
 
 
 def role_change(*, organization_id: UUID, membership_id: UUID, role: str, by_user_id: int | None) -> None:
-    """Write a role without asking who may: for the mapping of a sign-on's claims. Raises LastOwner, NotFound."""
+    """Write a role for the mapping of a sign-on's claims. The database asks who acts: `by_user_id` is the admin who made the mapping.
+
+    Raises LastOwner, NotFound.
+    """
     with membership_tx(organization_id, by_user_id=by_user_id):
         _change_role(member_locked(organization_id=organization_id, membership_id=membership_id), role, by_user_id)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
@@ -18,6 +19,7 @@ from pytest_django import Settings
 from tenants.checks import check_row_security, check_tenant_models
 from tenants.models import Membership, TenantForeignKey, TenantModel
 from tenants.postgres import row_security_sql
+from tenants.postgres.platform_tables import PLATFORM_TABLES, TENANT_TABLES
 from tenants.postgres.row_security_checks import require_row_security, row_security_problems, tenant_models
 from tests.support.logins import connect_as
 
@@ -189,3 +191,10 @@ def test_connections_have_the_limits_of_their_role(alias: str, db: None) -> None
     with connect_as(alias) as connection:
         limits = connection.execute("select current_setting('statement_timeout'), current_setting('lock_timeout')").fetchone()
     assert limits == ("5s", "2s")
+
+
+def test_every_table_has_a_line_that_says_who_may_do_what() -> None:
+    models = apps.get_models(include_auto_created=True)
+    of_tenants = {model._meta.db_table for model in models if issubclass(model, TenantModel)}
+    assert {model._meta.db_table for model in models} - of_tenants <= PLATFORM_TABLES.keys()
+    assert TENANT_TABLES.keys() <= of_tenants
