@@ -20,7 +20,6 @@ _OWNED = "security definer set search_path = pg_catalog, pg_temp"
 
 def install() -> str:
     roles = settings.DATABASE_ROLES
-    working = f'"{roles.app}", "{roles.auth}", "{roles.system}"'
     return f"""
 create function security_audit_address(given text, policy text) returns text language sql immutable {_OWNED} as $$
     select case
@@ -97,29 +96,18 @@ begin
     return gone;
 end $$;
 
--- For the job that deletes an organization: only when it is closed and has no member any more.
-create function security_audit_forget(organization uuid, batch integer) returns integer language plpgsql {_OWNED} as $$
-declare
-    found uuid[];
-begin
-    if exists (select from public.tenants_organization where id = organization and is_active)
-        or exists (select from public.tenants_membership where organization_id = organization) then
-        raise exception 'The organization is still in use.';
-    end if;
-    select array_agg(id) into found from (
-        select id from public.security_auditevent where organization_id = organization limit batch
-    ) as events;
-    delete from public.security_auditdelivery where organization_id = organization and event_id = any(found);
-    delete from public.security_auditevent where organization_id = organization and id = any(found);
-    return coalesce(array_length(found, 1), 0);
-end $$;
+{rights()}"""  # noqa: S608  the roles are the operator's own
 
+
+def rights() -> str:
+    """Return the statements that say which role calls which function. They can be repeated."""
+    roles = settings.DATABASE_ROLES
+    working = f'"{roles.app}", "{roles.auth}", "{roles.system}"'
+    return f"""
 revoke all on function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer),
-    security_audit_forget(uuid, integer), security_audit_stamp(), security_audit_shorten(), security_audit_queue(),
-    security_audit_address(text, text) from public, {working};
-grant execute on function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer),
-    security_audit_forget(uuid, integer) to "{roles.system}";
-"""  # noqa: S608  the roles are the operator's own
+    security_audit_stamp(), security_audit_shorten(), security_audit_queue(), security_audit_address(text, text) from public, {working};
+grant execute on function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer) to "{roles.system}";
+"""
 
 
 def remove() -> str:
@@ -129,7 +117,7 @@ drop trigger audit_shorten on security_auditevent;
 drop trigger audit_queue on security_auditevent;
 drop trigger audit_stamp on security_platformevent;
 drop function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer),
-    security_audit_forget(uuid, integer), security_audit_stamp(), security_audit_shorten(), security_audit_queue(),
+    security_audit_stamp(), security_audit_shorten(), security_audit_queue(),
     security_audit_address(text, text);
 """
 

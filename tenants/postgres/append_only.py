@@ -17,7 +17,6 @@ APPEND_ONLY_TABLES = {"security_auditevent": "audit_stamp", "security_platformev
 OWNER_FUNCTIONS: Mapping[str, frozenset[str]] = {
     "security_audit_address": frozenset(),
     "security_audit_expire": frozenset({"system"}),
-    "security_audit_forget": frozenset({"system"}),
     "security_audit_queue": frozenset(),
     "security_audit_shorten": frozenset(),
     "security_platform_audit_expire": frozenset({"system"}),

@@ -87,7 +87,6 @@ select * from security_platformevent
 update security_platformevent set action = 'nothing'
 delete from security_platformevent
 insert into security_auditdelivery (id, organization_id) values (gen_random_uuid(), '{acme}')
-select security_audit_forget('{acme}', 100)
 select security_audit_expire('{acme}', 100)
 select security_platform_audit_expire(0, 100)
 update artifacts_version set content = ''
