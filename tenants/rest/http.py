@@ -94,7 +94,7 @@ def organization_view(*, write: bool = False, admin: bool = False, scope: Requir
                 actor = request_actor(request, slug, scope)
             except (NotSignedIn, SecondFactorNeeded) as refusal:
                 if _can_sign_in(request):
-                    return _redirect_to_proof(request, refusal)
+                    return redirect_to_proof(request, refusal)
                 raise
             _authorize(request, actor, write=write, admin=admin)
             return view(request, **kwargs)
@@ -105,7 +105,7 @@ def organization_view(*, write: bool = False, admin: bool = False, scope: Requir
                 actor = await request_actor_async(request, slug, scope)
             except (NotSignedIn, SecondFactorNeeded) as refusal:
                 if _can_sign_in(request):
-                    return _redirect_to_proof(request, refusal)
+                    return redirect_to_proof(request, refusal)
                 raise
             _authorize(request, actor, write=write, admin=admin)
             return await view(request, **kwargs)
@@ -199,7 +199,7 @@ def _authorize(request: HttpRequest, actor: Actor, *, write: bool, admin: bool) 
     cast(OrganizationRequest, request).actor = actor
 
 
-def _redirect_to_proof(request: HttpRequest, refusal: ParleyError) -> HttpResponse:
+def redirect_to_proof(request: HttpRequest, refusal: ParleyError) -> HttpResponse:
     """Send a browser where it can sign in, or where it can set up what is missing; it comes back afterwards."""
     url = settings.SECOND_FACTOR_URL if isinstance(refusal, SecondFactorNeeded) else None
     return redirect_to_login(request.get_full_path(), url)
