@@ -31,7 +31,7 @@ class _TenantContext:
     connections: tuple[BaseDatabaseWrapper, ...]  # those whose open transaction carries the organization
 
 
-ORGANIZATION, ACTING_USER = "app.org", "app.user"  # settings of a transaction, which policies and triggers read
+ORGANIZATION, ACTING_USER, ACT = "app.org", "app.user", "app.act"  # settings of a transaction, which policies and triggers read
 
 _current: ContextVar[_TenantContext | None] = ContextVar("parley_tenant", default=None)
 _alias: ContextVar[str] = ContextVar("parley_database_alias", default="default")
@@ -84,6 +84,13 @@ def identity_tx(organization_id: UUID, *, acting_user_id: int | None) -> Iterato
     memberships in here, and nowhere else.
     """
     with tenant_tx(organization_id, using="auth"), _setting(transaction.get_connection("auth"), ACTING_USER, str(acting_user_id or "")):
+        yield
+
+
+@contextmanager
+def sign_on_act() -> Iterator[None]:
+    """Let the block, in an `identity_tx` for nobody, write what an organization's own sign-on may: people who join, and roles below owner."""
+    with _setting(transaction.get_connection("auth"), ACT, "sign_on"):
         yield
 
 
@@ -141,6 +148,6 @@ def _setting(connection: BaseDatabaseWrapper, name: str, value: str) -> Iterator
             cursor.execute(f"select current_setting('{name}', true), set_config('{name}', %s, true)", [value])
         former = cursor.fetchone()[0]
     yield
-    if (name == ACTING_USER or len(connection.savepoint_ids) > 0) and not connection.needs_rollback:
+    if (name != ORGANIZATION or len(connection.savepoint_ids) > 0) and not connection.needs_rollback:
         with connection.cursor() as cursor:
             cursor.execute(f"select set_config('{name}', %s, true)", [former or ""])

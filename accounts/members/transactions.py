@@ -1,4 +1,4 @@
-"""The two transactions of a change of members, which are of two database roles (docs/decisions/0024).
+"""The two transactions of a change of members, which are of two database roles (docs/decisions/0030).
 
 Memberships with their groups, tokens, invitations and audit events are locked and written in one, and what members own in the other.
 """

@@ -1,7 +1,9 @@
 """The trigger that decides who may give and take roles, whatever the code above it does.
 
 It looks at who acts (`app.user`, set by `tenants.context.identity_tx`): that member's role in the organization, or an operator. Where nobody
-acts, it lets people join as members and viewers; auditors and service accounts need somebody who may give their rights.
+acts, it lets people join as members and viewers; auditors and service accounts need somebody who may give their rights. An organization's
+own sign-on is no person: under its name (`app.act`, set by `tenants.context.sign_on_act`) it gives any role but owner to people who have
+access, and never touches an owner, an access that has ended or a service account.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ declare
     organization constant uuid := coalesce(new.organization_id, old.organization_id);
     member constant bigint := coalesce(old.user_id, new.user_id);
     acting_user constant bigint := nullif(current_setting('app.user', true), '')::bigint;
+    is_sign_on constant boolean := acting_user is null and coalesce(current_setting('app.act', true), '') = 'sign_on';
     acting_role varchar;
     is_first boolean;
 begin
@@ -37,7 +40,7 @@ begin
     select role into acting_role from tenants_membership
         where organization_id = organization and user_id = acting_user and is_active;
     is_first := tg_op = 'INSERT' and not exists (select from tenants_membership where organization_id = organization);
-    if is_first then
+    if is_first and not is_sign_on then
         return new;
     end if;
     if 'owner' in (old.role, new.role) and acting_role is distinct from 'owner' then
@@ -52,9 +55,13 @@ begin
     if member = acting_user and tg_op = 'UPDATE' and new.role = old.role and not new.is_active then
         return new;
     end if;
-    if tg_op = 'INSERT' and new.role in ('member', 'viewer')
-        and not exists (select from tenants_user where id = member and is_service_account) then
-        return new;
+    if tg_op <> 'DELETE' and not exists (select from tenants_user where id = member and is_service_account) then
+        if tg_op = 'INSERT' and new.role in ('member', 'viewer') then
+            return new;
+        end if;
+        if is_sign_on and new.is_active and coalesce(old.is_active, true) then
+            return new;
+        end if;
     end if;
     raise insufficient_privilege using message = 'Only owners and admins give and take roles and access.';
 end

@@ -11,11 +11,14 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.members.clearing import removed_members_clear
+from accounts.members.errors import RightsTooHigh
+from accounts.members.sign_on import sign_on_join, sign_on_role_set
 from accounts.models import OutgoingMail
 from artifacts.models import Artifact
 from chat.models import Conversation
 from security.models import AuditEvent
 from tenants.context import tenant_tx
+from tenants.errors import NotFound
 from tenants.models import ApiToken, Membership, Organization, User
 from tests.accounts.people import groups_of, make_group, member_of, membership_of
 from tests.accounts.test_invitations import invited, link
@@ -142,3 +145,37 @@ def test_an_invitation_of_somebody_who_is_no_operator_any_more_makes_no_owner(se
     answer = signed_in(nina).post("/invitation/" + OutgoingMail.objects.get().text.split("/invitation/")[1].split("/")[0] + "/")
     assert (answer.status_code, "does not work any more" in answer.content.decode()) == (403, True)
     assert not Membership.objects.filter(user=nina).exists()
+
+
+def test_a_sign_on_lets_people_in_and_gives_roles_but_never_an_owners(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    acme, bob = seeded_cast.acme.pk, membership_of(seeded_cast.bob, seeded_cast.acme)
+    sign_on_role_set(organization_id=acme, membership_id=bob.pk, role="admin")
+    joined = sign_on_join(organization_id=acme, user=seeded_cast.charlie, role="auditor")
+    sign_on_role_set(organization_id=acme, membership_id=membership_of(seeded_cast.alice, seeded_cast.acme).pk, role="viewer")
+    roles = {*Membership.objects.filter(organization=acme).values_list("user__name", "role")}
+    assert {("Alice", "owner"), ("Bob", "admin"), ("Charlie", "auditor")} <= roles
+    assert signed_in(seeded_cast.bob).get(f"{ACME}tenants/membership/").status_code == 200
+    with tenant_tx(acme):
+        found = AuditEvent.objects.filter(detail__by="sign_on").values_list("actor_kind", "action", "object_id", "before", "after")
+        assert {(kind, action, pk, *before.values(), *after.values()) for kind, action, pk, before, after in found} == {
+            ("system", "membership.change", str(bob.pk), "member", "admin"),
+            ("system", "membership.create", str(joined.pk), "auditor"),
+        }
+
+
+@pytest.mark.parametrize("role", ["owner", "superuser", ""])
+def test_a_sign_on_gives_no_role_of_owners_and_none_that_does_not_exist(role: str, seeded_cast: Cast) -> None:
+    bob = membership_of(seeded_cast.bob, seeded_cast.acme)
+    with pytest.raises(RightsTooHigh):
+        sign_on_role_set(organization_id=seeded_cast.acme.pk, membership_id=bob.pk, role=role)
+    with pytest.raises(RightsTooHigh):
+        sign_on_join(organization_id=seeded_cast.acme.pk, user=seeded_cast.charlie, role=role)
+
+
+def test_a_sign_on_reaches_neither_another_organization_nor_an_access_that_ended(seeded_cast: Cast) -> None:
+    bob, charlie = membership_of(seeded_cast.bob, seeded_cast.acme), membership_of(seeded_cast.charlie, seeded_cast.other)
+    with pytest.raises(NotFound):
+        sign_on_role_set(organization_id=seeded_cast.acme.pk, membership_id=charlie.pk, role="viewer")
+    Membership.objects.filter(pk=bob.pk).update(is_active=False)
+    with pytest.raises(NotFound):
+        sign_on_role_set(organization_id=seeded_cast.acme.pk, membership_id=bob.pk, role="admin")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from uuid import UUID
 
 import psycopg
@@ -12,7 +12,7 @@ from django.db import ProgrammingError, connections, transaction
 from django.test import Client
 from psycopg.errors import InsufficientPrivilege
 
-from tenants.context import identity_tx
+from tenants.context import identity_tx, sign_on_act
 from tenants.models import Membership, Organization, Session, User
 from tests.support.cast import PASSWORD, Cast
 from tests.support.logins import connect_as
@@ -239,6 +239,21 @@ ROLES = [
     ("admin", "update tenants_membership set role = 'admin' where user_id = {bob}", True),
     ("admin", "update tenants_membership set user_id = {charlie} where user_id = {bob}", False),
     ("operator", "update tenants_membership set role = 'owner' where user_id = {bob}", True),
+    ("sign-on", "update tenants_membership set role = 'admin' where user_id = {bob}", True),
+    ("sign-on", "update tenants_membership set role = 'viewer' where user_id = {admin}", True),
+    ("sign-on", "{insert} ({charlie}, 'admin')", True),
+    ("sign-on", "{insert} ({charlie}, 'auditor')", True),
+    ("sign-on", "{insert} ({charlie}, 'owner')", False),
+    ("sign-on", "{insert} ({robot}, 'member')", False),
+    ("sign-on", "update tenants_membership set role = 'owner' where user_id = {bob}", False),
+    ("sign-on", "update tenants_membership set role = 'admin' where user_id = {alice}", False),
+    ("sign-on", "update tenants_membership set role = 'viewer' where user_id = {gone}", False),
+    ("sign-on", "update tenants_membership set is_active = true where user_id = {gone}", False),
+    ("sign-on", "update tenants_membership set is_active = false where user_id = {bob}", False),
+    ("sign-on", "update tenants_membership set user_id = {charlie} where user_id = {bob}", False),
+    ("sign-on", "delete from tenants_membership where user_id = {bob}", False),
+    ("sign-on of bob", "update tenants_membership set role = 'admin' where user_id = {vera}", False),
+    ("sign-on of gone", "update tenants_membership set role = 'auditor' where user_id = {gone}", False),
 ]
 INSERT = """insert into tenants_membership (id, organization_id, is_active, version, preferences, created_at, user_id, role)
     select gen_random_uuid(), '{organization}', true, 1, '', now(), person, role from (values {row}) as given (person, role)"""
@@ -249,11 +264,12 @@ def test_the_database_checks_who_gives_a_role(acting: str, statement: str, is_ta
     people = _people(cast)
     head, _, row = statement.partition("{insert} ")
     sql = INSERT.format(organization=cast.acme.pk, row=row.format(**people)) if row else head.format(**people)
-    if is_taken:
-        assert _changed(cast.acme, people.get(acting), sql) == 1
-    else:
-        with pytest.raises(ProgrammingError, match=r"owner|Only owners|cannot move"):
-            _changed(cast.acme, people.get(acting), sql)
+    with sign_on_act() if acting.startswith("sign-on") else nullcontext():
+        if is_taken:
+            assert _changed(cast.acme, people.get(acting), sql) == 1
+        else:
+            with pytest.raises(ProgrammingError, match=r"owner|Only owners|cannot move"):
+                _changed(cast.acme, people.get(acting.removeprefix("sign-on of ")), sql)
 
 
 @pytest.mark.parametrize("statement", ["update tenants_membership set role = 'viewer'", "delete from tenants_membership"])
@@ -271,12 +287,18 @@ def test_the_first_member_of_an_organization_may_be_its_owner(cast: Cast) -> Non
     assert _changed(made, cast.bob.pk, INSERT.format(organization=made.pk, row=f"({cast.bob.pk}, 'owner')")) == 1
 
 
+def test_a_sign_on_does_not_make_the_first_owner(cast: Cast) -> None:
+    made = Organization.objects.create(name="New", slug="new")
+    with sign_on_act(), pytest.raises(ProgrammingError, match="Only an owner"):
+        _changed(made, None, INSERT.format(organization=made.pk, row=f"({cast.bob.pk}, 'owner')"))
+
+
 def test_who_acts_is_forgotten_after_the_block(cast: Cast) -> None:
     with transaction.atomic(using="auth"), connections["auth"].cursor() as cursor:
-        with identity_tx(cast.acme.pk, acting_user_id=cast.alice.pk):
+        with identity_tx(cast.acme.pk, acting_user_id=cast.alice.pk), sign_on_act():
             pass
-        cursor.execute("select current_setting('app.user', true), current_setting('app.org', true)")
-        assert cursor.fetchone() == ("", "")
+        cursor.execute("select current_setting('app.user', true), current_setting('app.act', true), current_setting('app.org', true)")
+        assert cursor.fetchone() == ("", "", "")
 
 
 def test_a_session_row_does_not_hold_what_the_cookie_holds(cast: Cast, client: Client) -> None:
