@@ -10,7 +10,8 @@ from django.apps import apps
 from django.conf import settings
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connection, connections, models, transaction
+from django.core.management.sql import emit_post_migrate_signal
+from django.db import ProgrammingError, connection, connections, models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test.utils import isolate_apps
 from psycopg.errors import InsufficientPrivilege
@@ -198,3 +199,28 @@ def test_every_table_has_a_line_that_says_who_may_do_what() -> None:
     of_tenants = {model._meta.db_table for model in models if issubclass(model, TenantModel)}
     assert {model._meta.db_table for model in models} - of_tenants <= PLATFORM_TABLES.keys()
     assert TENANT_TABLES.keys() <= of_tenants
+
+
+@pytest.mark.django_db(databases=["default", "owner"])
+def test_a_migrate_sets_all_rights_anew(owner: BaseDatabaseWrapper) -> None:
+    """A restored copy has whatever rights its server gives, with which versions and audit events could be changed."""
+    roles = settings.DATABASE_ROLES
+    working = f'"{roles.app}", "{roles.auth}", "{roles.system}"'
+    before = row_security_problems(owner)  # that it is the owner who looks
+    execute(
+        owner,
+        f"grant all on all tables in schema public to public, {working}",
+        f"grant all on all sequences in schema public to public, {working}",
+        f"grant execute on all functions in schema public to {working}",
+        "drop policy tenant_rows on tenants_membership",
+        "create policy open on tenants_user using (true)",
+        "alter table tenants_membership disable trigger tenants_membership_guard",
+    )
+    opened = "\n".join(row_security_problems(owner))
+    for table in ("security_auditevent", "security_platformevent", "artifacts_version", "tenants_membership", "tenants_user"):
+        assert table in opened
+    emit_post_migrate_signal(verbosity=0, interactive=False, db="owner")
+    assert row_security_problems(owner) == before
+    for statement in ("update artifacts_version set content = ''", "delete from security_auditevent", "delete from admin_config_release"):
+        with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic(using="owner"):
+            execute(owner, f'set local role "{roles.app}"; {statement}')
