@@ -7,7 +7,7 @@ from django.db import migrations, models
 import tenants.context
 import tenants.models
 import tenants.postgres.fields
-from tenants.postgres.migration_operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecurePlainKey, SecureTenantTable
 
 
 class Migration(migrations.Migration):
@@ -15,6 +15,8 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("admin_config", "0001_initial"),
+        ("artifacts", "0001_initial"),
+        ("files", "0001_initial"),
         ("tenants", "0001_initial"),
     ]
 
@@ -523,4 +525,6 @@ class Migration(migrations.Migration):
         SecureTenantTable("Approval"),
         SecureTenantTable("RunInput"),
         SecureTenantTable("OpenText"),
+        SecurePlainKey("artifacts.Artifact", "conversation_id", "chat.Conversation"),
+        SecurePlainKey("files.File", "conversation_id", "chat.Conversation"),
     ]

@@ -27,7 +27,10 @@ class Registry:
     kept_policy: set[str] = field(default_factory=set)
 
     def add_plain_key(self, child: str, column: str, parent: str) -> None:
-        """The child's plain column holds the parent's id, because the parent is in a higher layer: both are deleted together."""
+        """The child's plain column holds the parent's id, because the parent is in a higher layer: both are deleted together.
+
+        The parent's migration adds the composite key (SecurePlainKey), and the check at a start asks for it.
+        """
         self.plain_keys[parent].append((child, column))
 
     def add_owned(self, owner: str, foreign_key: str) -> None:

@@ -144,3 +144,6 @@ def _foreign_key_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
         for key in row_security_sql.composite_keys(model):
             if (key.table, key.name) not in found:
                 yield f"Column {key.table}.{key.column} has no composite foreign key: add SecureTenantTable to its migration."
+    for key in row_security_sql.plain_keys():
+        if {key.table, key.target} <= tables and (key.table, key.name) not in found:
+            yield f"Column {key.table}.{key.column} has no composite foreign key: add SecurePlainKey to the migration of {key.target}."

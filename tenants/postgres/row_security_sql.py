@@ -10,6 +10,8 @@ from django.conf import settings
 from django.db import models
 from django.db.backends.utils import truncate_name
 
+from tenants.deletion.registry import REGISTRY
+
 MAX_IDENTIFIER_LENGTH = 63  # PostgreSQL cuts longer identifiers
 
 # Without missing_ok, so that an unset or empty setting raises an error instead of showing rows. The sub-select runs once per statement.
@@ -34,6 +36,16 @@ def composite_keys(model: type[models.Model]) -> list[CompositeKey]:
 
     fields = [field for field in model._meta.local_fields if isinstance(field, TenantForeignKey)]
     return [CompositeKey(model._meta.db_table, field.column, field.related_model._meta.db_table) for field in fields]
+
+
+def plain_keys() -> list[CompositeKey]:
+    """Return the keys of plain columns that hold the ids of rows of a higher layer."""
+    named = [(child, column, parent) for parent, keys in REGISTRY.plain_keys.items() for child, column in keys]
+    return [CompositeKey(_table(child), column, _table(parent)) for child, column, parent in named]
+
+
+def _table(label: str) -> str:
+    return apps.get_model(label)._meta.db_table
 
 
 def tenant_tables() -> set[str]:

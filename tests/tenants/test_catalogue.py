@@ -116,7 +116,12 @@ def test_an_open_table_is_reported(statements: Callable[[], tuple[str, ...]], ow
 
 @pytest.mark.django_db(databases=["default", "owner"])
 def test_a_missing_composite_key_is_reported(owner: BaseDatabaseWrapper) -> None:
-    key = next(key for model in tenant_models() for key in row_security_sql.composite_keys(model))
+    own = next(key for model in tenant_models() for key in row_security_sql.composite_keys(model))
+    for key in (own, *row_security_sql.plain_keys()):
+        assert_is_missed(owner, key)
+
+
+def assert_is_missed(owner: BaseDatabaseWrapper, key: row_security_sql.CompositeKey) -> None:
     execute(owner, row_security_sql.drop_constraint(key.table, key.name))
     assert problems_of(owner, f"{key.table}.{key.column}")
     execute(owner, *row_security_sql.foreign_key(key))
