@@ -64,6 +64,7 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
         if change and before != obj.slug:
             FormerSlug.objects.filter(slug=obj.slug, organization=obj).delete()
             FormerSlug.objects.get_or_create(slug=before, defaults={"organization": obj})
+        assert request.user.pk is not None  # who opens the operator's site is signed in
         email, operator_id = form.cleaned_data["owner_email"].lower(), request.user.pk
         request.after_organization = partial(_follow_up, obj, email, operator_id, is_new=not change)  # type: ignore[attr-defined]
 

@@ -63,20 +63,21 @@ def account_deletion_request(*, user_id: int, typed_email: str) -> datetime:
         raise BadRequest(f"Type your address, {user.email}, to delete your account.")
     if owned := _owned_alone(user):
         raise LastOwner(f"You are the only owner of {', '.join(owned)}. Hand it over, or delete it first.")
-    user.deletion_due_at = timezone.now() + timedelta(days=DELETION_DAYS)
+    due_at = timezone.now() + timedelta(days=DELETION_DAYS)
+    user.deletion_due_at = due_at
     user.save(update_fields=["deletion_due_at"])
     mail = Mail(
         kind="account_deletion",
         subject="Your account will be deleted",
         paragraphs=[
-            f"Your account on Parley will be deleted on {user.deletion_due_at:%-d %B %Y}, as you asked.",
+            f"Your account on Parley will be deleted on {due_at:%-d %B %Y}, as you asked.",
             "Until then you can sign in and keep it.",
         ],
         button=("Keep my account", f"{settings.PUBLIC_URL}/"),
         closing=["If this was not you, sign in, keep the account and change your password."],
     )
     mail_write(to=user.email, mail=mail)
-    return user.deletion_due_at
+    return due_at
 
 
 def account_deletion_cancel(*, user_id: int) -> None:

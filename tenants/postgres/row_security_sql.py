@@ -45,7 +45,8 @@ def plain_keys() -> list[CompositeKey]:
 
 
 def _table(label: str) -> str:
-    return apps.get_model(label)._meta.db_table
+    table: str = apps.get_model(label)._meta.db_table
+    return table
 
 
 def tenant_tables() -> set[str]:

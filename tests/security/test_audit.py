@@ -22,7 +22,7 @@ from tenants.postgres.row_security_checks import row_security_problems
 from tenants.request_context import RequestContext, client_address, request_context
 from tests.support.cast import PASSWORD, Cast
 
-ROLES = ("default", "system")
+ROLES = ("default", "auth", "system")
 CHANGES = (
     "update {table} set action = 'x'",
     "update {table} set created_at = created_at",
