@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.backends.utils import truncate_name
 
-from tenants.deletion.registry import REGISTRY
+from tenants.plain_keys import PLAIN_KEYS
 
 MAX_IDENTIFIER_LENGTH = 63  # PostgreSQL cuts longer identifiers
 
@@ -40,7 +40,7 @@ def composite_keys(model: type[models.Model]) -> list[CompositeKey]:
 
 def plain_keys() -> list[CompositeKey]:
     """Return the keys of plain columns that hold the ids of rows of a higher layer."""
-    named = [(child, column, parent) for parent, keys in REGISTRY.plain_keys.items() for child, column in keys]
+    named = [(child, column, parent) for parent, keys in PLAIN_KEYS.items() for child, column in keys]
     return [CompositeKey(_table(child), column, _table(parent)) for child, column, parent in named]
 
 
