@@ -7,7 +7,7 @@ from accounts.models import Invitation, OutgoingMail
 
 def mails_delete(user_id: int, address: str) -> dict[str, int]:
     """Delete the mails to the user's address, which hold it and may hold codes."""
-    return OutgoingMail.objects.using("system").filter(recipient__iexact=address).delete()[1]
+    return OutgoingMail.objects.filter(recipient__iexact=address).delete()[1]
 
 
 def invitations_delete(user_id: int, address: str) -> dict[str, int]:

@@ -219,6 +219,7 @@ class Environment(BaseSettings):
     secret_key: Annotated[str, BeforeValidator(_secret_key)]
     credential_keys: Annotated[dict[str, bytes], NoDecode, BeforeValidator(_credential_keys)]  # 32-byte keys by id, the current key first
     database_url: Database
+    database_auth_url: Database
     database_owner_url: Database
     database_system_url: Database
     redis_url: Annotated[str, BeforeValidator(_redis_url)]

@@ -26,7 +26,7 @@ class SecurityConfig(AppConfig):
 
 
 def _set_audit_rights(using: str, **kwargs: Any) -> None:
-    """Set the rights on the audit logs anew: in a restored copy, tables have the database's default rights."""
+    """Set anew who calls the functions of the audit logs: in a restored copy, they have the database's default rights."""
     from security.audit_sql import rights
 
     with connections[using].cursor() as cursor:

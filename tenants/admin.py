@@ -17,8 +17,9 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget
 
 from tenants.access import Actor
+from tenants.context import identity_tx
 from tenants.form_changes import Changes, form_changes
-from tenants.models import User
+from tenants.models import Membership, User
 from tenants.rest.http import OrganizationRequest
 
 
@@ -130,6 +131,11 @@ class MembershipsAdmin(AuditedAdmin):
     ordering = ("organization__name", "user__email")
     autocomplete_fields = ("user", "organization")
     fields = ("user", "organization", "role")
+
+    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
+        """Save the membership in its organization's context, where the database checks that an operator acts."""
+        with identity_tx(obj.organization_id, acting_user_id=request.user.pk):
+            obj.save()
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Refuse: a membership's conversations and documents would be deleted with it. Deactivate the user to end their access."""

@@ -56,7 +56,7 @@ def actor_for_session(session: SessionBase, *, user_id: int, slug: str) -> Actor
 async def session_member_async(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
     """Async version of `session_member`."""
     has_key = session.session_key is not None  # without one, save the database connection
-    return await in_db(session_member, session, slug) if has_key else None
+    return await in_db(session_member, session, slug, using="auth") if has_key else None
 
 
 async def socket_member(scope: Any) -> tuple[Actor, User]:
@@ -69,7 +69,7 @@ async def socket_member(scope: Any) -> tuple[Actor, User]:
         user: Any = await get_user(scope)
         if not user.is_authenticated:
             raise NotSignedIn
-        found = await in_db(partial(actor_for_session, scope["session"]), user_id=user.pk, slug=slug), user
+        found = await in_db(partial(actor_for_session, scope["session"]), user_id=user.pk, slug=slug, using="auth"), user
     note_actor(found[0].organization_id, found[0].user_id)
     return found
 

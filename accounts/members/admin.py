@@ -26,6 +26,7 @@ from accounts.members.services import (
     member_role_set,
 )
 from accounts.members.site import MemberPage
+from accounts.members.transactions import membership_tx
 from accounts.organizations.policy import member_policy
 from admin_config.admin.base import badge
 from tenants.admin import actor_of
@@ -130,8 +131,9 @@ class MemberAdmin(MemberPage):
     def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
         """Save role and groups as the actor may now; two admins could change each other's roles at the same time."""
         actor = actor_of(request)
-        member_role_set(actor=actor, membership_id=obj.pk, role=form.cleaned_data["role"])
-        groups_set(actor=actor, membership_id=obj.pk, group_ids=[group.pk for group in form.cleaned_data["groups"]])
+        with membership_tx(actor.organization_id, by_user_id=actor.user_id):
+            member_role_set(actor=actor, membership_id=obj.pk, role=form.cleaned_data["role"])
+            groups_set(actor=actor, membership_id=obj.pk, group_ids=[group.pk for group in form.cleaned_data["groups"]])
 
     def changeform_view(self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any) -> HttpResponse:
         try:

@@ -59,7 +59,7 @@ class Migration(migrations.Migration):
                 ),
                 ("group_ids", models.JSONField(default=list, editable=False)),
                 ("digest", models.CharField(editable=False, max_length=64)),
-                ("is_from_operator", models.BooleanField(default=False, editable=False)),
+                ("operator_id", models.BigIntegerField(editable=False, null=True)),
                 ("max_uses", models.PositiveIntegerField(default=1, editable=False)),
                 ("uses", models.PositiveIntegerField(default=0, editable=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),

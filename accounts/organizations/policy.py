@@ -32,7 +32,7 @@ def member_policy(organization_id: UUID) -> MemberPolicy:
 
 
 def member_policy_set(*, organization: Organization, policy: MemberPolicy) -> None:
-    """Store these keys and keep all others of the policy. The row is locked for the length of the transaction."""
+    """Store these keys and keep all others of the policy. In `identity_tx`, for whose length the row is locked."""
     locked = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
     locked.policy = {**(locked.policy or {}), **policy.model_dump(mode="json")}
     locked.save(update_fields=["policy"])

@@ -14,7 +14,7 @@ def address_ensure(user: User) -> None:
         EmailAddress.objects.get_or_create(user=user, email=user.email, defaults={"primary": True, "verified": True})
 
 
-@transaction.atomic
+@transaction.atomic(using="auth")
 def address_follow(user: User) -> None:
     """Make `user.email` the primary address after it was changed elsewhere than by the person, who would verify it."""
     rows = EmailAddress.objects.select_for_update().filter(user=user)

@@ -12,8 +12,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.sign_in.device_names import device_label
-from security.member_keys import session_hash, session_keys_end
+from security.member_keys import session_keys_end
 from tenants.models import Session
+from tenants.sessions import session_hash
 
 DEVICE = "accounts.device"  # in the session's data
 
@@ -22,7 +23,7 @@ DEVICE = "accounts.device"  # in the session's data
 class SignedIn:
     """One session of a person."""
 
-    id: str  # stands for it in forms; the session's key is a secret
+    id: str  # stands for it in forms
     device: str
     address: str
     since: datetime | None
@@ -50,13 +51,14 @@ def session_end(*, user_id: int, session_id: str) -> None:
 
 def sessions_end_others(*, user_id: int, session_key: str | None) -> None:
     """End all sessions of the person but this one. API tokens stay: they have a list of their own."""
+    own = session_hash(session_key)
     for row in _rows(user_id):
-        if row.pk != session_key:
+        if row.pk != own:
             _end(user_id, row)
 
 
 def _end(user_id: int, row: Session) -> None:
-    session_keys_end(user_id=user_id, session_id_hash=session_hash(row.pk))
+    session_keys_end(user_id=user_id, session_id_hash=row.pk)
     row.delete()
 
 
@@ -75,9 +77,10 @@ def _signed_in(row: Session, current: str | None) -> SignedIn:
         device=device_label(device.get("agent", "")),
         address=device.get("address", ""),
         since=datetime.fromisoformat(since) if since else None,
-        is_current=row.pk == current,
+        is_current=row.pk == session_hash(current),
     )
 
 
-def _session_id(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()[:32]
+def _session_id(row_key: str) -> str:
+    """Return what stands for the session in forms: neither the key nor its stored hash."""
+    return hashlib.sha256(row_key.encode()).hexdigest()[:32]

@@ -14,7 +14,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.template.response import SimpleTemplateResponse, TemplateResponse
 from django.urls import URLPattern, URLResolver, get_script_prefix, reverse
 from unfold.sites import UnfoldAdminSite
 
@@ -23,6 +23,7 @@ from admin_config.models import AppSettings
 from admin_config.services.overview import overview_load
 from security.audit import audit, platform_audit
 from tenants.admin import actor_of
+from tenants.context import database_alias
 from tenants.form_changes import Changes
 from tenants.models import Membership, Organization, User
 from tenants.session_proof import has_second_factor
@@ -212,13 +213,18 @@ class OperatorSite(ParleySite):
         return response
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
-        """Wrap a view: an operator whose session lacks the second factor is sent to where it can be set up."""
+        """Wrap a view: an operator whose session lacks the second factor is sent to where it can be set up.
+
+        The view works as the auth role, its page included: the app role can't see users and organizations at large.
+        """
         inner = super().admin_view(view, cacheable)
 
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             if _is_operator(request) and not self.has_permission(request):
                 return redirect_to_login(request.get_full_path(), settings.SECOND_FACTOR_URL)
-            return inner(request, *args, **kwargs)
+            with database_alias("auth"):
+                response = inner(request, *args, **kwargs)
+                return response.render() if isinstance(response, SimpleTemplateResponse) else response
 
         return update_wrapper(guarded, view)
 

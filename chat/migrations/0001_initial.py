@@ -12,7 +12,7 @@ import chat.search.search_sql
 import tenants.context
 import tenants.models
 import tenants.postgres.fields
-from tenants.postgres.migration_operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecurePlainKey, SecureTenantTable
 
 
 class Migration(migrations.Migration):
@@ -20,6 +20,8 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("admin_config", "0001_initial"),
+        ("artifacts", "0001_initial"),
+        ("files", "0001_initial"),
         ("tenants", "0001_initial"),
     ]
 
@@ -637,4 +639,6 @@ class Migration(migrations.Migration):
         SecureTenantTable("SearchText"),
         SecureTenantTable("SearchWord"),
         migrations.RunSQL(chat.search.search_sql.install(), chat.search.search_sql.remove()),
+        SecurePlainKey("artifacts.Artifact", "conversation_id", "chat.Conversation"),
+        SecurePlainKey("files.File", "conversation_id", "chat.Conversation"),
     ]

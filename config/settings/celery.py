@@ -15,7 +15,7 @@ def broker_url(redis_url: str) -> str:
     if url.scheme != "unix":
         return redis_url
     database = parse_qs(url.query).get("db", ["0"])[0]
-    return f"redis+socket://{url.path}?virtual_host={database}"
+    return f"redis+socket://{url.netloc}{url.path}?virtual_host={database}"
 
 
 CELERY_BROKER_URL = broker_url(ENV.redis_url)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
+from tenants.plain_keys import PLAIN_KEYS
+
 BeforeDelete = Callable[[UUID, Collection[UUID]], None]  # organization, ids of rows; may be repeated
 UserSweep = Callable[[int, str], dict[str, int]]  # user, e-mail address; what it deleted, by name
 Sweep = Callable[[UUID], dict[str, int]]  # organization; what it deleted, by name
@@ -17,7 +19,6 @@ Sweep = Callable[[UUID], dict[str, int]]  # organization; what it deleted, by na
 class Registry:
     """Models are named by their label, such as `chat.Run`."""
 
-    plain_keys: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
     owned: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     before_delete: dict[str, list[BeforeDelete]] = field(default_factory=lambda: defaultdict(list))
     sweeps: list[Sweep] = field(default_factory=list)
@@ -27,8 +28,11 @@ class Registry:
     kept_policy: set[str] = field(default_factory=set)
 
     def add_plain_key(self, child: str, column: str, parent: str) -> None:
-        """The child's plain column holds the parent's id, because the parent is in a higher layer: both are deleted together."""
-        self.plain_keys[parent].append((child, column))
+        """The child's plain column holds the parent's id, because the parent is in a higher layer: both are deleted together.
+
+        The parent's migration adds the composite key (SecurePlainKey), and the check at a start asks for it.
+        """
+        PLAIN_KEYS[parent].append((child, column))
 
     def add_owned(self, owner: str, foreign_key: str) -> None:
         """The row that the foreign key names belongs to the owner alone and is deleted with it."""

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 import tenants.context
 import tenants.models
-from tenants.postgres.migration_operations import GrantWorkingRoles, SecureTenantTable
+from tenants.postgres.migration_operations import SecureTenantTable
 
 # A socket compares the version it was opened with; so no path that changes a role may forget to raise it, or write an old one.
 RAISE_VERSION = """
@@ -30,7 +30,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        GrantWorkingRoles(),
         migrations.CreateModel(
             name="Organization",
             fields=[
@@ -281,7 +280,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Session",
             fields=[
-                ("session_key", models.CharField(max_length=40, primary_key=True, serialize=False, verbose_name="session key")),
+                ("session_key", models.CharField(max_length=64, primary_key=True, serialize=False, verbose_name="SHA-256 of the key")),
                 ("session_data", models.TextField(verbose_name="session data")),
                 ("expire_date", models.DateTimeField(db_index=True, verbose_name="expire date")),
                 (

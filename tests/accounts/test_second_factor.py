@@ -154,6 +154,21 @@ def test_days_of_grace_begin_when_somebody_joins(cast: Cast) -> None:
     assert is_in(client)
 
 
+@pytest.mark.django_db(transaction=True)  # the library locks rows, which needs a transaction of its own role
+def test_new_recovery_codes_replace_the_old_ones(cast: Cast) -> None:
+    client = sign_in(BOB)
+    _, old = set_up_app(client)
+    page = client.post("/accounts/2fa/recovery-codes/new/", follow=True).content.decode()
+    new = re.findall(r"<li>([\w-]+)</li>", page)
+    assert len(new) == 10
+    assert not {*new} & {*old}
+    other = sign_in(BOB)
+    other.post("/accounts/2fa/authenticate/", {"code": old[0]})
+    assert not is_in(other)
+    other.post("/accounts/2fa/authenticate/", {"code": new[0]})
+    assert is_in(other)
+
+
 @pytest.mark.django_db(transaction=True)  # the library notes a new factor in the session after the commit
 def test_who_has_set_it_up_enters_and_another_organization_does_not_ask(cast: Cast) -> None:
     client = sign_in(BOB)
