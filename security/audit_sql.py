@@ -95,18 +95,6 @@ begin
     get diagnostics gone = row_count;
     return gone;
 end $$;
-
-{rights()}"""  # noqa: S608  the roles are the operator's own
-
-
-def rights() -> str:
-    """Return the statements that say which role calls which function. They can be repeated."""
-    roles = settings.DATABASE_ROLES
-    working = f'"{roles.app}", "{roles.auth}", "{roles.system}"'
-    return f"""
-revoke all on function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer),
-    security_audit_stamp(), security_audit_shorten(), security_audit_queue(), security_audit_address(text, text) from public, {working};
-grant execute on function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer) to "{roles.system}";
 """
 
 

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import connections
 
 from tenants.postgres import membership_guard, row_security_sql
+from tenants.postgres.append_only import OWNER_FUNCTIONS
 from tenants.postgres.platform_tables import (
     ALL_COLUMNS,
     PLATFORM_TABLES,
@@ -30,12 +31,26 @@ WORKING_ROLES = ("app", "auth", "system")  # fields of DatabaseRoles
 
 
 def grant_table_rights(*, using: str, **kwargs: Any) -> None:
-    """Give the working roles their rights on all tables that exist. Receives Django's `post_migrate` of tenants."""
+    """Give the working roles their rights on all tables and functions that exist. Receives Django's `post_migrate` of tenants."""
     connection = connections[using]
     with connection.cursor() as cursor:
         tables = set(connection.introspection.table_names(cursor))
         for statement in statements(tables):
             cursor.execute(statement)
+        cursor.execute(
+            "select proname::text, oid::regprocedure::text from pg_proc where prosecdef and pronamespace = 'public'::regnamespace"
+        )
+        for name, signature in cursor.fetchall():
+            for statement in function_rights(name, signature):
+                cursor.execute(statement)
+
+
+def function_rights(name: str, signature: str) -> Iterator[str]:
+    """Yield what opens a function that runs with its owner's rights to its callers, and to nobody else."""
+    roles = role_names()
+    yield "revoke all on function {} from public, {}".format(signature, ", ".join(f'"{role}"' for role in roles.values()))
+    for role in sorted(OWNER_FUNCTIONS.get(name, ())):
+        yield f'grant execute on function {signature} to "{roles[role]}"'
 
 
 def statements(tables: set[str]) -> Iterator[str]:
