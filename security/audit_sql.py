@@ -95,7 +95,7 @@ begin
     get diagnostics gone = row_count;
     return gone;
 end $$;
-"""
+"""  # noqa: S608  the roles are the operator's own
 
 
 def remove() -> str:

@@ -57,7 +57,7 @@ returns table (word text, similar_to real) language sql stable {_OWNED} as $$
     ) as rated
     where similar_to >= least_similar order by similar_to desc, word limit most
 $$;
-"""
+"""  # noqa: S608  no value is in it
 
 
 def remove() -> str:
