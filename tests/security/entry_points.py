@@ -133,6 +133,8 @@ REST = {
     "api/artifacts/<uuid:artifact_id>/versions/": EntryPoint(
         "own versions, file", "slug, id, cursor, base, fileId", "viewer; member to write"
     ),
+    "api/prompts/": EntryPoint("the organization's prompts, own prompts", "slug", "viewer"),
+    "api/prompts/<uuid:prompt_id>/": EntryPoint("own prompts", "slug, id", "viewer"),
     "api/usage/": EntryPoint("own usage; the organization's", "slug, cursor", "viewer; admin for the organization's"),
     "api/models/": EntryPoint("models, prices", "slug", "viewer"),
     "api/github/repositories/": EntryPoint("none (GitHub, by the actor's own token)", "slug, query", "member"),
@@ -225,6 +227,7 @@ ADMIN_CLASSES = {
         "ApiToken": EntryPoint("members' API tokens (list, revoke)", "pk", "admin"),
         "Invitation": EntryPoint("invitations (make, send again, revoke; links shown once)", "pk, group ids", "admin"),
         "MessageFeedback": EntryPoint("members' feedback on answers (read)", "pk", "admin"),
+        "SavedPrompt": EntryPoint("the organization's prompts", "pk", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
     },
     "operator": {
