@@ -22,7 +22,8 @@ from doubles.script import Answer, Item, Pacing, Picture, ReceivedRequest, Text,
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider, is_chat
 
-SENDS = int(os.environ.get("SENDS", "100"))  # of each half
+PARTS = 5  # of each half; each is a test, because a test has a time limit
+SENDS = int(os.environ.get("SENDS", "20"))  # of each part
 CHAT_LENGTH = 12  # sends into a conversation before the next one begins
 # In turns: a paced answer, and one that comes in a few large pieces, as from a server that was busy.
 PACINGS = cycle((Pacing(first_token_s=0.05, tokens_per_s=800), Pacing(first_token_s=0.3), Pacing()))
@@ -73,9 +74,13 @@ def answer(request: ReceivedRequest) -> Answer:
     return Answer(items or _demo(request).items, next(PACINGS))
 
 
+# Ends with the process that began it.
+_LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: sum(range(10_000))"
+
+
 @contextmanager
 def busy_loops(number: int) -> Iterator[None]:
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    loops = [subprocess.Popen([sys.executable, "-c", _LOOP]) for _ in range(number)]
     try:
         yield
     finally:
@@ -97,10 +102,10 @@ def late(route: Route) -> None:
     route.continue_()
 
 
-def send_many(chat: ChatPage, count: int) -> list[str]:
+def send_many(chat: ChatPage, count: int, skip: int) -> list[str]:
     """Send so many messages, and return a line for each after which the end was out of sight."""
     lost = []
-    for number, text in enumerate(islice(cycle(ANSWERS), count)):
+    for number, text in enumerate(islice(cycle(ANSWERS), skip, skip + count)):
         if number % CHAT_LENGTH == 0:
             chat.page.keyboard.press("Control+Shift+KeyO")
             expect(chat.page.get_by_role("article")).to_have_count(0)
@@ -113,8 +118,9 @@ def send_many(chat: ChatPage, count: int) -> list[str]:
     return lost
 
 
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("busy", [False, True], ids=["quiet", "busy"])
-def test_the_end_is_in_sight_after_every_send(visit: Visit, model: ScriptedProvider, busy: bool) -> None:
+def test_the_end_is_in_sight_after_every_send(visit: Visit, model: ScriptedProvider, busy: bool, part: int) -> None:
     expect.set_options(timeout=PATIENCE_MS)
     model.answer_by(answer)
     chat = visit()
@@ -124,6 +130,6 @@ def test_the_end_is_in_sight_after_every_send(visit: Visit, model: ScriptedProvi
     chat.context.new_cdp_session(chat.page).send("Emulation.setCPUThrottlingRate", {"rate": SLOW_CPU})
     chat.open()
     with busy_loops((os.cpu_count() or 2) * 2 if busy else 0):
-        lost = send_many(chat, SENDS)
+        lost = send_many(chat, SENDS, skip=part * SENDS)
     print(f"\n{SENDS} sends, {'busy' if busy else 'quiet'} (load average {os.getloadavg()[0]:.1f}): {len(lost)} lost ends")
     assert lost == []

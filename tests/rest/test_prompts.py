@@ -57,7 +57,9 @@ def test_the_organizations_prompts_are_for_all_of_its_members_and_only_admins_wr
     assert "Translate" not in listed, "members' own prompts are theirs"
 
 
-@pytest.mark.parametrize("body", [{}, {"title": " ", "text": "x"}, {"title": "x", "text": ""}, {"title": "x" * 61, "text": "x"}, {"title": "x", "text": "\0"}])
+@pytest.mark.parametrize(
+    "body", [{}, {"title": " ", "text": "x"}, {"title": "x", "text": ""}, {"title": "x" * 61, "text": "x"}, {"title": "x", "text": "\0"}]
+)
 def test_a_prompt_needs_a_title_and_a_text(cast: Cast, body: dict[str, str]) -> None:
     assert post(signed_in(cast.alice), BASE, body).status_code == 400
 
