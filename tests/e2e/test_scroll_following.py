@@ -135,13 +135,15 @@ def test_a_press_on_the_scroll_bar_that_moves_nothing_stays_at_the_end(chat: Cha
     expect(line(chat, 60)).to_be_in_viewport()
 
 
-def test_a_send_goes_to_the_end_wherever_the_reader_is(chat: ChatPage) -> None:
+def test_a_send_goes_to_the_end_wherever_the_reader_is(chat: ChatPage, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("Then it ends."))
     chat.answer.hover()
     chat.page.mouse.wheel(0, -5_000)
     expect(line(chat, 30)).not_to_be_in_viewport()
     chat.composer.fill("And then?")
     chat.composer.press("Enter")
-    expect(line(chat, 30)).to_be_in_viewport()
+    expect(chat.answer.get_by_text("Then it ends.")).to_be_in_viewport()
+    chat.rests()
 
 
 def test_a_reader_who_scrolled_up_stays_there(chat: ChatPage, gates: list[Gate]) -> None:
