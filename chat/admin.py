@@ -1,23 +1,24 @@
-"""Admin pages of the members' feedback on answers (SPEC 6.2) and of the organization's prompts (SPEC 6.4)."""
+"""Admin pages of runs, of the members' feedback on answers (SPEC 6.2) and of the organization's prompts (SPEC 6.4)."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
 from django.contrib.admin import display
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.text import Truncator
 
-from admin_config.admin.base import TenantModelAdmin, badge
+from admin_config.admin.base import ReadOnly, TenantModelAdmin, badge
 from admin_config.admin.sites import organization_site
-from chat.models import MessageFeedback, SavedPrompt
+from chat.explorer.admin import RunAdmin
+from chat.models import MessageFeedback, Run, SavedPrompt
 
 RATING_COLORS = {"Good": "success", "Bad": "danger"}
 RATINGS = {MessageFeedback.Rating.UP.value: "Good", MessageFeedback.Rating.DOWN.value: "Bad"}
 
 
-class FeedbackAdmin(TenantModelAdmin):
+class FeedbackAdmin(ReadOnly, TenantModelAdmin):
     """What members think of answers. The texts of their conversations are not shown."""
 
     list_display = ("created_at", "rating_label", "reason_labels", "comment", "model_name", "release_number")
@@ -28,15 +29,6 @@ class FeedbackAdmin(TenantModelAdmin):
     sortable_by = ()
     fields = ("created_at", "updated_at", "rating_label", "reason_labels", "comment", "model_name", "release_number")
     readonly_fields = fields
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
 
     @badge("rating", RATING_COLORS)
     def rating_label(self, feedback: MessageFeedback) -> str:
@@ -58,6 +50,7 @@ class FeedbackAdmin(TenantModelAdmin):
 
 
 organization_site.register(MessageFeedback, FeedbackAdmin)
+organization_site.register(Run, RunAdmin)
 
 
 class SavedPromptAdmin(TenantModelAdmin):

@@ -114,7 +114,7 @@ def test_the_keyboard_is_enough(visit: Visit, model: ScriptedProvider) -> None:
     expect(chat.page).to_have_url("/o/acme/")
     expect(chat.composer).to_be_focused()
     keyboard.press("Control+k")
-    expect(chat.page.get_by_role("searchbox", name="Filter conversations by title")).to_be_focused()
+    expect(chat.page.get_by_role("combobox", name="Search your chats")).to_be_focused()
 
 
 def test_two_tabs_have_their_own_drafts_and_a_closed_one_leaves_its_draft(visit: Visit) -> None:

@@ -20,7 +20,7 @@ ANSWER: list[Item] = [
 
 
 def opened(chat: ChatPage, name: str) -> Locator:
-    card = chat.answer.get_by_role("region", name=f"Tool: {name}")
+    card = chat.answer.get_by_role("group", name=f"Tool: {name}")
     card.get_by_role("button").first.click()
     return card
 

@@ -13,7 +13,7 @@ PAGES = [("https://www.tea.example/green", "Green tea")]
 
 
 def card_of(chat: ChatPage) -> Locator:
-    return chat.answer.get_by_role("region", name="Tool: Provider tools agent")
+    return chat.answer.get_by_role("group", name="Tool: Provider tools agent")
 
 
 def test_a_sub_agents_steps_stand_in_its_card(visit: Visit, model: ScriptedProvider) -> None:
@@ -42,6 +42,6 @@ def shows_all(card: Locator) -> None:
     expect(card.get_by_label("Arguments")).to_contain_text("Which colour has tea?")
     steps = card.get_by_role("group", name="Steps")
     expect(steps.get_by_text("Tea is green.")).to_be_visible()
-    code = steps.get_by_role("region", name="Tool: Code")
+    code = steps.get_by_role("group", name="Tool: Code")
     expect(code).to_be_visible()
     expect(steps.get_by_role("group", name="Sources").get_by_role("link")).to_have_count(1)
