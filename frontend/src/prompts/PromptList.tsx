@@ -8,8 +8,8 @@ import type { Prompts } from './usePrompts'
 export const PROMPT_LIST = 'prompt-list'
 export const promptOptionId = (prompt: SavedPromptItem): string => `prompt-${prompt.id}`
 
-/** The prompts that the message box asks for, above it. The focus stays in the box. */
-export function PromptList({ prompts }: { prompts: Prompts }) {
+/** The prompts that the message box asks for, above it, or `below` it where it stands high. The focus stays in the box. */
+export function PromptList({ prompts, below }: { prompts: Prompts; below: boolean }) {
   const { found, failed, edited } = prompts
   const groups = [
     { label: boot.organization.name, items: found?.filter((prompt) => !prompt.own) ?? [] },
@@ -18,7 +18,7 @@ export function PromptList({ prompts }: { prompts: Prompts }) {
   return (
     <>
       {found && (
-        <div className="rise absolute inset-x-0 bottom-full z-30 mb-2 flex max-h-[45vh] flex-col overflow-hidden rounded-xl border border-line bg-raise shadow-pop" onMouseDown={(event) => event.preventDefault()}>
+        <div className={`rise absolute inset-x-0 z-30 flex max-h-[45vh] ${below ? 'top-full mt-2' : 'bottom-full mb-2'} flex-col overflow-hidden rounded-xl border border-line bg-raise shadow-pop`} onMouseDown={(event) => event.preventDefault()}>
           <div id={PROMPT_LIST} role="listbox" aria-label="Prompts" className="min-h-0 overflow-y-auto p-1">
             {groups.map(
               ({ label, items }) =>

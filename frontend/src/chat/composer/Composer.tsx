@@ -48,7 +48,7 @@ export function Composer({ session, conversation }: Props) {
   return (
     <div className="column shrink-0 pb-3">
       <form onSubmit={(event) => event.preventDefault()} className="composer relative">
-        {!blocked && <PromptList prompts={prompts} />}
+        {!blocked && <PromptList prompts={prompts} below={conversation.messages.length === 0} />}
         <AttachmentChips attachments={attachments} waits={canStop} />
         <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} />
         <div className="mt-1 flex items-center gap-1">
