@@ -138,6 +138,8 @@ REST = {
     "api/artifacts/<uuid:artifact_id>/versions/": EntryPoint(
         "own versions, file", "slug, id, cursor, base, fileId", "viewer; member to write"
     ),
+    "api/prompts/": EntryPoint("the organization's prompts, own prompts", "slug", "viewer"),
+    "api/prompts/<uuid:prompt_id>/": EntryPoint("own prompts", "slug, id", "viewer"),
     "api/search/": EntryPoint("own conversations and messages", "slug, cursor", "viewer"),
     "api/usage/": EntryPoint("own usage; the organization's", "slug, cursor", "viewer; admin for the organization's"),
     "api/models/": EntryPoint("models, prices", "slug", "viewer"),
@@ -235,6 +237,7 @@ ADMIN_CLASSES = {
             "all runs (structure and figures; texts by policy and consent)", "pk, filters, cursor, call", "auditor; admin to set the policy"
         ),
         "MessageFeedback": EntryPoint("members' feedback on answers (read)", "pk", "admin"),
+        "SavedPrompt": EntryPoint("the organization's prompts", "pk", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
     },
     "operator": {

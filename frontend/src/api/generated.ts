@@ -526,6 +526,13 @@ export interface NewKey {
 export interface NewOrganization {
   readonly name: string
 }
+/**
+ * A prompt. `{{...}}` in its text are gaps to fill.
+ */
+export interface NewSavedPrompt {
+  readonly title: string
+  readonly text: string
+}
 export interface NewSecret {
   readonly name: string
   readonly tool: string
@@ -642,6 +649,21 @@ export interface Rotation {
 export interface RunMessage {
   readonly id: string
   readonly text: string
+}
+/**
+ * A prompt. `own`: it is yours; the others are the organization's, and its admins change them. `{{...}}` in the text are gaps to fill.
+ */
+export interface SavedPromptItem {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+  readonly own: boolean
+}
+/**
+ * The organization's prompts and your own, by title.
+ */
+export interface SavedPromptList {
+  readonly items: readonly SavedPromptItem[]
 }
 /**
  * `merged`: others wrote meanwhile, and `content` includes both changes.
