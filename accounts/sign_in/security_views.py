@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 
 from accounts.sign_in.addresses import address_ensure
 from accounts.sign_in.factors import passkeys_work
+from accounts.sign_in.required_factors import why_factor_stays
 from accounts.sign_in.session_list import session_end, sessions_end_others, sessions_of
 from tenants.session_proof import has_second_factor
 
@@ -42,6 +43,7 @@ def security(request: HttpRequest) -> HttpResponse:
         "authenticator_app": next((row for row in rows if row.type == Authenticator.Type.TOTP), None),
         "passkeys": [row for row in rows if row.type == Authenticator.Type.WEBAUTHN],
         "has_factor": any(row.type != Authenticator.Type.RECOVERY_CODES for row in rows),
+        "stays": why_factor_stays(request.user),
         "codes_left": len(codes.get_unused_codes()) if codes else None,
         "passkeys_work": passkeys_work(request),
     }
