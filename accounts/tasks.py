@@ -10,6 +10,7 @@ from accounts.mail.outbox import mail_deliver, mails_due, mails_forget
 from accounts.members.clearing import removed_members_clear
 from accounts.organizations.services import organizations_delete_due
 from accounts.profile.services import users_delete_due
+from accounts.sign_in.session_policy import sessions_end_by_policy
 
 
 @shared_task(name="accounts.tasks.removed_members_clear", expires=3600)
@@ -40,3 +41,9 @@ def mails_send() -> int:
 def mails_forget_old() -> int:
     """Delete old mails; return how many."""
     return mails_forget()
+
+
+@shared_task(name="accounts.tasks.sessions_end_by_policy", expires=60)
+def sessions_end_by_policy_task() -> int:
+    """End the sessions that last or rest longer than an organization of their user allows; return how many."""
+    return sessions_end_by_policy()

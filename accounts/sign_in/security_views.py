@@ -18,6 +18,7 @@ from accounts.sign_in.factors import passkeys_work
 from accounts.sign_in.required_factors import why_factor_stays
 from accounts.sign_in.session_list import session_end, sessions_end_others, sessions_of
 from tenants.session_proof import has_second_factor
+from tenants.sessions import sessions_use_note
 
 WANTED = "accounts.wanted_page"  # in the session
 
@@ -56,6 +57,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
     """Show where the person is signed in; POST ends one session, or all others."""
     assert request.user.is_authenticated  # login_required
     current = request.session.session_key
+    sessions_use_note([current or ""])
     if request.method == "POST":
         if request.POST.get("action") == "others":
             sessions_end_others(user_id=request.user.pk, session_key=current)

@@ -39,6 +39,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(ENV.parley_data_dir / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "send-mails": {"task": "accounts.tasks.mails_send", "schedule": 60.0, "options": {"expires": 60}},
+    "end-sessions": {"task": "accounts.tasks.sessions_end_by_policy", "schedule": 60.0, "options": {"expires": 60}},
     "forget-mails": {"task": "accounts.tasks.mails_forget", "schedule": crontab(hour=3, minute=29), "options": {"expires": 3600}},
     "expire-approvals": {"task": "chat.tasks.approvals_expire", "schedule": 60.0, "options": {"expires": 60}},
     "expire-session-keys": {"task": "security.tasks.session_keys_expire", "schedule": 60.0, "options": {"expires": 60}},

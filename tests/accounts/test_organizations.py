@@ -118,8 +118,10 @@ def test_a_logo_is_drawn_again_and_seen_by_members_only(alice: Client, seeded_ca
 def test_the_policy_keeps_what_others_wrote_into_it(alice: Client, seeded_cast: Cast) -> None:
     Organization.objects.filter(pk=seeded_cast.acme.pk).update(policy={"mfa_required": True})
     given = {"part": "policy", "email_domains": "@Acme.example", "invitation_days": "3", "removed_days": "5", "token_max_days": "30"}
+    given |= {"session_hours": "12", "session_idle_minutes": ""}
     assert alice.post(PAGE, given).status_code == 302
     expected = {"mfa_required": True, "email_domains": ["acme.example"], "invitation_days": 3, "removed_days": 5, "token_max_days": 30}
+    expected |= {"session_hours": 12, "session_idle_minutes": None}
     assert acme(seeded_cast).policy == expected
     with tenant_tx(seeded_cast.acme.pk):
         event = AuditEvent.objects.get(action="organization.policy")
