@@ -41,6 +41,7 @@ class Conversation(TenantModel):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField()
     deleted_at = models.DateTimeField(null=True, blank=True)
+    archived_at = models.DateTimeField(null=True, editable=False)  # kept when its owner was removed (chat.conversations.ownership)
 
     class Meta:
         constraints = [

@@ -37,6 +37,7 @@ class Migration(migrations.Migration):
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("updated_at", models.DateTimeField()),
                 ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                ("archived_at", models.DateTimeField(editable=False, null=True)),
                 (
                     "organization",
                     models.ForeignKey(
