@@ -15,6 +15,7 @@ from django.urls import URLPattern, path
 from accounts.invitations.views import invitation_page
 from accounts.organizations.own_page import own_organization
 from accounts.organizations.views import LogoView, MembershipView, OrganizationsView
+from accounts.profile.export_views import DataExportFileView, DataExportView
 from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
 from accounts.sign_in import code_views, required_factors, security_views, views
 from accounts.sign_in.proof_views import ProofView
@@ -27,6 +28,8 @@ rest: list[URLPattern] = [
     path("api/proof/", ProofView.as_view(), name="proof"),
     path("api/profile/", ProfileView.as_view(), name="profile"),
     path("api/profile/picture/", PictureView.as_view(), name="profile_picture"),
+    path("api/profile/export/", DataExportView.as_view(), name="data_export"),
+    path("api/profile/export/file/", DataExportFileView.as_view(), name="data_export_file"),
     path("api/profile/deletion/", AccountDeletionView.as_view(), name="profile_deletion"),
 ]
 pages: list[URLPattern] = [

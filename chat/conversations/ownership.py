@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from artifacts.models import Artifact
+from chat.conversations.personal_export import conversations_export
 from chat.models import Conversation, Run
 from chat.storage.cancel_waiting import cancel_waiting_run
 from files.models import File
@@ -68,4 +69,5 @@ CONVERSATIONS = OwnedKind(
     delete=conversations_delete,
     give_back=conversations_return,
     begin_removal=runs_end,
+    export=conversations_export,
 )

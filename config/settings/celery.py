@@ -52,6 +52,7 @@ CELERY_BEAT_SCHEDULE = {
     "purge-deleted": {"task": "chat.tasks.deleted_purge", "schedule": crontab(minute=47), "options": {"expires": 3000}},
     "forget-files": {"task": "files.tasks.files_forget", "schedule": crontab(hour=3, minute=41), "options": {"expires": 3600}},
     "settle-knowledge": {"task": "files.tasks.knowledge_texts_overdue", "schedule": crontab(minute=27), "options": {"expires": 3600}},
+    "forget-data-exports": {"task": "accounts.tasks.personal_exports_forget", "schedule": crontab(minute=37), "options": {"expires": 3600}},
     "clear-members": {"task": "accounts.tasks.removed_members_clear", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
     "delete-due": {"task": "accounts.tasks.deletions_due", "schedule": crontab(minute=47), "options": {"expires": 3600}},
     "update-models": {

@@ -81,6 +81,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "approval.approved": "allowed {object}",
     "approval.denied": "denied {object}",
     "approval.expired": "let the question about {object} expire",
+    "data.export": "had an export of their data made",
     "audit.export": "exported the audit log",
     "conversation.export": "exported the conversation {object}",
     "conversation.delete": "deleted the conversation {object}",

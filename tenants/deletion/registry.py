@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
@@ -15,7 +15,7 @@ Sweep = Callable[[UUID], dict[str, int]]  # organization; what it deleted, by na
 
 @dataclass(frozen=True)
 class OwnedKind:
-    """A kind of things that members own. The functions run in the organization's `tenant_tx`.
+    """A kind of things that members own. The functions but `export` run in the organization's `tenant_tx`.
 
     `delete` runs when the days of the policy are over (accounts.tasks), and must be safe to repeat.
     """
@@ -27,6 +27,7 @@ class OwnedKind:
     hand_over: Callable[[UUID, UUID], None] | None  # from one membership to another
     delete: Callable[[UUID], None]
     archive: Callable[[UUID], None] | None = None
+    export: Callable[[UUID, UUID], Iterator[tuple[str, bytes]]] | None = None  # organization, membership; opens its own transactions
     order: int = 0  # kinds that others depend on come first
     give_back: Callable[[UUID], None] | None = None  # when a removed member has access again: undoes `archive`
     begin_removal: Callable[[UUID], None] | None = None  # ends what is under way, before anything changes hands
