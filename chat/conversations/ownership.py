@@ -11,6 +11,7 @@ from django.utils import timezone
 from artifacts.models import Artifact
 from chat.conversations.personal_export import conversations_export
 from chat.models import Conversation, Run
+from chat.search.indexing import unindex_conversations
 from chat.storage.cancel_waiting import cancel_waiting_run
 from files.models import File
 from tenants.deletion.registry import OwnedKind
@@ -35,6 +36,7 @@ def conversations_hand_over(membership_id: UUID, to: UUID) -> None:
     moved = Conversation.objects.filter(owner_id=membership_id, deleted_at=None)
     ids = list(moved.values_list("pk", flat=True))
     moved.update(owner_id=to, client_id="", archived_at=None)
+    unindex_conversations(ids)
     Artifact.objects.filter(owner_id=membership_id, conversation_id__in=ids).update(owner_id=to)
     File.objects.filter(owner_id=membership_id, conversation_id__in=ids).update(owner_id=to)
 
@@ -47,7 +49,10 @@ def conversations_archive(membership_id: UUID) -> None:
 def conversations_delete(membership_id: UUID) -> None:
     """Mark what the member still owns as deleted, as if they had done it themselves, but for what is archived."""
     archived = Conversation.objects.filter(owner_id=membership_id, archived_at__isnull=False).values("pk")
-    Conversation.objects.filter(owner_id=membership_id, deleted_at=None, archived_at=None).update(deleted_at=Now())
+    own = Conversation.objects.filter(owner_id=membership_id, deleted_at=None, archived_at=None)
+    ids = list(own.values_list("pk", flat=True))
+    own.update(deleted_at=Now())
+    unindex_conversations(ids)
     Artifact.objects.filter(owner_id=membership_id, deleted_at=None).exclude(conversation_id__in=archived).update(deleted_at=timezone.now())
     File.objects.filter(owner_id=membership_id, deleted_at=None).filter(Q(conversation_id=None) | ~Q(conversation_id__in=archived)).update(
         deleted_at=Now()
