@@ -49,6 +49,7 @@ class Conversation(TenantModel):
     # The `updated_at` up to which its texts can be searched (chat.search).
     indexed_at = models.DateTimeField(db_default=NEVER)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    archived_at = models.DateTimeField(null=True, editable=False)  # kept when its owner was removed (chat.conversations.ownership)
     admins_may_read_until = models.DateTimeField(null=True, blank=True)  # by the owner's consent (chat.conversations.admin_reading)
 
     class Meta:

@@ -31,6 +31,9 @@ class AuditingSite(Protocol):
     def record_look(self, request: HttpRequest, row: Model) -> None:
         """Write down that somebody opened the row's page, where the log has that."""
 
+    def record_list(self, request: HttpRequest, rows: Sequence[Model]) -> None:
+        """Write down that somebody saw these rows in a list, where the log has that."""
+
 
 def actor_of(request: HttpRequest) -> Actor:
     """Return the administrator who makes this request on an organization's site."""
@@ -72,6 +75,12 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
         if found is not None and request.method == "GET":
             cast(AuditingSite, self.admin_site).record_look(request, found)
         return found
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        response: HttpResponse = super().changelist_view(request, extra_context)
+        if shown := (getattr(response, "context_data", None) or {}).get("cl"):
+            cast(AuditingSite, self.admin_site).record_list(request, list(shown.result_list))
+        return response
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         raise Http404

@@ -6,19 +6,28 @@ The cookie holds a session's key and the row only the key's hash, so that whoeve
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import time
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.backends.db import SessionStore as DatabaseSession
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 from django.utils import timezone
 
+STARTED = "parley_started"  # in the session's data: when its user signed in, in seconds since 1970
+USE_INTERVAL = timedelta(minutes=2)
+
 
 class Session(AbstractBaseSession):
-    """Django's session row with a hashed key and a column for its user."""
+    """Django's session row with a hashed key, and columns for its user and for what organizations ask of sessions.
+
+    accounts.sign_in.session_policy reads those.
+    """
 
     session_key = models.CharField("SHA-256 of the key", max_length=64, primary_key=True)
 
@@ -33,6 +42,8 @@ class Session(AbstractBaseSession):
         db_index=False,  # sessions are looked up by their key
         related_name="sessions",
     )
+    started_at = models.DateTimeField(null=True, editable=False)  # from the signed data
+    last_used_at = models.DateTimeField(default=timezone.now, editable=False)  # to within USE_INTERVAL
 
     @classmethod
     def get_session_store_class(cls) -> type[SessionStore]:
@@ -107,4 +118,16 @@ def _stored(row: AbstractBaseSession, data: Mapping[str, Any]) -> Session:
     row.session_key = session_hash(row.session_key)
     user_id = str(data.get(SESSION_KEY, ""))
     row.user_id = int(user_id) if user_id.isdecimal() else None
+    row.started_at = datetime.fromtimestamp(data[STARTED], tz=UTC) if STARTED in data else None
     return row
+
+
+def session_start(session: SessionBase) -> None:
+    """Note that somebody signs in now."""
+    session[STARTED] = int(time.time())
+
+
+def sessions_use_note(session_hashes: Collection[str]) -> None:
+    """Note that these sessions are used, each at most once in USE_INTERVAL."""
+    long_ago = timezone.now() - USE_INTERVAL
+    Session.objects.filter(pk__in=session_hashes, last_used_at__lt=long_ago).update(last_used_at=timezone.now())

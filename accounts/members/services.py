@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.members.errors import LastOwner, OwnMembership, RightsTooHigh
-from accounts.members.ownership import Handover, handover_apply
+from accounts.members.ownership import Handover, handover_apply, owned_give_back
 from accounts.members.roles import grantable_roles
 from accounts.members.transactions import content_tx, membership_tx
 from security.audit import audit
@@ -49,6 +49,8 @@ def member_activate(*, actor: Actor, membership_id: UUID) -> None:
             return
         member.is_active, member.removed_at, member.cleared_at = True, None, None
         member.save(update_fields=["is_active", "removed_at", "cleared_at"])
+        with content_tx(actor.organization_id):
+            owned_give_back(member.pk)
         membership_audit(member, actor.user_id, "membership.activate", {})
 
 
@@ -61,6 +63,18 @@ def member_remove(*, actor: Actor, membership_id: UUID, handovers: Collection[Ha
         member = _judged(actor, membership_id)
         owner_keep(member)
         _end_for_good(member, actor.user_id, "membership.remove", handovers)
+
+
+def removed_things_settle(*, actor: Actor, membership_id: UUID, handovers: Collection[Handover]) -> None:
+    """Decide again about what a removed member still owns, such as what was archived. Raises as `member_role_set`, and BadRequest."""
+    with membership_tx(actor.organization_id, by_user_id=actor.user_id):
+        member = _judged(actor, membership_id)
+        if member.removed_at is None:
+            raise BadRequest("This member was not removed.")
+        with content_tx(actor.organization_id):
+            handover_apply(member=member, handovers=handovers, by_user_id=actor.user_id)
+        member.cleared_at = None  # what is to be deleted goes with the next clearing
+        member.save(update_fields=["cleared_at"])
 
 
 def member_leave(*, actor: Actor) -> None:

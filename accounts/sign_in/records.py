@@ -21,13 +21,14 @@ from security.member_keys import session_keys_end
 from tenants.members import organizations_of_user
 from tenants.models import User
 from tenants.session_proof import METHODS
-from tenants.sessions import session_hash
+from tenants.sessions import session_hash, session_start
 
 log = structlog.get_logger(__name__)
 
 
 @receiver(user_logged_in)
-def record_sign_in(user: User, **kwargs: Any) -> None:
+def record_sign_in(request: HttpRequest, user: User, **kwargs: Any) -> None:
+    session_start(request.session)
     log.info("signed_in", user_id=user.pk)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest
@@ -27,6 +27,7 @@ class SignedIn:
     device: str
     address: str
     since: datetime | None
+    last_used_at: datetime
     is_current: bool
 
 
@@ -37,9 +38,9 @@ def session_note(request: HttpRequest, address: str) -> None:
 
 
 def sessions_of(*, user_id: int, current: str | None) -> list[SignedIn]:
-    """Return the person's valid sessions, the current one first and then the newest."""
+    """Return the person's valid sessions, the current one first and then those used last."""
     found = [_signed_in(row, current) for row in _rows(user_id)]
-    return sorted(found, key=lambda session: (session.is_current, session.since or datetime.min.replace(tzinfo=UTC)), reverse=True)
+    return sorted(found, key=lambda session: (session.is_current, session.last_used_at), reverse=True)
 
 
 def session_end(*, user_id: int, session_id: str) -> None:
@@ -77,6 +78,7 @@ def _signed_in(row: Session, current: str | None) -> SignedIn:
         device=device_label(device.get("agent", "")),
         address=device.get("address", ""),
         since=datetime.fromisoformat(since) if since else None,
+        last_used_at=row.last_used_at,
         is_current=row.pk == session_hash(current),
     )
 

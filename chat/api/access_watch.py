@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from time import monotonic
 from uuid import UUID
 
 import structlog
@@ -17,6 +18,7 @@ from chat.api.socket_rounds import SocketRounds
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import Membership, Session, User
+from tenants.sessions import USE_INTERVAL, sessions_use_note
 from tenants.tokens import tokens_still_valid
 
 log = structlog.get_logger(__name__)
@@ -33,10 +35,13 @@ class WatchedConnection:
     auth_hash: str = field(repr=False)  # the user's session hash at the handshake, which changes with the password
     close: Callable[[], Awaitable[None]]  # awaited when access has ended
     token_id: UUID | None = None  # the API token that opened it; then session and password do not matter
+    is_used: bool = False  # whether the client sent something since that was last noted
 
 
 class AccessWatch(SocketRounds[WatchedConnection]):
     """Watches the connections of one event loop."""
+
+    _next_note = 0.0  # of time.monotonic()
 
     async def round(self) -> None:
         await asyncio.sleep(CHECK_INTERVAL_S)
@@ -54,6 +59,17 @@ class AccessWatch(SocketRounds[WatchedConnection]):
         tokens = {s.token_id for s in sockets if s.token_id}
         open_tokens = await in_db(tokens_still_valid, tokens, using="system") if tokens else set()
         self.start_close([socket for socket in sockets if not _has_access(socket, members, sessions, open_tokens)])
+        await self._note_use(sockets)
+
+    async def _note_use(self, sockets: Collection[WatchedConnection]) -> None:
+        """Note the sessions whose sockets got something, in one statement each two minutes: who chats may make no other requests."""
+        used = [socket for socket in sockets if socket.is_used]
+        if not used or monotonic() < self._next_note:
+            return
+        self._next_note = monotonic() + USE_INTERVAL.total_seconds()
+        for socket in used:
+            socket.is_used = False
+        await in_db(sessions_use_note, {socket.session_hash for socket in used if socket.session_hash})
 
 
 def _has_access(

@@ -96,6 +96,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
     async def websocket_receive(self, message: Any) -> None:
         if self._is_closing:
             return
+        self._watched.is_used = True
         text = message.get("text")
         length = len(text or message.get("bytes") or "")
         if self._meter.is_flood(length) or self._limits.is_flood(self.actor, length):

@@ -48,6 +48,7 @@ class Migration(migrations.Migration):
                     models.DateTimeField(db_default=dt.datetime(1970, 1, 1, 0, 0, tzinfo=dt.UTC)),
                 ),
                 ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                ("archived_at", models.DateTimeField(editable=False, null=True)),
                 ("admins_may_read_until", models.DateTimeField(blank=True, null=True)),
                 (
                     "organization",

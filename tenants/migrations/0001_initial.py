@@ -2,6 +2,7 @@ import uuid
 
 import django.db.models.deletion
 import django.db.models.functions.text
+import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
@@ -295,6 +296,8 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
+                ("started_at", models.DateTimeField(editable=False, null=True)),
+                ("last_used_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],
             options={
                 "verbose_name": "session",

@@ -86,6 +86,8 @@ ROUTES = {
     "o/<slug:slug>/api/profile/": EntryPoint("own user", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/picture/": EntryPoint("own picture", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/proof/": EntryPoint("own session's proof of who it is", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/profile/export/": EntryPoint("own export", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/profile/export/file/": EntryPoint("own export's file", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/deletion/": EntryPoint("own user's deletion", "slug", "viewer, in the browser only"),
     "invitation/<str:token>/": EntryPoint(
         "one invitation: organization's name, inviter, role", "token", "anyone with the link; user to join"
@@ -168,6 +170,9 @@ TASKS = {
     "accounts.tasks.mails_send": EntryPoint("mails that wait", "-", "system"),
     "accounts.tasks.mails_forget": EntryPoint("old mails (deletes them)", "-", "system"),
     "accounts.tasks.deletions_due": EntryPoint("users and organizations that are to be deleted", "-", "system; then each one's tenant"),
+    "accounts.tasks.sessions_end_by_policy": EntryPoint("sessions, by their users' organizations' policies", "-", "system"),
+    "accounts.tasks.personal_export_make": EntryPoint("an export of a member's data", "organization id, export id", "the named tenant"),
+    "accounts.tasks.personal_exports_forget": EntryPoint("old exports of members' data", "-", "system; then each one's tenant"),
     "tenants.tasks.sessions_clear": EntryPoint("expired sessions", "-", "system"),
     "admin_config.tasks.model_catalogue_update": EntryPoint("organizations (ids only)", "-", "system"),
     "admin_config.tasks.organization_models_update": EntryPoint("models", "organization id", "the named tenant"),

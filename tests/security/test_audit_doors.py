@@ -71,6 +71,7 @@ REST: dict[str, Event | str] = {
     "POST api/profile/picture/": CONTENT,
     "DELETE api/profile/picture/": CONTENT,
     "POST api/profile/deletion/": "a wish that can be taken back; the deletion itself is an event (security.deletion)",
+    "POST api/profile/export/": Event("data.export", "accounts/test_data_export.py"),
     "POST api/proof/": "a password asked for again; wrong ones are failed sign-ins",
     "DELETE api/profile/deletion/": "takes the wish back",
     "PATCH api/artifacts/<uuid:artifact_id>/": CONTENT,

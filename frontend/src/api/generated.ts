@@ -315,6 +315,16 @@ export interface ConversationReaders {
   readonly sharedUntil: string | null
 }
 /**
+ * `state`: `none` when there is none, or it was deleted. `done` of `total` conversations are in the file already.
+ */
+export interface DataExport {
+  readonly state: 'none' | 'waiting' | 'ready' | 'failed'
+  readonly done: number
+  readonly total: number
+  readonly sizeBytes: number
+  readonly until: string | null
+}
+/**
  * `version`: the new version, or the latest if none was created, with its content. `suggestions`: those that were decided.
  */
 export interface Decided {
