@@ -29,6 +29,7 @@ rest: list[URLPattern] = [
     path("api/conversations/<str:key>/messages/<uuid:message_id>/feedback/", message_views.FeedbackView.as_view(), name="feedback"),
     path("api/conversations/<str:key>/branch/", message_views.BranchView.as_view(), name="branch"),
     path("api/conversations/<str:key>/seen/", conversation_views.SeenView.as_view(), name="conversation_seen"),
+    path("api/conversations/<str:key>/restore/", conversation_views.RestoreView.as_view(), name="conversation_restore"),
     path("api/conversations/<str:key>/stop/", run_views.StopView.as_view(), name="conversation_stop"),
     path("api/conversations/<str:key>/input/", run_views.InputView.as_view(), name="conversation_input"),
     path("api/conversations/<str:key>/tool-outputs/", run_views.ToolOutputView.as_view(), name="tool_output"),

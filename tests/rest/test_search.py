@@ -74,6 +74,15 @@ def test_messages_are_found_by_the_beginnings_of_their_words(cast: Cast) -> None
     assert search(alice, "customs coffee")["items"] == []
 
 
+def test_a_restored_conversation_is_found_again(cast: Cast) -> None:
+    conversation_id, _ = told(cast, cast.alice, "Pay at customs")
+    alice = signed_in(cast.alice)
+    assert alice.delete(f"/o/acme/api/conversations/{conversation_id}/").status_code == 204
+    assert alice.post(f"/o/acme/api/conversations/{conversation_id}/restore/", content_type="application/json").status_code == 200
+    index(cast, cast.alice, conversation_id)
+    assert [hit["conversationId"] for hit in search(alice, "customs")["items"]] == [str(conversation_id)]
+
+
 def test_a_title_is_found_at_once_and_comes_first(cast: Cast) -> None:
     told(cast, cast.alice, "The customs of the port")
     make_conversation(cast, cast.alice, "Customs form")

@@ -110,6 +110,7 @@ REST = {
     "api/conversations/": EntryPoint("own conversations", "slug, cursor", "viewer"),
     "api/conversations/<str:key>/": EntryPoint("own conversation, messages, artifacts", "slug, key, before", "viewer; member to write"),
     "api/conversations/<str:key>/seen/": EntryPoint("own conversation's mark", "slug, key", "viewer"),
+    "api/conversations/<str:key>/restore/": EntryPoint("own deleted conversation, artifacts, files", "slug, key", "member"),
     "api/conversations/<str:key>/stop/": EntryPoint("own run", "slug, key", "member"),
     "api/conversations/<str:key>/input/": EntryPoint("own run", "slug, key, id", "member"),
     "api/conversations/<str:key>/tool-outputs/": EntryPoint("own run", "slug, key, call id", "member"),
@@ -126,7 +127,9 @@ REST = {
     "api/conversations/<str:key>/artifacts/": EntryPoint("own conversation, file", "slug, key, fileId", "member"),
     "api/conversations/<str:key>/export/": EntryPoint("own conversation, messages, artifacts", "slug, key", "viewer"),
     "api/conversations/<str:key>/branch/": EntryPoint("own conversation, message", "slug, key, messageId", "member"),
-    "api/conversations/<str:key>/messages/<uuid:message_id>/": EntryPoint("own message (its place, delete)", "slug, key, id", "viewer; member to delete"),
+    "api/conversations/<str:key>/messages/<uuid:message_id>/": EntryPoint(
+        "own message (its place, delete)", "slug, key, id", "viewer; member to delete"
+    ),
     "api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": EntryPoint("own feedback on an answer", "slug, key, id", "member"),
     "api/conversations/<str:key>/messages/": EntryPoint("own messages", "slug, key, cursor", "viewer"),
     "api/artifacts/": EntryPoint("own artifacts", "slug, conversation, cursor", "viewer"),

@@ -5,35 +5,35 @@ import { canWrite } from '../api/boot'
 import { conversationExportUrl } from '../api/conversationsApi'
 import type { ConversationItem } from '../api/generated'
 import { downloadUrl } from '../browser/download'
-import { renameConversation } from '../conversations/store'
+import { deleteConversation, renameConversation } from '../conversations/store'
 import { titleOf } from '../conversations/title'
 import { goToConversation, conversationHref } from '../navigation/router'
-import { DeleteDialog } from './DeleteDialog'
+import { focusMessageBox } from '../navigation/shortcuts'
 
 type Props = { item: ConversationItem; isOpen: boolean; onChoose: (() => void) | undefined }
 
-type Mode = 'read' | 'rename' | 'delete'
-
 /** After a rename by keyboard the field with the focus is gone, so the menu button of the row gets it. */
-function useFocusAfterRename(mode: Mode, menu: RefObject<HTMLButtonElement | null>): void {
-  const before = useRef(mode)
+function useFocusAfterRename(renaming: boolean, menu: RefObject<HTMLButtonElement | null>): void {
+  const before = useRef(renaming)
   useEffect(() => {
-    if (before.current === 'rename' && document.activeElement === document.body) menu.current?.focus()
-    before.current = mode
-  }, [mode, menu])
+    if (before.current && !renaming && document.activeElement === document.body) menu.current?.focus()
+    before.current = renaming
+  }, [renaming, menu])
 }
 
 export const ConversationRow = memo(function ConversationRow({ item, isOpen, onChoose }: Props) {
-  const [mode, setMode] = useState<Mode>('read')
+  const [renaming, setRenaming] = useState(false)
   const menu = useRef<HTMLButtonElement>(null)
-  useFocusAfterRename(mode, menu)
-  const back = () => setMode('read')
-  if (mode === 'rename') return <RenameRow item={item} onDone={back} />
+  useFocusAfterRename(renaming, menu)
+  if (renaming) return <RenameRow item={item} onDone={() => setRenaming(false)} />
+  const remove = async () => {
+    await deleteConversation(item, isOpen)
+    if (document.activeElement === document.body) focusMessageBox()
+  }
   return (
     <li className="group relative">
       <RowLink item={item} isOpen={isOpen} onChoose={onChoose} />
-      <RowMenu item={item} trigger={menu} onRename={() => setMode('rename')} onDelete={() => setMode('delete')} />
-      {mode === 'delete' && <DeleteDialog item={item} isOpen={isOpen} onClose={back} returnTo={menu} />}
+      <RowMenu item={item} trigger={menu} onRename={() => setRenaming(true)} onDelete={() => void remove()} />
     </li>
   )
 })
@@ -110,7 +110,7 @@ function RowMenu({ item, trigger, onRename, onDelete }: MenuProps) {
             </DropdownMenu.Item>
           ))}
           {canWrite && (
-            <DropdownMenu.Item className="menu-item text-bad" onSelect={choose(onDelete)}>
+            <DropdownMenu.Item className="menu-item text-bad" onSelect={onDelete}>
               <Trash2 className="size-4" aria-hidden />
               Delete
             </DropdownMenu.Item>
