@@ -117,7 +117,7 @@ def test_the_functions_know_no_other_organization(cast: Cast) -> None:
     told(cast, cast.alice, "Mombasa")
     member = cast.actor(cast.alice).membership_id
     key = member.hex[:8]
-    asked = [member, f"'{key}mombasa'", "1970-01-01", "9999-01-01"]
+    asked: list[str | UUID] = [member, f"'{key}mombasa'", "1970-01-01", "9999-01-01"]
     for organization, count in ((cast.acme, 1), (cast.other, 0)):
         with tenant_tx(organization.pk), connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM chat_search_texts(%s, %s::tsquery, %s, %s)", asked)
@@ -142,7 +142,8 @@ def test_filters(cast: Cast) -> None:
 def test_the_pages_hold_every_conversation_once(cast: Cast) -> None:
     for number in range(5):
         told(cast, cast.alice, f"Coffee {number}", "More coffee")
-    alice, seen, cursor = signed_in(cast.alice), [], ""
+    alice, seen = signed_in(cast.alice), []
+    cursor: str | None = ""
     while cursor is not None:
         found = search(alice, "coffee", limit=2, cursor=cursor)
         seen += [hit["conversationId"] for hit in found["items"]]
