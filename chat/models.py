@@ -48,6 +48,7 @@ class Conversation(TenantModel):
     # The `updated_at` up to which its texts can be searched (chat.search).
     indexed_at = models.DateTimeField(db_default=NEVER)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    admins_may_read_until = models.DateTimeField(null=True, blank=True)  # by the owner's consent (chat.conversations.admin_reading)
 
     class Meta:
         constraints = [
@@ -211,6 +212,8 @@ class Run(TenantModel):
                 name="run_lease",
             ),
             models.Index(fields=["paused_at"], condition=Q(status="waiting_for_client"), name="run_client_wait"),
+            models.Index(fields=["organization", "-created_at", "-id"], name="run_newest_first"),
+            models.Index(fields=["organization", "-created_at"], condition=Q(status="failed"), name="run_failed"),
         ]
 
     def __str__(self) -> str:

@@ -27,6 +27,7 @@ rest: list[URLPattern] = [
     path("api/conversations/<str:key>/messages/", conversation_views.MessagesView.as_view(), name="messages"),
     path("api/conversations/<str:key>/messages/<uuid:message_id>/", message_views.MessageView.as_view(), name="message"),
     path("api/conversations/<str:key>/messages/<uuid:message_id>/feedback/", message_views.FeedbackView.as_view(), name="feedback"),
+    path("api/conversations/<str:key>/readers/", conversation_views.ReadersView.as_view(), name="readers"),
     path("api/conversations/<str:key>/branch/", message_views.BranchView.as_view(), name="branch"),
     path("api/conversations/<str:key>/seen/", conversation_views.SeenView.as_view(), name="conversation_seen"),
     path("api/conversations/<str:key>/restore/", conversation_views.RestoreView.as_view(), name="conversation_restore"),

@@ -13,6 +13,7 @@ from chat.api.schemas import (
     MessageQuery,
     NewConversation,
 )
+from chat.conversations.admin_reading import conversation_readers, conversation_share_with_admins, conversation_stop_sharing
 from chat.conversations.branch_pages import branch_messages, message_list
 from chat.conversations.selectors import conversation_detail, conversation_get_for_user, conversation_list, conversation_state
 from chat.conversations.services import (
@@ -22,7 +23,7 @@ from chat.conversations.services import (
     conversation_restore,
     conversation_seen,
 )
-from chat.conversations.shapes import ConversationDetail, ConversationItem, ConversationPage, MessagePage
+from chat.conversations.shapes import ConversationDetail, ConversationItem, ConversationPage, ConversationReaders, MessagePage
 from chat.models import Conversation
 from chat.runs.announcements import announce_conversation, announce_deleted, announce_restored
 from chat.stream.event_log import signal_stop
@@ -142,6 +143,27 @@ class RestoreView(RestView):
             item = _item(row)
         async_to_sync(announce_restored)(membership_id=request.actor.membership_id, item=item)
         return item
+
+
+class ReadersView(RestView):
+    """Says and decides who besides the owner may read a conversation."""
+
+    @operation("getReaders", "Who may read a conversation", tag=TAG, answer=ConversationReaders, path=KEY_PARAMETER)
+    def get(self, request: ActorRequest, key: str) -> ConversationReaders:
+        with tenant_tx(request.actor.organization_id):
+            return conversation_readers(actor=request.actor, key=key)
+
+    @operation("shareWithAdmins", "Let admins read a conversation for seven days", tag=TAG, answer=ConversationReaders, path=KEY_PARAMETER)
+    def put(self, request: ActorRequest, key: str) -> ConversationReaders:
+        with tenant_tx(request.actor.organization_id):
+            return conversation_share_with_admins(actor=request.actor, key=key)
+
+    @operation(
+        "stopSharingWithAdmins", "Don't let admins read a conversation any longer", tag=TAG, answer=ConversationReaders, path=KEY_PARAMETER
+    )
+    def delete(self, request: ActorRequest, key: str) -> ConversationReaders:
+        with tenant_tx(request.actor.organization_id):
+            return conversation_stop_sharing(actor=request.actor, key=key)
 
 
 class MessagesView(RestView):

@@ -32,6 +32,20 @@ class ConversationItem(ResponseSchema):
     waiting: WaitReason | None
 
 
+ReadingPolicy = Literal["never", "consent", "always"]
+
+
+class ConversationReaders(ResponseSchema):
+    """Who besides its owner may read a conversation.
+
+    `policy`: whether admins and auditors may read members' chats: never, with the owner's consent, or always. `sharedUntil`: until when
+    the owner has consented.
+    """
+
+    policy: ReadingPolicy
+    shared_until: datetime | None
+
+
 class ConversationPage(ResponseSchema):
     """A page of conversations, newest activity first."""
 

@@ -46,6 +46,7 @@ class Migration(migrations.Migration):
                     models.DateTimeField(db_default=dt.datetime(1970, 1, 1, 0, 0, tzinfo=dt.UTC)),
                 ),
                 ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                ("admins_may_read_until", models.DateTimeField(blank=True, null=True)),
                 (
                     "organization",
                     models.ForeignKey(
@@ -461,6 +462,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="run",
             index=models.Index(condition=models.Q(("status", "waiting_for_client")), fields=["paused_at"], name="run_client_wait"),
+        ),
+        migrations.AddIndex(
+            model_name="run",
+            index=models.Index(fields=["organization", "-created_at", "-id"], name="run_newest_first"),
+        ),
+        migrations.AddIndex(
+            model_name="run",
+            index=models.Index(condition=models.Q(("status", "failed")), fields=["organization", "-created_at"], name="run_failed"),
         ),
         migrations.AddConstraint(
             model_name="run",

@@ -31,6 +31,7 @@ ROUTES = {
     "accounts/password/reset/new/": EntryPoint("user (signing in or up)", "codes", "anyone"),
     "accounts/password/reset/done/": EntryPoint("user (signing in or up)", "codes", "anyone"),
     "accounts/reauthenticate/": EntryPoint("own user", "-", "user"),
+    "organizations/new/": EntryPoint("none (makes an organization of one's own, where the operator allows it)", "-", "user"),
     "accounts/": EntryPoint("own account", "-", "user"),
     "accounts/password/": EntryPoint("own user", "-", "user"),
     "accounts/password/set/": EntryPoint("own user", "-", "user"),
@@ -84,6 +85,7 @@ ROUTES = {
     "o/<slug:slug>/api/membership/": EntryPoint("own membership (leave)", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/": EntryPoint("own user", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/picture/": EntryPoint("own picture", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/proof/": EntryPoint("own session's proof of who it is", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/deletion/": EntryPoint("own user's deletion", "slug", "viewer, in the browser only"),
     "invitation/<str:token>/": EntryPoint(
         "one invitation: organization's name, inviter, role", "token", "anyone with the link; user to join"
@@ -131,6 +133,7 @@ REST = {
         "own message (its place, delete)", "slug, key, id", "viewer; member to delete"
     ),
     "api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": EntryPoint("own feedback on an answer", "slug, key, id", "member"),
+    "api/conversations/<str:key>/readers/": EntryPoint("who may read the own conversation", "slug, key", "viewer; member to decide"),
     "api/conversations/<str:key>/messages/": EntryPoint("own messages", "slug, key, cursor", "viewer"),
     "api/artifacts/": EntryPoint("own artifacts", "slug, conversation, cursor", "viewer"),
     "api/artifacts/<uuid:artifact_id>/versions/": EntryPoint(
@@ -229,6 +232,9 @@ ADMIN_CLASSES = {
         "MemberGroup": EntryPoint("groups of members", "pk, membership ids", "admin"),
         "ApiToken": EntryPoint("members' API tokens (list, revoke)", "pk", "admin"),
         "Invitation": EntryPoint("invitations (make, send again, revoke; links shown once)", "pk, group ids", "admin"),
+        "Run": EntryPoint(
+            "all runs (structure and figures; texts by policy and consent)", "pk, filters, cursor, call", "auditor; admin to set the policy"
+        ),
         "MessageFeedback": EntryPoint("members' feedback on answers (read)", "pk", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
     },

@@ -305,6 +305,16 @@ export interface ConversationPage {
   readonly nextCursor: string | null
 }
 /**
+ * Who besides its owner may read a conversation.
+ *
+ * `policy`: whether admins and auditors may read members' chats: never, with the owner's consent, or always. `sharedUntil`: until when
+ * the owner has consented.
+ */
+export interface ConversationReaders {
+  readonly policy: 'never' | 'consent' | 'always'
+  readonly sharedUntil: string | null
+}
+/**
  * `version`: the new version, or the latest if none was created, with its content. `suggestions`: those that were decided.
  */
 export interface Decided {
@@ -389,6 +399,10 @@ export interface FileItem {
 export interface FileRequest {
   readonly repository: string
   readonly path: string
+}
+export interface GivenProof {
+  readonly password?: string
+  readonly code?: string
 }
 /**
  * The input was stored. `resumed`: the run waited and continues now.
@@ -584,6 +598,15 @@ export interface ProfileChange {
   readonly name?: string | null
   readonly timeZone?: string | null
   readonly language?: string | null
+}
+/**
+ * `isRecent`: none is asked for now. The others: how this person can give one.
+ */
+export interface Proof {
+  readonly isRecent: boolean
+  readonly password: boolean
+  readonly code: boolean
+  readonly passkey: boolean
 }
 /**
  * A provider that takes keys. `origin`: where a key is sent. `source`: whose key the next answer uses.

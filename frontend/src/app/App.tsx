@@ -13,6 +13,7 @@ import { NotFound } from '../navigation/NotFound'
 import { goHome, useRoute } from '../navigation/router'
 import { useShortcuts } from '../navigation/shortcuts'
 import { visibleText } from '../plainText/segments'
+import { ProofDialog } from '../proof/ProofDialog'
 import { openSearch, searchOpen } from '../search/dialogState'
 import { SearchDialog } from '../search/SearchDialog'
 import { Sidebar } from '../sidebar/Sidebar'
@@ -61,6 +62,7 @@ export function App() {
       <SearchPlace />
       <KeysDialog />
       <TokensDialog />
+      <ProofDialog />
       <Toasts />
     </div>
   )

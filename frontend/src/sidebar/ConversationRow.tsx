@@ -1,5 +1,5 @@
 import { memo, useEffect, useRef, useState, type RefObject } from 'react'
-import { FileDown, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
+import { Eye, FileDown, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../api/boot'
 import { conversationExportUrl } from '../api/conversationsApi'
@@ -9,23 +9,27 @@ import { deleteConversation, renameConversation } from '../conversations/store'
 import { titleOf } from '../conversations/title'
 import { goToConversation, conversationHref } from '../navigation/router'
 import { focusMessageBox } from '../navigation/shortcuts'
+import { ReadersDialog } from './ReadersDialog'
 
 type Props = { item: ConversationItem; isOpen: boolean; onChoose: (() => void) | undefined }
 
+type Mode = 'read' | 'rename' | 'readers'
+
 /** After a rename by keyboard the field with the focus is gone, so the menu button of the row gets it. */
-function useFocusAfterRename(renaming: boolean, menu: RefObject<HTMLButtonElement | null>): void {
-  const before = useRef(renaming)
+function useFocusAfterRename(mode: Mode, menu: RefObject<HTMLButtonElement | null>): void {
+  const before = useRef(mode)
   useEffect(() => {
-    if (before.current && !renaming && document.activeElement === document.body) menu.current?.focus()
-    before.current = renaming
-  }, [renaming, menu])
+    if (before.current === 'rename' && document.activeElement === document.body) menu.current?.focus()
+    before.current = mode
+  }, [mode, menu])
 }
 
 export const ConversationRow = memo(function ConversationRow({ item, isOpen, onChoose }: Props) {
-  const [renaming, setRenaming] = useState(false)
+  const [mode, setMode] = useState<Mode>('read')
   const menu = useRef<HTMLButtonElement>(null)
-  useFocusAfterRename(renaming, menu)
-  if (renaming) return <RenameRow item={item} onDone={() => setRenaming(false)} />
+  useFocusAfterRename(mode, menu)
+  const back = () => setMode('read')
+  if (mode === 'rename') return <RenameRow item={item} onDone={back} />
   const remove = async () => {
     await deleteConversation(item, isOpen)
     if (document.activeElement === document.body) focusMessageBox()
@@ -33,7 +37,8 @@ export const ConversationRow = memo(function ConversationRow({ item, isOpen, onC
   return (
     <li className="group relative">
       <RowLink item={item} isOpen={isOpen} onChoose={onChoose} />
-      <RowMenu item={item} trigger={menu} onRename={() => setRenaming(true)} onDelete={() => void remove()} />
+      <RowMenu item={item} trigger={menu} onRename={() => setMode('rename')} onDelete={() => void remove()} onReaders={() => setMode('readers')} />
+      {mode === 'readers' && <ReadersDialog item={item} onClose={back} returnTo={menu} />}
     </li>
   )
 })
@@ -73,9 +78,9 @@ const EXPORTS = [
   { format: 'json', label: 'JSON' },
 ] as const
 
-type MenuProps = { item: ConversationItem; trigger: RefObject<HTMLButtonElement | null>; onRename(): void; onDelete(): void }
+type MenuProps = { item: ConversationItem; trigger: RefObject<HTMLButtonElement | null>; onRename(): void; onDelete(): void; onReaders(): void }
 
-function RowMenu({ item, trigger, onRename, onDelete }: MenuProps) {
+function RowMenu({ item, trigger, onRename, onDelete, onReaders }: MenuProps) {
   const chosen = useRef(false)
   const choose = (act: () => void) => () => {
     chosen.current = true
@@ -109,6 +114,10 @@ function RowMenu({ item, trigger, onRename, onDelete }: MenuProps) {
               Export as {label}
             </DropdownMenu.Item>
           ))}
+          <DropdownMenu.Item className="menu-item" onSelect={choose(onReaders)}>
+            <Eye className="size-4 text-fg3" aria-hidden />
+            Who can read this
+          </DropdownMenu.Item>
           {canWrite && (
             <DropdownMenu.Item className="menu-item text-bad" onSelect={onDelete}>
               <Trash2 className="size-4" aria-hidden />
