@@ -31,6 +31,7 @@ rest: list[URLPattern] = [
     path("api/conversations/<str:key>/readers/", conversation_views.ReadersView.as_view(), name="readers"),
     path("api/conversations/<str:key>/branch/", message_views.BranchView.as_view(), name="branch"),
     path("api/conversations/<str:key>/seen/", conversation_views.SeenView.as_view(), name="conversation_seen"),
+    path("api/conversations/<str:key>/restore/", conversation_views.RestoreView.as_view(), name="conversation_restore"),
     path("api/conversations/<str:key>/stop/", run_views.StopView.as_view(), name="conversation_stop"),
     path("api/conversations/<str:key>/input/", run_views.InputView.as_view(), name="conversation_input"),
     path("api/conversations/<str:key>/tool-outputs/", run_views.ToolOutputView.as_view(), name="tool_output"),

@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Collection, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 import structlog
@@ -174,9 +174,14 @@ def _check_message_files(files: Sequence[File], conversation_id: UUID) -> None:
         raise FilesTooLarge(f"The files of one message can have at most {MAX_MESSAGE_BYTES // MEGABYTE} MB together.")
 
 
-def files_delete_of_conversation(*, conversation_id: UUID) -> None:
-    """Mark a deleted conversation's files as deleted."""
-    File.objects.filter(conversation_id=conversation_id, deleted_at=None).update(deleted_at=Now())
+def files_delete_of_conversation(*, conversation_id: UUID, at: datetime | None = None) -> None:
+    """Mark a deleted conversation's files as deleted, at this time or now."""
+    File.objects.filter(conversation_id=conversation_id, deleted_at=None).update(deleted_at=at or Now())
+
+
+def files_restore_of_conversation(*, conversation_id: UUID, deleted_at: datetime) -> None:
+    """Undo the deletion of a conversation's files at this time."""
+    File.objects.filter(conversation_id=conversation_id, deleted_at=deleted_at).update(deleted_at=None)
 
 
 def file_refuse(file: File, threat: str) -> None:

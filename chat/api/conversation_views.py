@@ -16,10 +16,16 @@ from chat.api.schemas import (
 from chat.conversations.admin_reading import conversation_readers, conversation_share_with_admins, conversation_stop_sharing
 from chat.conversations.branch_pages import branch_messages, message_list
 from chat.conversations.selectors import conversation_detail, conversation_get_for_user, conversation_list, conversation_state
-from chat.conversations.services import conversation_change, conversation_create, conversation_delete, conversation_seen
+from chat.conversations.services import (
+    conversation_change,
+    conversation_create,
+    conversation_delete,
+    conversation_restore,
+    conversation_seen,
+)
 from chat.conversations.shapes import ConversationDetail, ConversationItem, ConversationPage, ConversationReaders, MessagePage
 from chat.models import Conversation
-from chat.runs.announcements import announce_conversation, announce_deleted
+from chat.runs.announcements import announce_conversation, announce_deleted, announce_restored
 from chat.stream.event_log import signal_stop
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
@@ -119,6 +125,24 @@ class ConversationView(RestView):
             async_to_sync(signal_stop)(run_id)
         async_to_sync(announce_deleted)(membership_id=request.actor.membership_id, conversation_id=conversation_id)
         return Response(status=204)
+
+
+class RestoreView(RestView):
+    """Undoes the deletion of a conversation."""
+
+    @operation(
+        "restoreConversation",
+        "Undo the deletion of a conversation, within ten minutes",
+        tag=TAG,
+        answer=ConversationItem,
+        path=KEY_PARAMETER,
+    )
+    def post(self, request: ActorRequest, key: str) -> ConversationItem:
+        with tenant_tx(request.actor.organization_id):
+            row = conversation_restore(actor=request.actor, key=key)
+            item = _item(row)
+        async_to_sync(announce_restored)(membership_id=request.actor.membership_id, item=item)
+        return item
 
 
 class ReadersView(RestView):

@@ -80,7 +80,7 @@ def conversation_search(*, actor: Actor, query: str, filters: SearchFilters, off
     titles, messages = found
     wanted = [*words, *(word for others in similar.values() for word in others)]
     page = messages[offset : offset + limit]
-    items = [*([] if offset else [_title_hit(row, wanted) for row in titles]), *_message_hits(page, wanted)]
+    items = [*([] if offset else [_title_hit(row, wanted) for row in titles]), *_message_hits(allowed, page, wanted)]
     more = offset + limit if len(messages) > offset + limit else None
     return SearchPage(items=items, next_cursor=None if more is None else str(more), similar=sorted({*wanted} - {*words}))
 
@@ -106,8 +106,8 @@ def _recent(allowed: QuerySet[Conversation], filters: SearchFilters) -> list[Sea
 
 def _find(
     actor: Actor, allowed: QuerySet[Conversation], words: Mapping[str, str], filters: SearchFilters, similar: dict[str, list[str]]
-) -> tuple[list[Conversation], list[tuple[Conversation, UUID]]]:
-    """Return the conversations whose title has all words, and those with a message that has, with that message; the best first."""
+) -> tuple[list[Conversation], list[tuple[UUID, UUID]]]:
+    """Return the conversations whose title has all words, and the ids of those with a message that has, with that message; the best first."""
     titled = _in_period(allowed, filters)
     for word, typed in words.items():
         either = [Q(title__icontains=each) for each in {word, typed, *similar.get(word, ())}]
@@ -121,8 +121,8 @@ def _find(
         "most": MOST_HITS,
     }
     hits = read_rows(_HITS, asked)
-    rows = allowed.in_bulk([conversation_id for conversation_id, _ in hits])
-    return list(titled[:TITLES]), [(rows[conversation_id], message_id) for conversation_id, message_id in hits if conversation_id in rows]
+    ids = set(allowed.filter(pk__in=[conversation_id for conversation_id, _ in hits]).values_list("pk", flat=True))
+    return list(titled[:TITLES]), [(conversation_id, message_id) for conversation_id, message_id in hits if conversation_id in ids]
 
 
 def _similar(actor: Actor, words: Iterable[str]) -> dict[str, list[str]]:
@@ -142,21 +142,22 @@ def _title_hit(row: Conversation, wanted: Sequence[str]) -> SearchHit:
     )
 
 
-def _message_hits(hits: Sequence[tuple[Conversation, UUID]], wanted: Sequence[str]) -> list[SearchHit]:
+def _message_hits(allowed: QuerySet[Conversation], hits: Sequence[tuple[UUID, UUID]], wanted: Sequence[str]) -> list[SearchHit]:
     ids = [message_id for _, message_id in hits]
-    messages = Message.objects.filter(deleted_at=None).in_bulk(ids)
+    titles = dict(allowed.filter(pk__in=[conversation_id for conversation_id, _ in hits]).values_list("pk", "title"))
+    messages = Message.objects.filter(deleted_at=None).only("role", "created_at").in_bulk(ids)
     texts = {message_id: texts_of(parts) for message_id, parts in read_rows(_TEXTS, [current_organization_id(), ids])} if ids else {}
     return [
         SearchHit(
-            conversation_id=row.pk,
-            title=[TextSegment(text=row.title, hit=False)],
+            conversation_id=conversation_id,
+            title=[TextSegment(text=titles[conversation_id], hit=False)],
             message_id=message_id,
             role="user" if messages[message_id].role == Message.Role.USER else "assistant",
             snippet=_segments(snippet(texts.get(message_id, []), wanted)),
             at=messages[message_id].created_at,
         )
-        for row, message_id in hits
-        if message_id in messages
+        for conversation_id, message_id in hits
+        if message_id in messages and conversation_id in titles
     ]
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from admin_config.services.selectors import live_release
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
-from artifacts.services import artifacts_delete_of_conversation
+from artifacts.services import artifacts_delete_of_conversation, artifacts_restore_of_conversation
 from chat.conversations.selectors import (
     active_run,
     annotate_activity,
@@ -25,13 +27,14 @@ from chat.search.indexing import unindex_conversations
 from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, resolve_model_id, run_create, run_release
 from files.models import File
-from files.services import files_delete_of_conversation
+from files.services import files_delete_of_conversation, files_restore_of_conversation
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.visible_text import visible_line
 
 DEFAULT_TITLE = "New conversation"
+UNDO: Final = timedelta(minutes=10)  # the page offers it for seconds, but may have been offline
 MAX_MESSAGE_CHARS = 60_000  # a socket frame may have 64 KB
 
 
@@ -104,6 +107,8 @@ def conversation_change(*, actor: Actor, key: str, title: str | None = None, mod
 def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
     """Mark a conversation, its artifacts and its files as deleted. Return its id and the active run, which the caller must signal to stop.
 
+    All get the same time of deletion, by which `conversation_restore` finds them.
+
     Locks the conversation and ends a waiting run. Raises NotAllowed, NotFound.
     """
     conversation = conversation_get_for_user(actor=require_writer(actor), key=key, lock=True)
@@ -111,18 +116,40 @@ def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
     run = active_run(conversation)
     if run is not None:
         Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
-    Conversation.objects.filter(pk=conversation.pk).update(deleted_at=Now())
+    at = timezone.now()
+    Conversation.objects.filter(pk=conversation.pk).update(deleted_at=at)
     unindex_conversations([conversation.pk])
-    artifacts_delete_of_conversation(conversation_id=conversation.pk)
-    files_delete_of_conversation(conversation_id=conversation.pk)
+    artifacts_delete_of_conversation(conversation_id=conversation.pk, at=at)
+    files_delete_of_conversation(conversation_id=conversation.pk, at=at)
+    _audit(actor, "conversation.delete", conversation.pk)
+    return conversation.pk, run.pk if run else None
+
+
+def conversation_restore(*, actor: Actor, key: str) -> Conversation:
+    """Undo the deletion of a conversation within UNDO, with the artifacts and files that were deleted with it. A stopped answer stays stopped.
+
+    Locks the conversation. Raises NotAllowed, NotFound (also when it isn't deleted, or was purged).
+    """
+    actor = require_writer(actor)
+    deleted = Conversation.objects.filter(owner_id=actor.membership_id, deleted_at__gt=timezone.now() - UNDO)
+    conversation = deleted.filter(key_condition(key)).select_for_update().first()
+    if conversation is None or conversation.deleted_at is None:
+        raise NotFound
+    Conversation.objects.filter(pk=conversation.pk).update(deleted_at=None)
+    artifacts_restore_of_conversation(conversation_id=conversation.pk, deleted_at=conversation.deleted_at)
+    files_restore_of_conversation(conversation_id=conversation.pk, deleted_at=conversation.deleted_at)
+    _audit(actor, "conversation.restore", conversation.pk)
+    return conversation
+
+
+def _audit(actor: Actor, action: str, conversation_id: UUID) -> None:
     audit(
         organization_id=actor.organization_id,
         actor_user_id=actor.user_id,
-        action="conversation.delete",
+        action=action,
         object_kind="conversation",
-        object_id=conversation.pk,
+        object_id=conversation_id,
     )
-    return conversation.pk, run.pk if run else None
 
 
 def conversation_seen(*, actor: Actor, key: str) -> UUID | None:

@@ -89,3 +89,8 @@ def new_conversation_item(run: LoadedRun, title: str) -> ConversationItem:
 async def announce_deleted(*, membership_id: UUID, conversation_id: UUID) -> None:
     """Tell the owner's tabs that a conversation was deleted."""
     await notify_member(membership_id, {"type": "conversation-deleted", "id": str(conversation_id)})
+
+
+async def announce_restored(*, membership_id: UUID, item: ConversationItem) -> None:
+    """Tell the owner's tabs that a deleted conversation is back. Another frame than a change, because tabs ignore changes of what was deleted."""
+    await notify_member(membership_id, {"type": "conversation-restored", "conversation": as_json(item)})

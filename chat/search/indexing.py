@@ -82,7 +82,7 @@ def conversation_index(conversation_id: UUID) -> bool:
         "most": AT_ONCE,
     }
     changed = read_rows(_CHANGED, asked)
-    _store(conversation, [_IndexedMessage(*row[:3], texts_of(row[3])) for row in changed])
+    _store(conversation, [_IndexedMessage(message_id, at, count, texts_of(parts)) for message_id, at, count, parts in changed])
     if len(changed) == AT_ONCE:
         return False
     # As of what was read first: whatever has come since then makes it due again.

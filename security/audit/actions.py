@@ -88,6 +88,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "audit.export": "exported the audit log",
     "conversation.export": "exported the conversation {object}",
     "conversation.delete": "deleted the conversation {object}",
+    "conversation.restore": "took back the deletion of the conversation {object}",
     "artifact.export": "exported {object}",
     "providerendpoint.reset_breaker": "reset the pause of {object}",
 }

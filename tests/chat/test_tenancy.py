@@ -24,6 +24,7 @@ CALLS: list[tuple[str, str, Any]] = [
     ("DELETE", "/o/{slug}/api/conversations/{id}/", None),
     ("POST", "/o/{slug}/api/conversations/{id}/stop/", None),
     ("POST", "/o/{slug}/api/conversations/{id}/seen/", None),
+    ("POST", "/o/{slug}/api/conversations/{id}/restore/", None),
 ]
 
 

@@ -43,17 +43,26 @@ def test_a_renamed_conversation_keeps_its_name_in_every_tab(titled: Titled) -> N
     expect(chat.row("New name")).to_be_visible()
 
 
-def test_a_conversation_is_deleted_only_after_a_yes(titled: Titled) -> None:
+def test_a_deleted_conversation_can_be_brought_back_for_a_moment(titled: Titled) -> None:
     chat, unwanted = titled("What is unwanted?")
     address = chat.page.url
-    dialog = chat.page.get_by_role("alertdialog", name="Delete this conversation?")
+    other = ChatPage(chat.context.new_page()).open()
+    expect(other.row(unwanted)).to_be_visible()
+    chat.composer.fill("A draft")
     chat.options(unwanted, "Delete")
-    dialog.get_by_role("button", name="Cancel").click()
-    expect(chat.row(unwanted)).to_be_visible()
-    chat.options(unwanted, "Delete")
-    dialog.get_by_role("button", name="Delete").click()
-    expect(chat.row(unwanted)).to_have_count(0)
+    for tab in (chat, other):
+        expect(tab.row(unwanted)).to_have_count(0)
     expect(chat.page).to_have_url("/o/acme/")
+    chat.page.get_by_role("button", name="Undo").click()
+    expect(chat.page).to_have_url(address)
+    expect(chat.answer).to_contain_text("The answer.")
+    expect(chat.composer).to_have_value("A draft")
+    for tab in (chat, other):
+        expect(tab.row(unwanted)).to_be_visible()
+    chat.composer.fill("")
+    chat.options(unwanted, "Delete")
+    expect(chat.row(unwanted)).to_have_count(0)
+    expect(chat.composer).to_be_focused()
     chat.page.goto(address)
     expect(chat.page.get_by_role("heading", name="This conversation is not here")).to_be_visible()
 
@@ -82,13 +91,13 @@ def test_the_menu_of_a_conversation_gives_the_keyboard_back(titled: Titled) -> N
     expect(chat.page.get_by_role("menu")).to_be_visible()
     keyboard.press("Escape")
     expect(options).to_be_focused()
-    for choice, place in (("Delete", chat.page.get_by_role("alertdialog")), ("Rename", chat.sidebar.get_by_role("textbox"))):
-        keyboard.press("Enter")
-        chat.page.get_by_role("menuitem", name=choice).press("Enter")
-        expect(place).to_be_visible()
-        keyboard.press("Escape")
-        expect(place).to_have_count(0)
-        expect(options).to_be_focused()
+    title = chat.sidebar.get_by_role("textbox")
+    keyboard.press("Enter")
+    chat.page.get_by_role("menuitem", name="Rename").press("Enter")
+    expect(title).to_be_visible()
+    keyboard.press("Escape")
+    expect(title).to_have_count(0)
+    expect(options).to_be_focused()
 
 
 def test_the_keyboard_is_enough(visit: Visit, model: ScriptedProvider) -> None:

@@ -74,6 +74,15 @@ def test_messages_are_found_by_the_beginnings_of_their_words(cast: Cast) -> None
     assert search(alice, "customs coffee")["items"] == []
 
 
+def test_a_restored_conversation_is_found_again(cast: Cast) -> None:
+    conversation_id, _ = told(cast, cast.alice, "Pay at customs")
+    alice = signed_in(cast.alice)
+    assert alice.delete(f"/o/acme/api/conversations/{conversation_id}/").status_code == 204
+    assert alice.post(f"/o/acme/api/conversations/{conversation_id}/restore/", content_type="application/json").status_code == 200
+    index(cast, cast.alice, conversation_id)
+    assert [hit["conversationId"] for hit in search(alice, "customs")["items"]] == [str(conversation_id)]
+
+
 def test_a_title_is_found_at_once_and_comes_first(cast: Cast) -> None:
     told(cast, cast.alice, "The customs of the port")
     make_conversation(cast, cast.alice, "Customs form")
@@ -108,7 +117,7 @@ def test_the_functions_know_no_other_organization(cast: Cast) -> None:
     told(cast, cast.alice, "Mombasa")
     member = cast.actor(cast.alice).membership_id
     key = member.hex[:8]
-    asked = [member, f"'{key}mombasa'", "1970-01-01", "9999-01-01"]
+    asked: list[str | UUID] = [member, f"'{key}mombasa'", "1970-01-01", "9999-01-01"]
     for organization, count in ((cast.acme, 1), (cast.other, 0)):
         with tenant_tx(organization.pk), connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM chat_search_texts(%s, %s::tsquery, %s, %s)", asked)
@@ -133,7 +142,8 @@ def test_filters(cast: Cast) -> None:
 def test_the_pages_hold_every_conversation_once(cast: Cast) -> None:
     for number in range(5):
         told(cast, cast.alice, f"Coffee {number}", "More coffee")
-    alice, seen, cursor = signed_in(cast.alice), [], ""
+    alice, seen = signed_in(cast.alice), []
+    cursor: str | None = ""
     while cursor is not None:
         found = search(alice, "coffee", limit=2, cursor=cursor)
         seen += [hit["conversationId"] for hit in found["items"]]

@@ -114,6 +114,7 @@ REST = {
     "api/conversations/": EntryPoint("own conversations", "slug, cursor", "viewer"),
     "api/conversations/<str:key>/": EntryPoint("own conversation, messages, artifacts", "slug, key, before", "viewer; member to write"),
     "api/conversations/<str:key>/seen/": EntryPoint("own conversation's mark", "slug, key", "viewer"),
+    "api/conversations/<str:key>/restore/": EntryPoint("own deleted conversation, artifacts, files", "slug, key", "member"),
     "api/conversations/<str:key>/stop/": EntryPoint("own run", "slug, key", "member"),
     "api/conversations/<str:key>/input/": EntryPoint("own run", "slug, key, id", "member"),
     "api/conversations/<str:key>/tool-outputs/": EntryPoint("own run", "slug, key, call id", "member"),

@@ -46,6 +46,7 @@ class Event:
 REST: dict[str, Event | str] = {
     "DELETE api/files/<uuid:file_id>/": Event("file.delete"),
     "DELETE api/conversations/<str:key>/": Event("conversation.delete"),
+    "POST api/conversations/<str:key>/restore/": Event("conversation.restore"),
     "DELETE api/conversations/<str:key>/messages/<uuid:message_id>/": Event("message.delete"),
     "DELETE api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": CONTENT,
     "PUT api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": CONTENT,
@@ -181,6 +182,12 @@ def delete_conversation(cast: Cast, bob: Client) -> None:
     assert bob.delete(f"/o/acme/api/conversations/{make_conversation(cast, cast.bob)}/").status_code == 204
 
 
+def restore_conversation(cast: Cast, bob: Client) -> None:
+    conversation_id = make_conversation(cast, cast.bob)
+    assert bob.delete(f"/o/acme/api/conversations/{conversation_id}/").status_code == 204
+    assert bob.post(f"/o/acme/api/conversations/{conversation_id}/restore/", content_type="application/json").status_code == 200
+
+
 def delete_message(cast: Cast, bob: Client) -> None:
     conversation_id = make_conversation(cast, cast.bob)
     with tenant_tx(cast.acme.pk):
@@ -213,6 +220,7 @@ def rotate_token(cast: Cast, bob: Client) -> None:
 OPENED_HERE: dict[str, Callable[[Cast, Client], object]] = {
     "DELETE api/files/<uuid:file_id>/": delete_file,
     "DELETE api/conversations/<str:key>/": delete_conversation,
+    "POST api/conversations/<str:key>/restore/": restore_conversation,
     "DELETE api/conversations/<str:key>/messages/<uuid:message_id>/": delete_message,
     "DELETE api/secrets/<uuid:secret_id>/": delete_secret,
     "POST api/secrets/": make_secret,

@@ -2,13 +2,14 @@
 import { errorMessage } from '../api/client'
 import { conversationsApi } from '../api/conversationsApi'
 import type { ConversationItem } from '../api/generated'
-import { writeDraft } from '../browser/drafts'
+import { readDraft, writeDraft } from '../browser/drafts'
 import { removeSession } from '../chat/session/sessions'
-import { writeUnsent } from '../chat/session/unsentStorage'
-import { goHome } from '../navigation/router'
+import { readUnsent, writeUnsent } from '../chat/session/unsentStorage'
+import { goHome, goToConversation } from '../navigation/router'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { EMPTY_LIST, withItem, withNewestPage, withoutItem, withPage, type ConversationList } from './list'
+import { titleOf } from './title'
 
 const PAGE = 40
 
@@ -84,11 +85,32 @@ export async function renameConversation(item: ConversationItem, title: string):
   }
 }
 
-export async function deleteConversation(id: string, isOpen: boolean): Promise<void> {
+/** Lists a conversation again whose deletion was taken back. */
+export function putRestored(item: ConversationItem): void {
+  deletedIds.delete(item.id)
+  putConversation(item)
+}
+
+/** Deletes at once, and offers to undo it. What was typed there and not sent comes back, too. */
+export async function deleteConversation(item: ConversationItem, isOpen: boolean): Promise<void> {
+  const { id } = item
+  const draft = readDraft(id)
+  const unsent = readUnsent(id)
+  const undo = async () => {
+    try {
+      putRestored(await conversationsApi.restore(id))
+      writeDraft(id, draft)
+      writeUnsent(id, unsent)
+      if (isOpen) goToConversation(id)
+    } catch (error) {
+      showToast(errorMessage(error))
+    }
+  }
   try {
     await conversationsApi.remove(id)
     dropConversation(id)
     if (isOpen) goHome()
+    showToast(`“${titleOf(item)}” deleted`, { label: 'Undo', act: () => void undo() })
   } catch (error) {
     showToast(errorMessage(error))
   }

@@ -4,6 +4,7 @@ import type { ConversationItem } from '../api/generated'
 export type Notification =
   | { readonly type: 'conversation'; readonly conversation: ConversationItem }
   | { readonly type: 'conversation-deleted'; readonly id: string }
+  | { readonly type: 'conversation-restored'; readonly conversation: ConversationItem }
   | { readonly type: 'artifact'; readonly conversationId: string; readonly artifact: ArtifactPart }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -21,6 +22,7 @@ export function readNotification(text: string): Notification | null {
   if (!isRecord(frame)) return null
   if (frame.type === 'conversation' && isItem(frame.conversation)) return { type: 'conversation', conversation: frame.conversation }
   if (frame.type === 'conversation-deleted' && typeof frame.id === 'string') return { type: 'conversation-deleted', id: frame.id }
+  if (frame.type === 'conversation-restored' && isItem(frame.conversation)) return { type: 'conversation-restored', conversation: frame.conversation }
   if (frame.type === 'artifact' && typeof frame.conversationId === 'string' && isArtifact(frame.artifact))
     return { type: 'artifact', conversationId: frame.conversationId, artifact: frame.artifact }
   return null

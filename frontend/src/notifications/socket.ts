@@ -4,7 +4,7 @@ import { boot } from '../api/boot'
 import { onWake } from '../browser/wake'
 import { allSessions, findSession, refreshSessions } from '../chat/session/sessions'
 import { transport } from '../chat/session/transport'
-import { dropConversation, putConversation, refreshList } from '../conversations/store'
+import { dropConversation, putConversation, putRestored, refreshList } from '../conversations/store'
 import { displayedConversation } from '../navigation/router'
 import { reportConnectionRestored, reportConnectionLost } from './connectivity'
 import { readNotification, type Notification } from './frames'
@@ -25,6 +25,7 @@ let socket: WebSocket | undefined
 
 function apply(notification: Notification): void {
   if (notification.type === 'conversation-deleted') return dropConversation(notification.id)
+  if (notification.type === 'conversation-restored') return putRestored(notification.conversation)
   if (notification.type === 'artifact') return findSession(notification.conversationId)?.receiveArtifact(notification.artifact)
   const { conversation } = notification
   if (putConversation(conversation)) findSession(conversation.id)?.handleAnnouncement(conversation)

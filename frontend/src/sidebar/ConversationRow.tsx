@@ -5,15 +5,15 @@ import { canWrite } from '../api/boot'
 import { conversationExportUrl } from '../api/conversationsApi'
 import type { ConversationItem } from '../api/generated'
 import { downloadUrl } from '../browser/download'
-import { renameConversation } from '../conversations/store'
+import { deleteConversation, renameConversation } from '../conversations/store'
 import { titleOf } from '../conversations/title'
 import { goToConversation, conversationHref } from '../navigation/router'
-import { DeleteDialog } from './DeleteDialog'
+import { focusMessageBox } from '../navigation/shortcuts'
 import { ReadersDialog } from './ReadersDialog'
 
 type Props = { item: ConversationItem; isOpen: boolean; onChoose: (() => void) | undefined }
 
-type Mode = 'read' | 'rename' | 'delete' | 'readers'
+type Mode = 'read' | 'rename' | 'readers'
 
 /** After a rename by keyboard the field with the focus is gone, so the menu button of the row gets it. */
 function useFocusAfterRename(mode: Mode, menu: RefObject<HTMLButtonElement | null>): void {
@@ -30,12 +30,15 @@ export const ConversationRow = memo(function ConversationRow({ item, isOpen, onC
   useFocusAfterRename(mode, menu)
   const back = () => setMode('read')
   if (mode === 'rename') return <RenameRow item={item} onDone={back} />
+  const remove = async () => {
+    await deleteConversation(item, isOpen)
+    if (document.activeElement === document.body) focusMessageBox()
+  }
   return (
     <li className="group relative">
       <RowLink item={item} isOpen={isOpen} onChoose={onChoose} />
-      <RowMenu item={item} trigger={menu} onRename={() => setMode('rename')} onDelete={() => setMode('delete')} onReaders={() => setMode('readers')} />
+      <RowMenu item={item} trigger={menu} onRename={() => setMode('rename')} onDelete={() => void remove()} onReaders={() => setMode('readers')} />
       {mode === 'readers' && <ReadersDialog item={item} onClose={back} returnTo={menu} />}
-      {mode === 'delete' && <DeleteDialog item={item} isOpen={isOpen} onClose={back} returnTo={menu} />}
     </li>
   )
 })
@@ -116,7 +119,7 @@ function RowMenu({ item, trigger, onRename, onDelete, onReaders }: MenuProps) {
             Who can read this
           </DropdownMenu.Item>
           {canWrite && (
-            <DropdownMenu.Item className="menu-item text-bad" onSelect={choose(onDelete)}>
+            <DropdownMenu.Item className="menu-item text-bad" onSelect={onDelete}>
               <Trash2 className="size-4" aria-hidden />
               Delete
             </DropdownMenu.Item>

@@ -1,33 +1,55 @@
+import { useEffect, useState } from 'react'
 import { X } from 'lucide-react'
 import { createStore, useStore } from './store'
 
-type Toast = { readonly id: number; readonly text: string }
+type Action = { readonly label: string; act(): void }
+type Toast = { readonly id: number; readonly text: string; readonly action: Action | undefined }
 
-const SHOWN_MS = 7000
+const SHOWN_MS = 8000
 const toasts = createStore<readonly Toast[]>([])
 let lastId = 0
 
 const dismiss = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id))
 
-/** Shows a sentence about what went wrong. It disappears after a while. */
-export function showToast(text: string): void {
-  const id = ++lastId
-  toasts.set([...toasts.get(), { id, text }])
-  setTimeout(() => dismiss(id), SHOWN_MS)
-}
+/** Shows a sentence about what happened, and perhaps a button. It disappears after a while. */
+export const showToast = (text: string, action?: Action): void => toasts.set([...toasts.get(), { id: ++lastId, text, action }])
 
 export function Toasts() {
   const shown = useStore(toasts)
   return (
     <div role="status" className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2 px-4">
       {shown.map((toast) => (
-        <div key={toast.id} className="rise pointer-events-auto flex items-center gap-2 rounded-xl bg-fg py-2 pl-4 pr-1.5 text-[13.5px] text-bg shadow-pop">
-          {toast.text}
-          <button type="button" className="grid size-7 place-items-center rounded-lg hover:opacity-70" aria-label="Dismiss" onClick={() => dismiss(toast.id)}>
-            <X className="size-3.5" aria-hidden />
-          </button>
-        </div>
+        <ToastRow key={toast.id} toast={toast} />
       ))}
+    </div>
+  )
+}
+
+/** Stays while the pointer or the focus is on it. */
+function ToastRow({ toast: { id, text, action } }: { toast: Toast }) {
+  const [held, setHeld] = useState(false)
+  useEffect(() => {
+    if (held) return undefined
+    const timer = setTimeout(() => dismiss(id), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [held, id])
+  const hold = () => setHeld(true)
+  const release = () => setHeld(false)
+  const act = () => {
+    dismiss(id)
+    action?.act()
+  }
+  return (
+    <div onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release} className="rise pointer-events-auto flex max-w-full items-center gap-2 rounded-xl bg-fg py-2 pl-4 pr-1.5 text-[13.5px] text-bg shadow-pop">
+      <span className="min-w-0 [overflow-wrap:anywhere]">{text}</span>
+      {action && (
+        <button type="button" className="h-7 shrink-0 rounded-lg px-2 font-semibold underline underline-offset-2 hover:opacity-70" onClick={act}>
+          {action.label}
+        </button>
+      )}
+      <button type="button" className="grid size-7 shrink-0 place-items-center rounded-lg hover:opacity-70" aria-label="Dismiss" onClick={() => dismiss(id)}>
+        <X className="size-3.5" aria-hidden />
+      </button>
     </div>
   )
 }

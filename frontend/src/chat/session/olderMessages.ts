@@ -43,6 +43,14 @@ export class OlderMessages {
     }
   }
 
+  /** Load all that is not here yet, as long as it is wanted. A failure is told to the user, and ends it. */
+  async loadAll(isWanted: () => boolean): Promise<void> {
+    for (let had = -1; had < this.chat.messages.length && this.state.get().hasMore && isWanted(); ) {
+      had = this.chat.messages.length
+      await this.load(MOST_AT_ONCE)
+    }
+  }
+
   /** Load all messages down from this one. Says where it is: among those that are here now, in another branch, or nowhere. A failure is told to the user here. */
   async loadUpTo(messageId: string): Promise<MessagePlaceHere> {
     const isHere = () => this.chat.messages.some((message) => message.id === messageId)

@@ -1,13 +1,17 @@
 // The messages of a conversation, from the first to what is below the last.
-import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react'
-import { ArrowDown } from 'lucide-react'
+import { useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { canWrite } from '../../api/boot'
 import type { ChatMessage } from '../../api/messageTypes'
+import { FindBar } from '../find/FindBar'
+import { useFind } from '../find/useFind'
 import type { Session } from '../session/session'
 import type { ConversationModel } from '../useConversation'
 import { stepBranch } from './BranchArrows'
+import { DayMark } from './DayMark'
+import { dayMarks } from './dayMarks'
 import { ElsewhereBar } from './ElsewhereBar'
+import { JumpButtons } from './JumpButtons'
 import { Message } from './Message'
 import { QuoteSelection } from './QuoteSelection'
 import { useJump } from './useJump'
@@ -15,6 +19,8 @@ import { useStickToBottom } from './useStickToBottom'
 
 /** Older messages are loaded when the reader is this close to the top. */
 const NEAR_TOP_PX = 600
+/** From so many messages on, there is a button that leads to the first. */
+const LONG = 20
 /** The estimated height of messages that were never rendered. A fixed value, because one very long answer would spoil an average. */
 const TYPICAL_HEIGHT_PX = 260
 
@@ -39,7 +45,16 @@ export function Thread({ session, conversation, children }: Props) {
   const last = messages.at(-1)
   const edited = state.editingId && !display.running ? messages.findIndex((message) => message.id === state.editingId) : -1
   useLayoutEffect(() => scroll.toEnd(), [scroll.toEnd, state.sentCount])
-  const jump = useJump(session, messages, { list, box, leaveEnd: scroll.leaveEnd })
+  const view = { list, box, leaveEnd: scroll.leaveEnd }
+  const jump = useJump(session, messages, view)
+  const find = useFind(session, messages, view)
+  // The dates only change with the messages that are there, not with what is written into one.
+  const days = useMemo(() => dayMarks(messages, Date.now()), [messages.length, messages[0]?.id, last?.id])
+  const toStart = async () => {
+    scroll.leaveEnd()
+    await session.older.loadAll(() => true)
+    list.current?.scrollToIndex(0)
+  }
   const loadOlder = () => {
     if (state.hasMore && (box.current?.scrollTop ?? Infinity) < NEAR_TOP_PX) void session.older.load()
   }
@@ -67,17 +82,19 @@ export function Thread({ session, conversation, children }: Props) {
               startMargin={24}
               itemSize={TYPICAL_HEIGHT_PX}
               shift={useHasPrepended(messages)}
-              keepMounted={[...(edited < 0 ? [] : [edited]), ...(messages.length ? [messages.length - 1] : [])]}
+              keepMounted={[edited, find.index, messages.length - 1].filter((index) => index >= 0)}
             >
               {messages.map((message, index) => (
                 <article
                   key={message.id}
+                  data-message={message.id}
                   aria-posinset={index + 1}
                   aria-setsize={state.hasMore ? -1 : messages.length}
                   aria-label={message.role === 'user' ? 'You' : 'Assistant'}
                   onKeyDown={(event) => moveBranch(event, message, session)}
                   className={`pb-7 ${edited >= 0 && index > edited ? 'opacity-40' : ''} ${message.id === jump.flashing ? 'flash' : ''}`}
                 >
+                  <DayMark day={days.get(message.id)} />
                   <Message
                     message={message}
                     session={session}
@@ -94,9 +111,10 @@ export function Thread({ session, conversation, children }: Props) {
           {children}
         </div>
       </div>
+      {find.open && <FindBar find={find} />}
       {jump.elsewhere && <ElsewhereBar session={session} messageId={jump.elsewhere} onDismiss={jump.dismiss} />}
       {canWrite && <QuoteSelection box={box} session={session} />}
-      {scroll.away && <JumpButton onJump={() => scroll.toEnd(true)} />}
+      {scroll.away && <JumpButtons toStart={state.hasMore || messages.length > LONG ? toStart : undefined} toEnd={() => scroll.toEnd(true)} />}
     </div>
   )
 }
@@ -106,17 +124,4 @@ function moveBranch(event: React.KeyboardEvent, message: ChatMessage, session: S
   const steps = { '[': -1, ']': 1 } as const
   const isTyping = event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLInputElement
   if (!isTyping && (event.key === '[' || event.key === ']')) stepBranch(message, session, steps[event.key])
-}
-
-function JumpButton({ onJump }: { onJump(): void }) {
-  return (
-    <button
-      type="button"
-      onClick={onJump}
-      className="rise absolute bottom-4 left-1/2 -ml-5 grid size-10 place-items-center rounded-full border border-line bg-raise shadow-pop hover:bg-hover"
-      aria-label="Jump to the newest message"
-    >
-      <ArrowDown className="size-4" aria-hidden />
-    </button>
-  )
 }

@@ -1,10 +1,10 @@
-import { useEffect, useLayoutEffect, useState, type RefObject } from 'react'
-import type { VirtualizerHandle } from 'virtua'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import type { ChatMessage } from '../../api/messageTypes'
 import { useRoute } from '../../navigation/router'
 import { showToast } from '../../ui/toasts'
 import type { MessagePlaceHere } from '../session/olderMessages'
 import type { Session } from '../session/session'
+import type { ThreadView } from './threadView'
 
 /** How long a message to which the page jumped stands out. */
 const FLASH_MS = 1000
@@ -17,10 +17,8 @@ export type Jump = {
   dismiss(): void
 }
 
-type View = { readonly list: RefObject<VirtualizerHandle | null>; readonly box: RefObject<HTMLElement | null>; leaveEnd(): void }
-
 /** Shows the message that the address names, which may have to be loaded first. A message of another branch is only announced: looking for it must not change what is shown. */
-export function useJump(session: Session, messages: readonly ChatMessage[], view: View): Jump {
+export function useJump(session: Session, messages: readonly ChatMessage[], view: ThreadView): Jump {
   const route = useRoute()
   const [target, setTarget] = useState('')
   const [flashing, setFlashing] = useState('')

@@ -1,0 +1,25 @@
+import { ArrowDown, ArrowUpToLine, LoaderCircle } from 'lucide-react'
+import { useState } from 'react'
+
+const BUTTON = 'grid size-10 place-items-center rounded-full border border-line bg-raise shadow-pop hover:bg-hover'
+
+/** To both ends of a conversation. `toStart` undefined: the start is near. */
+export function JumpButtons({ toStart, toEnd }: { toStart: (() => Promise<void>) | undefined; toEnd(): void }) {
+  const [busy, setBusy] = useState(false)
+  const start = () => {
+    setBusy(true)
+    void toStart?.().finally(() => setBusy(false))
+  }
+  return (
+    <div className="rise pointer-events-none absolute inset-x-0 bottom-4 flex justify-center gap-2 *:pointer-events-auto">
+      {toStart && (
+        <button type="button" onClick={start} disabled={busy} className={BUTTON} aria-label="Jump to the start" title="Jump to the start">
+          {busy ? <LoaderCircle className="size-4 animate-spin" aria-hidden /> : <ArrowUpToLine className="size-4" aria-hidden />}
+        </button>
+      )}
+      <button type="button" onClick={toEnd} className={BUTTON} aria-label="Jump to the newest message">
+        <ArrowDown className="size-4" aria-hidden />
+      </button>
+    </div>
+  )
+}

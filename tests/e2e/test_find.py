@@ -1,0 +1,100 @@
+"""Finding words in the open conversation, and moving through a long one."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+import psycopg
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.pages import ChatPage, Visit
+from tests.support.product import Product
+
+DAYS, MESSAGES_OF_A_DAY = 40, 5
+
+_ROWS = """
+with owner as (
+    select m.organization_id, m.id from tenants_membership m
+    join tenants_organization o on o.id = m.organization_id join tenants_user u on u.id = m.user_id
+    where o.slug = 'acme' and u.email = 'alice@example.org'
+), conversation as (
+    insert into chat_conversation (id, organization_id, owner_id, client_id, title, title_source, listed, created_at, updated_at)
+    select gen_random_uuid(), organization_id, id, '', 'A diary', 'user', true, now(), now() from owner
+    returning id, organization_id
+), numbered as (
+    select n, gen_random_uuid() as id, timestamptz '2025-12-31 10:00Z' + (n - 1) / %(a_day)s * interval '1 day' as at
+    from generate_series(1, %(days)s * %(a_day)s) n
+), messages as (
+    insert into chat_message (id, organization_id, conversation_id, parent_id, role, client_msg_id, created_at)
+    select numbered.id, c.organization_id, c.id, before.id, 'user', '', numbered.at
+    from conversation c, numbered left join numbered before on before.n = numbered.n - 1
+    order by numbered.n
+), parts as (
+    insert into chat_part (id, organization_id, message_id, position, step, kind, content, created_at)
+    select gen_random_uuid(), c.organization_id, numbered.id, 0, 0, 'user_message', json_build_object('text', text), at
+    from conversation c, numbered, lateral (select 'Note ' || n || case n %% %(a_day)s when 1 then ': the **Quokka** slept. The quokka woke.' else '' end) as t (text)
+)
+select conversation.id, conversation.organization_id, (select id from numbered order by n desc limit 1) from conversation
+"""
+
+
+@pytest.fixture
+def diary(visit: Visit, product: Product) -> ChatPage:
+    """Two hundred notes, five a day; the first of a day says "quokka" twice."""
+    with psycopg.connect(product.env["DATABASE_OWNER_URL"]) as owner:
+        row = owner.execute(_ROWS, {"days": DAYS, "a_day": MESSAGES_OF_A_DAY}).fetchone()
+        assert row is not None
+        conversation, organization, newest = row
+        owner.execute(
+            "update chat_conversation set head_id = %s where id = %s and organization_id = %s", [newest, conversation, organization]
+        )
+    chat = visit().open(f"c/{UUID(str(conversation))}/")
+    expect(chat.questions.last).to_contain_text("Note 200")
+    return chat
+
+
+def bar(page: Page) -> Locator:
+    return page.get_by_role("search", name="Find in this chat")
+
+
+def test_words_are_found_in_all_of_a_conversation(diary: ChatPage) -> None:
+    page = diary.page
+    page.keyboard.press("Control+f")
+    page.keyboard.type("quokka")
+    # Begins at what is in sight, at the end.
+    status = bar(page).get_by_role("status")
+    expect(status).to_have_text(re.compile(rf"^7\d of {2 * DAYS}$"))
+    place = int((status.text_content() or "").split()[0])
+    expect(diary.questions.filter(has_text=f"Note {(place - 1) // 2 * MESSAGES_OF_A_DAY + 1}:")).to_be_in_viewport()
+    for _ in range(place, 2 * DAYS + 1):
+        page.keyboard.press("Enter")
+    expect(bar(page).get_by_role("status")).to_have_text(f"1 of {2 * DAYS}")
+    expect(diary.questions.filter(has_text="Note 1:")).to_be_in_viewport()
+    assert page.evaluate("[...CSS.highlights.get('find-current')].map(String)") == ["Quokka"]
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(bar(page).get_by_role("status")).to_have_text(f"3 of {2 * DAYS}")
+    page.keyboard.press("Shift+Enter")
+    expect(bar(page).get_by_role("status")).to_have_text(f"2 of {2 * DAYS}")
+    page.wait_for_function("[...CSS.highlights.get('find-current')].map(String)[0] === 'quokka'")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("wombat")
+    expect(bar(page).get_by_role("status")).to_have_text("Not found")
+    page.keyboard.press("Escape")
+    expect(bar(page)).to_have_count(0)
+    expect(page.get_by_role("region", name="Messages")).to_be_focused()
+    assert page.evaluate("CSS.highlights.size") == 0
+
+
+def test_a_long_conversation_has_its_days_and_a_way_to_the_start(diary: ChatPage) -> None:
+    page = diary.page
+    expect(page.get_by_text(re.compile("^Sunday,? 8 February"))).to_be_in_viewport()
+    page.get_by_role("region", name="Messages").hover()
+    page.mouse.wheel(0, -2000)
+    page.get_by_role("button", name="Jump to the start").click()
+    expect(page.get_by_text(re.compile("^Wednesday,? 31 December"))).to_be_in_viewport()
+    expect(diary.questions.first).to_contain_text("Note 1:")
+    page.get_by_role("button", name="Jump to the newest message").click()
+    expect(diary.questions.last).to_be_in_viewport()
