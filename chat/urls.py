@@ -33,6 +33,8 @@ rest: list[URLPattern] = [
     path("api/conversations/<str:key>/tool-outputs/", run_views.ToolOutputView.as_view(), name="tool_output"),
     path("api/conversations/<str:key>/approvals/<uuid:approval_id>/", run_views.ApprovalView.as_view(), name="approval"),
     path("api/artifacts/<uuid:artifact_id>/patch/", patch_views.PatchView.as_view(), name="artifact_patch"),
+    path("api/conversations/<str:key>/usage/", usage_views.ConversationUsageView.as_view(), name="conversation_usage"),
+    path("api/usage/summary/", usage_views.UsageSummaryView.as_view(), name="usage_summary"),
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
 ]
 session_only: list[URLPattern] = [
@@ -40,6 +42,7 @@ session_only: list[URLPattern] = [
 ]
 urlpatterns = [
     path("", page.chat_page, name="page"),
+    path("usage/", page.chat_page, name="usage_page"),
     path("c/<uuid:conversation_id>/", page.chat_page, name="conversation_page"),
     *rest,
     *session_only,

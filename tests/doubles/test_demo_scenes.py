@@ -152,7 +152,7 @@ class TestApprovals:
     @pytest.mark.parametrize(
         ("result", "answer"),
         [
-            (ToolResult("c1", "document_agent", DOCUMENT), "I wrote **Solar energy** (version 1)"),
+            (ToolResult("c1", "document_agent", DOCUMENT), "It is ready to read"),
             (
                 ToolResult("c1", "document_agent", "The user did not allow this call.", is_error=True),
                 "You did not allow that, so I left it",

@@ -67,7 +67,7 @@ def chat(visit: Visit, model: ScriptedProvider) -> ChatPage:
 
 def clerk(chat: ChatPage) -> Locator:
     """The card of the agent's call in the newest answer."""
-    return chat.answer.get_by_role("region", name="Tool: Order clerk")
+    return chat.work
 
 
 def question(chat: ChatPage, tool: str) -> Locator:

@@ -70,6 +70,7 @@ ROUTES = {
     ),
     "o/<slug:slug>/v1/<path:rest>": EntryPoint("none (404)", "-", "viewer, by token"),
     "o/<slug:slug>/": EntryPoint("organization", "slug", "viewer"),
+    "o/<slug:slug>/usage/": EntryPoint("organization", "slug (the page fetches the figures)", "viewer"),
     "o/<slug:slug>/c/<uuid:conversation_id>/": EntryPoint("organization", "slug (the page fetches the conversation)", "viewer"),
     "o/<slug:slug>/api/secrets/": EntryPoint("own secrets (write only)", "slug", "member"),
     "o/<slug:slug>/api/secrets/<uuid:secret_id>/": EntryPoint("own secret", "slug, id", "member"),
@@ -133,6 +134,8 @@ REST = {
     "api/artifacts/<uuid:artifact_id>/versions/": EntryPoint(
         "own versions, file", "slug, id, cursor, base, fileId", "viewer; member to write"
     ),
+    "api/usage/summary/": EntryPoint("own usage", "slug", "viewer"),
+    "api/conversations/<str:key>/usage/": EntryPoint("own conversation and its usage", "slug, key, runs", "viewer"),
     "api/usage/": EntryPoint("own usage; the organization's", "slug, cursor", "viewer; admin for the organization's"),
     "api/models/": EntryPoint("models, prices", "slug", "viewer"),
     "api/github/repositories/": EntryPoint("none (GitHub, by the actor's own token)", "slug, query", "member"),

@@ -10,12 +10,14 @@ import { announcement } from './session/status'
 import { EndOfThread } from './thread/EndOfThread'
 import { Thread } from './thread/Thread'
 import { LoadFailed, ThreadSkeleton } from './thread/ThreadPlaceholders'
+import { useLoadUsage } from '../usage/conversationUsage'
 import { hasForeignContent } from './foreignContent'
 import { useConversation, type ConversationModel } from './useConversation'
 import { Greeting, Starters } from './Welcome'
 
 export function ConversationView({ session }: { session: Session }) {
   const conversation = useConversation(session)
+  useLoadUsage(session.id, conversation.messages, conversation.state.load === 'ready' && !conversation.display.running && !conversation.state.waiting)
   useEscapeStops(session, conversation.display.running)
   const { load, hasMore } = conversation.state
   const linksAsk = useMemo(() => hasForeignContent(conversation.messages, hasMore), [conversation.messages, hasMore])

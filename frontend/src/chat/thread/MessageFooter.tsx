@@ -4,7 +4,7 @@ import type { ChatMessage } from '../../api/messageTypes'
 import { CopyButton } from '../../ui/CopyButton'
 import { textOf } from '../messageText'
 import type { Session } from '../session/session'
-import { answerDetails } from './answerDetails'
+import { AnswerFigures } from './AnswerFigures'
 import { BranchArrows } from './BranchArrows'
 import { DeleteMessageButton } from './DeleteMessageButton'
 import { FeedbackButtons } from './FeedbackButtons'
@@ -25,7 +25,7 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
       <div className={`flex items-center gap-x-0.5 ${isLast ? '' : QUIET}`}>
         {text && <CopyButton text={text} what="answer" />}
         {canWrite && !busy && (
-          <button type="button" className="icon" onClick={() => void session.messages.regenerate(message.id)} aria-label="Answer again" title="Answer again">
+          <button type="button" className="icon" onClick={() => void session.messages.regenerate(message.id)} aria-label="Regenerate" title="Regenerate">
             <RotateCcw className="size-3.5" aria-hidden />
           </button>
         )}
@@ -33,7 +33,9 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
         {text && <ReadAloudButton messageId={message.id} />}
         {canWrite && !busy && <DeleteMessageButton messageId={message.id} what="answer" session={session} />}
       </div>
-      <span className={`ml-auto pl-2 text-[12px] tabular-nums ${isLast ? '' : QUIET}`}>{answerDetails(message.metadata)}</span>
+      <span className={`ml-auto ${isLast ? '' : QUIET}`}>
+        <AnswerFigures message={message} conversationId={session.id} />
+      </span>
     </div>
   )
 }
