@@ -99,7 +99,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
 
     @display(description="tools")
     def tools(self, source: ToolSource) -> str:
-        return ", ".join(source.given_names) or "told by the source"
+        return ", ".join(source.given_names) or "Reported by the server"
 
     @badge("danger level", DANGER_COLORS)
     def danger_label(self, source: ToolSource) -> str:

@@ -55,7 +55,7 @@ def test_a_conversation_is_deleted_only_after_a_yes(titled: Titled) -> None:
     expect(chat.row(unwanted)).to_have_count(0)
     expect(chat.page).to_have_url("/o/acme/")
     chat.page.goto(address)
-    expect(chat.page.get_by_role("heading", name="This conversation is not here")).to_be_visible()
+    expect(chat.page.get_by_role("heading", name="Conversation not found")).to_be_visible()
 
 
 def test_a_conversation_opens_from_its_address_and_from_the_list(titled: Titled) -> None:

@@ -193,9 +193,14 @@ export interface Welcome {
   readonly title: string
   readonly prompts: readonly WelcomePrompt[]
 }
+/**
+ * A starter. `text` is sent, `hint` says what comes of it, `picture` names its drawing.
+ */
 export interface WelcomePrompt {
   readonly title: string
+  readonly hint: string
   readonly text: string
+  readonly picture: 'document' | 'plot' | 'sequence' | 'sources'
 }
 /**
  * Limits for the files of a message.

@@ -12,7 +12,7 @@ const thought: ChatPart = { type: 'reasoning', text: 'Hm.' }
 const notice = (code: string): ChatPart => ({ type: 'data-notice', data: { code, level: 'info', text: 'Told.', action: null } })
 const artifact = (callId: string): ChatPart => ({ type: 'data-artifact', id: 'a', data: { id: 'a', title: 'Tea', kind: 'text', status: 'ready', version: 2, operation: 'update', callId } as never })
 
-const kinds = (parts: ChatPart[]) => blocksOf(parts).map((block) => (block.kind === 'work' ? block.items.map((item) => item.type) : block.kind))
+const kinds = (parts: ChatPart[], open = true) => blocksOf(parts, open).map((block) => (block.kind === 'work' ? block.items.map((item) => item.type) : block.kind))
 
 test('calls that follow each other are one card, with the thoughts between them', () => {
   expect(kinds([thought, call('web_search'), thought, { type: 'step-start' }, call('fetch_url'), text('It is green.'), call('web_search')])).toEqual([
@@ -26,7 +26,7 @@ test('calls that follow each other are one card, with the thoughts between them'
 test('a document is one card with all the calls that wrote it', () => {
   const first = call('document_agent', { toolCallId: 'c1', output: { id: 'a', version: 1 } })
   const second = call('document_agent', { toolCallId: 'c2', output: { id: 'a', version: 2 } })
-  const [block, ...others] = blocksOf([first, artifact('c2'), second])
+  const [block, ...others] = blocksOf([first, artifact('c2'), second], false)
   expect(others).toEqual([])
   expect(block).toMatchObject({ kind: 'document', calls: [{ toolCallId: 'c1' }, { toolCallId: 'c2' }] })
 })
@@ -35,6 +35,7 @@ test('a call that failed, was refused or asks is not hidden in the card of a doc
   const failed = call('document_agent', { toolCallId: 'c1', state: 'output-error', errorText: 'No.' })
   const asking = call('document_agent', { toolCallId: 'c2', state: 'approval-requested', approval: { id: 'x' } })
   expect(kinds([failed, asking, artifact('c1')])).toEqual([['dynamic-tool'], 'part', 'document'])
+  expect(kinds([asking], false)).toEqual([['dynamic-tool']])
 })
 
 test('what the model was told stands under Details', () => {

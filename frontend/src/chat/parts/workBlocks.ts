@@ -50,13 +50,14 @@ function documentCalls(parts: readonly ChatPart[]): ReadonlyMap<string, readonly
 
 const asks = (part: DynamicToolUIPart, siblings: readonly ChatPart[]): boolean => part.state === 'approval-requested' || hasApprovalRequest(stepsOf(siblings, part.toolCallId))
 
-const isWork = (part: ChatPart): part is Exclude<WorkItem, { type: 'reasoning' }> =>
-  part.type === 'data-workflow' || (part.type === 'dynamic-tool' && part.state !== 'approval-requested' && messageToolText(part) === undefined)
+/** `open`: the answer is not over, so that a call can still be decided about. */
+const isWork = (part: ChatPart, open: boolean): part is Exclude<WorkItem, { type: 'reasoning' }> =>
+  part.type === 'data-workflow' || (part.type === 'dynamic-tool' && !(open && part.state === 'approval-requested') && messageToolText(part) === undefined)
 
-const goesOn = (part: ChatPart): part is WorkItem => isWork(part) || part.type === 'reasoning'
+const goesOn = (part: ChatPart, open: boolean): part is WorkItem => isWork(part, open) || part.type === 'reasoning'
 
-/** The blocks of an answer, in order. A block keeps its key while the answer grows. */
-export function blocksOf(parts: readonly ChatPart[]): readonly Block[] {
+/** The blocks of an answer, in order. A block keeps its key while the answer grows. `open`: it is being written or waits. */
+export function blocksOf(parts: readonly ChatPart[], open: boolean): readonly Block[] {
   const calls = documentCalls(parts)
   const shownElsewhere = new Set([...calls.values()].flat().map((call) => call.toolCallId))
   const blocks: Block[] = []
@@ -64,8 +65,8 @@ export function blocksOf(parts: readonly ChatPart[]): readonly Block[] {
     if (isHidden(part) || (part.type === 'dynamic-tool' && shownElsewhere.has(part.toolCallId))) return
     const last = blocks.at(-1)
     if (part.type === 'data-artifact') blocks.push({ kind: 'document', key: part.data.id, part, calls: calls.get(part.data.id) ?? [] })
-    else if (last?.kind === 'work' && goesOn(part)) blocks[blocks.length - 1] = { ...last, items: [...last.items, part] }
-    else if (isWork(part)) blocks.push({ kind: 'work', key: `work-${keyOf(part, index)}`, items: [part] })
+    else if (last?.kind === 'work' && goesOn(part, open)) blocks[blocks.length - 1] = { ...last, items: [...last.items, part] }
+    else if (isWork(part, open)) blocks.push({ kind: 'work', key: `work-${keyOf(part, index)}`, items: [part] })
     else blocks.push({ kind: 'part', key: keyOf(part, index), part })
   })
   return blocks

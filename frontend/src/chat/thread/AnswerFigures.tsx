@@ -45,7 +45,7 @@ export function AnswerFigures({ message, conversationId }: { message: ChatMessag
 function Figures({ used, toolCalls }: { used: AnswerUsage; toolCalls: number }) {
   const { inputTokens, cachedTokens, cacheWriteTokens, outputTokens, thinkingTokens, toolTokens } = used
   return (
-    <dl className="mt-2 border-b border-line pb-2">
+    <div className="mt-2 border-b border-line pb-2">
       <Line name="Input" value={count(inputTokens)} />
       {cachedTokens > 0 && <Line name="from cache" value={count(cachedTokens)} inner />}
       {cacheWriteTokens > 0 && <Line name="written to cache" value={count(cacheWriteTokens)} inner />}
@@ -57,7 +57,7 @@ function Figures({ used, toolCalls }: { used: AnswerUsage; toolCalls: number }) 
         <Line name="This answer" value={`${count(inputTokens + outputTokens + thinkingTokens)} tokens`} strong />
         <Line name="Cost" value={costText(used)} strong />
       </div>
-    </dl>
+    </div>
   )
 }
 

@@ -34,7 +34,7 @@ function Question({ message, session, busy, editing }: Props) {
 
 function Answer({ message, session, live, busy, waiting, isLast }: Props) {
   const sources = sourcesOf(message)
-  const blocks = blocksOf(message.parts)
+  const blocks = blocksOf(message.parts, live || waiting !== null)
   return (
     <div className="group">
       <div className="space-y-4">

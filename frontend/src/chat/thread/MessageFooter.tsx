@@ -2,6 +2,7 @@ import { Pencil, RotateCcw } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { ChatMessage } from '../../api/messageTypes'
 import { CopyButton } from '../../ui/CopyButton'
+import { relativeTime } from '../../ui/relativeTime'
 import { textOf } from '../messageText'
 import type { Session } from '../session/session'
 import { AnswerFigures } from './AnswerFigures'
@@ -46,6 +47,7 @@ export function QuestionFooter({ message, session, busy }: Props) {
   return (
     <div className="-mb-7 -mr-1 flex min-h-7 items-center justify-end gap-x-1 text-fg3 pointer-coarse:mb-0">
       <div className={`flex items-center gap-x-0.5 ${QUIET}`}>
+        <SentAt time={message.metadata?.createdAt} />
         <CopyButton text={textOf(message)} what="message" />
         {canWrite && !busy && (
           <button type="button" className="icon" onClick={edit} aria-label="Edit and send again" title="Edit and send again">
@@ -56,5 +58,15 @@ export function QuestionFooter({ message, session, busy }: Props) {
       </div>
       {!busy && <BranchArrows message={message} session={session} />}
     </div>
+  )
+}
+
+function SentAt({ time }: { time: string | undefined }) {
+  if (!time) return null
+  const at = new Date(time)
+  return (
+    <time dateTime={time} title={at.toLocaleString('en-GB')} className="pr-1 text-[12px] tabular-nums">
+      {relativeTime(at.getTime(), Date.now())}
+    </time>
   )
 }
