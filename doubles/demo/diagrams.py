@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from doubles.demo.showcase import PASSKEY, SIGN_IN
+from doubles.demo.showcase import BREW, BREWING, PASSKEY, SIGN_IN
 
 _TYPES = (
     (
@@ -110,6 +110,8 @@ def diagram(instruction: str, topic: str) -> str:
     """Return a diagram of the type that the instruction names. On request it is a broken one, so that Parley reports an error."""
     if PASSKEY.pattern.search(instruction):
         return SIGN_IN
+    if BREW.pattern.search(instruction):
+        return BREWING
     code = _UNCLOSED if _BROKEN.search(instruction) else _of_type(instruction)
     return code.replace("{topic}", _plain(topic) or "The subject")
 

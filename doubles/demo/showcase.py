@@ -121,6 +121,20 @@ sequenceDiagram
   end
 """
 
+BREWING = """\
+flowchart TD
+  A([Boil fresh water]) --> B{Which tea?}
+  B -->|Gyokuro| C["Cool to 60 °C<br>2 minutes"]
+  B -->|Sencha| D["Cool to 75 °C<br>1½ minutes"]
+  B -->|Hojicha| E["Pour at 95 °C<br>1 minute"]
+  C --> F["Pour off every drop"]
+  D --> F
+  E --> F
+  F --> G{Another cup?}
+  G -->|Yes, 10 °C hotter| B
+  G -->|No| H([Enjoy])
+"""
+
 TEMPERATURE_PAGES = (
     ("https://example.com/brewing/green-tea", "Brewing green tea, step by step"),
     ("https://example.org/chemistry/catechins", "What heat does to catechins"),
@@ -183,7 +197,23 @@ PASSKEY = _piece(
     "Sign-in with a passkey",
     "Add a step to it.",
     "Write a short guide about passkeys.",
-    "Undo that.",
+    "Draw a flowchart of signing in.",
+)
+BREW = _piece(
+    r"how to brew green tea",
+    "How to brew green tea",
+    "How to brew green tea",
+    "Add a step to it.",
+    "Show me a table.",
+    "What else can I try?",
+)
+MANY_STEPS = _piece(
+    r"^\W*work in many steps",
+    "Green tea, from search to cup",
+    "",
+    "Make the brief shorter.",
+    "Suggest improvements to the document.",
+    "What else can I try?",
 )
 TEA_CLAIM = _piece(
     r"green tea\b.{0,40}\b(?:cooler|temperature|hot)",
@@ -193,7 +223,7 @@ TEA_CLAIM = _piece(
     "Show me a table.",
     "What else can I try?",
 )
-PIECES = (MARKET_BRIEF, TEA_STOCK, PASSKEY, TEA_CLAIM)
+PIECES = (MARKET_BRIEF, TEA_STOCK, PASSKEY, TEA_CLAIM, BREW, MANY_STEPS)
 
 
 def piece_for(text: str) -> Piece | None:

@@ -1,14 +1,16 @@
 import { useState } from 'react'
+import { DESKTOP, useMedia } from '../browser/useMedia'
 import { money, short, sumOf, tokensOf } from './figures'
 import type { Column } from './period'
 
-const WIDTH = 680
 const HEIGHT = 250
+/** The picture is drawn smaller on a phone, so that its words stay readable. */
+const WIDTHS = { desktop: 680, phone: 340 } as const
 const LEFT = 46
 const BOTTOM = 24
 const TOP = 10
 const LINES = 4
-const MAX_LABELS = 8
+const LABEL_PX = 76
 export const FILLS = ['fill-accent', 'fill-ok', 'fill-warn', 'fill-bad', 'fill-fg3'] as const
 export const SWATCHES = ['bg-accent', 'bg-ok', 'bg-warn', 'bg-bad', 'bg-fg3'] as const
 export const colourOf = (models: readonly string[], model: string): number => Math.min(models.indexOf(model), FILLS.length - 1)
@@ -31,12 +33,13 @@ function roundUp(value: number): number {
 /** Stacked bars. Arrow keys walk through them, and the same figures are a table for screen readers. */
 export function UsageChart({ columns, models, measure, title }: Props) {
   const [chosen, setChosen] = useState<number | null>(null)
+  const width = WIDTHS[useMedia(DESKTOP) ? 'desktop' : 'phone']
   const stacks = columns.map((column) => models.map((model) => valueOf(column, model, measure)))
   const most = Math.max(...stacks.map((stack) => stack.reduce((sum, value) => sum + value, 0)), 0)
   const top = most > 0 ? roundUp(most) : 1
-  const slot = (WIDTH - LEFT) / columns.length
+  const slot = (width - LEFT) / columns.length
   const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top)
-  const every = Math.ceil(columns.length / MAX_LABELS)
+  const every = Math.ceil((columns.length * LABEL_PX) / (width - LEFT))
   const move = (event: React.KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (!step) return
@@ -47,10 +50,10 @@ export function UsageChart({ columns, models, measure, title }: Props) {
   return (
     <div className="relative" onMouseLeave={() => setChosen(null)}>
       <div tabIndex={0} role="img" aria-label={`${title}. Use the arrow keys to go from bar to bar.`} onKeyDown={move} onBlur={() => setChosen(null)} className="rounded-lg">
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className="w-full" aria-hidden>
+        <svg viewBox={`0 0 ${width} ${HEIGHT}`} className="w-full" aria-hidden>
           {Array.from({ length: LINES + 1 }, (_, index) => (
             <g key={index}>
-              <line x1={LEFT} x2={WIDTH} y1={y((top * index) / LINES)} y2={y((top * index) / LINES)} className="stroke-line" strokeWidth="1" />
+              <line x1={LEFT} x2={width} y1={y((top * index) / LINES)} y2={y((top * index) / LINES)} className="stroke-line" strokeWidth="1" />
               <text x={LEFT - 8} y={y((top * index) / LINES) + 4} textAnchor="end" className="fill-fg3 text-[11px]">
                 {format((top * index) / LINES, measure)}
               </text>

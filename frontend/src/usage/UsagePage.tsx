@@ -66,11 +66,11 @@ function Summary({ summary, name, label }: { summary: UsageSummary; name: Period
   const models = [...new Set(summary.days.map((day) => day.model))].sort()
   const measure = total.costUsd === null ? 'tokens' : 'cost'
   const title = `${measure === 'cost' ? 'Cost' : 'Tokens'} by ${name === 'year' ? 'month' : 'day'}`
-  const perAnswer = total.costUsd !== null && total.answers > 0 ? money(total.costUsd / total.answers) : 'unknown'
+  const perAnswer = total.costUsd !== null && total.answers > 0 ? money(total.costUsd / total.answers) : 'Unknown'
   return (
     <>
       <div className="mt-6 grid grid-cols-4 gap-3.5 max-[900px]:grid-cols-2">
-        <Tile name="Spent" value={knownCost(total) ?? 'unknown'} note={total.unpricedCalls ? `${total.unpricedCalls.toLocaleString('en')} of ${total.calls.toLocaleString('en')} calls without a price` : ''} />
+        <Tile name="Spent" value={knownCost(total) ?? 'Unknown'} note={total.unpricedCalls ? `${total.unpricedCalls.toLocaleString('en')} of ${total.calls.toLocaleString('en')} calls without a price` : ''} />
         <Tile name="Answers" value={short(total.answers)} note={`${total.calls.toLocaleString('en')} model calls`} />
         <Tile name="Tokens" value={short(tokensOf(total))} note={total.cachedTokens ? `${Math.round((100 * total.cachedTokens) / tokensOf(total))}% from cache` : ''} />
         <Tile name="Per answer" value={perAnswer} note={total.answers ? `${short(Math.round(tokensOf(total) / total.answers))} tokens` : ''} />

@@ -32,7 +32,7 @@ export function themeVariables(theme: Theme): Record<string, unknown> {
   const axis = { LabelColor: fg2, TitleColor: fg2, TickColor: line, LineColor: line }
   const axes = Object.fromEntries(['xAxis', 'yAxis'].flatMap((name) => Object.entries(axis).map(([part, colour]) => [`${name}${part}`, colour])))
   return {
-    ...{ darkMode: theme === 'dark', background: bg, fontFamily: FONT, fontSize: '15px', textColor: fg, titleColor: fg, lineColor: fg2 },
+    ...{ dropShadow: 'none', useGradient: false, darkMode: theme === 'dark', background: bg, fontFamily: FONT, fontSize: '15px', textColor: fg, titleColor: fg, lineColor: fg2 },
     ...{ primaryColor: soft, primaryTextColor: fg, primaryBorderColor: accent, mainBkg: soft, nodeBorder: accent, nodeTextColor: fg, edgeLabelBackground: bg },
     ...{ secondaryColor: pale[1], secondaryTextColor: fg, secondaryBorderColor: strong[1], tertiaryColor: side, tertiaryTextColor: fg, tertiaryBorderColor: line, clusterBkg: side, clusterBorder: line },
     ...{ noteBkgColor: warnSoft, noteTextColor: fg, noteBorderColor: warn, errorBkgColor: badSoft, errorTextColor: bad },
@@ -45,6 +45,6 @@ export function themeVariables(theme: Theme): Record<string, unknown> {
     ...numbered('git', strong),
     ...numbered('fillType', pale),
     ...{ commitLabelColor: fg, commitLabelBackground: side, labelColor: fg, altBackground: side, attributeBackgroundColorOdd: raise, attributeBackgroundColorEven: side, classText: fg, relationColor: fg2 },
-    xyChart: { backgroundColor: 'transparent', titleColor: fg, plotColorPalette: [soft, ...strong].join(','), ...axes },
+    xyChart: { backgroundColor: 'transparent', titleColor: fg, plotColorPalette: strong.map((_, index) => strong[(index * 2) % strong.length]).join(','), ...axes },
   }
 }
