@@ -1198,7 +1198,9 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="toolsource",
-            constraint=models.UniqueConstraint(fields=("organization", "name"), name="tool_source_once"),
+            constraint=models.UniqueConstraint(
+                fields=("organization", "name"), name="tool_source_once", violation_error_message="A tool with this name already exists."
+            ),
         ),
         migrations.AddConstraint(
             model_name="agenttool",
