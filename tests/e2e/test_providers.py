@@ -10,7 +10,7 @@ from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
 
 MODELS = ["Demo", "Demo (fast)", "Demo (OpenAI)", "Demo (Anthropic)", "Demo (compatible)"]
-GROUPS = ["Demo (no key, scripted)", "Demo (OpenAI protocol)", "Demo · Anthropic wire", "Demo · compatible wire"]
+GROUPS = ["Demo (no key, scripted)", "Demo (OpenAI protocol)", "Demo (Anthropic protocol)", "Demo (compatible protocol)"]
 
 
 def newcomer(visit: Visit) -> ChatPage:
