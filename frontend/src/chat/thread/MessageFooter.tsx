@@ -61,12 +61,11 @@ export function QuestionFooter({ message, session, busy }: Props) {
   )
 }
 
+/** The words are the style's, so that they are not selected and copied with the message. */
 function SentAt({ time }: { time: string | undefined }) {
   if (!time) return null
   const at = new Date(time)
   return (
-    <time dateTime={time} title={at.toLocaleString('en-GB')} className="pr-1 text-[12px] tabular-nums">
-      {relativeTime(at.getTime(), Date.now())}
-    </time>
+    <time dateTime={time} title={at.toLocaleString('en-GB')} data-text={relativeTime(at.getTime(), Date.now())} className="pr-1 text-[12px] tabular-nums before:content-[attr(data-text)]" />
   )
 }
