@@ -12,11 +12,13 @@ from unittest.mock import patch
 
 import pytest
 from asgiref.sync import async_to_sync
+from channels.layers import channel_layers
 from django.conf import settings as django_settings
 from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker, Settings
 
 from tests.support.cheap_clients import cheap_clients
+from tests.support.fresh_sign_in import connect as connect_fresh_sign_in
 from tests.support.lanes import Lanes, is_one_module, place_in_order
 from tests.support.network import OutboundConnection, loopback_only
 
@@ -25,6 +27,7 @@ WITH_SERVERS = {"system", "e2e", "contract", "embedded"}
 
 
 def pytest_configure() -> None:
+    connect_fresh_sign_in()
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast
     in_memory = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
     django_settings.STORAGES = {**django_settings.STORAGES, "files": in_memory}
@@ -76,6 +79,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
     async_to_sync(pyfuncitem.obj)(**arguments)
+    channel_layers.backends.clear()  # a channel layer belongs to its event loop: its locks can't be used in the next test's
     return True
 
 
