@@ -84,7 +84,7 @@ def panel_diagram(page: Page) -> Locator:
 
 
 def test_the_panel_zooms_and_exports(visit: Visit, model: ScriptedProvider) -> None:
-    chat = open_artifact(visit(), model, "mermaid", "Plan", "flowchart LR\n  A --> B")
+    chat = open_artifact(visit(), model, "mermaid", "Plan", "flowchart TD\n  A --> B")
     diagram = panel_diagram(chat.page)
     picture = pictures(diagram)
     is_drawn(picture)

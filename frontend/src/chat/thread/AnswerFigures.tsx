@@ -30,7 +30,7 @@ export function AnswerFigures({ message, conversationId }: { message: ChatMessag
         <span className="sr-only">, what this answer used</span>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className="menu rise w-[min(19rem,92vw)] p-4 text-[13px]" align="end" sideOffset={6} collisionPadding={12} aria-label="What this answer used">
+        <Popover.Content className="menu rise max-h-[var(--radix-popover-content-available-height)] w-[min(19rem,92vw)] overflow-y-auto p-4 text-[13px]" align="end" sideOffset={6} collisionPadding={12} aria-label="What this answer used">
           <p className="font-semibold">{message.metadata?.modelName}</p>
           {used ? <Figures used={used} toolCalls={message.parts.filter((part) => part.type === 'dynamic-tool').length} /> : <p className="mt-2 text-fg2">The figures are not there yet.</p>}
           {total && <Line name="Conversation so far" value={costText(total)} />}
