@@ -83,7 +83,7 @@ def usage_summary(*, actor: Actor, period: Period) -> UsageSummary:
         .annotate(title=_of_conversation("title"), deleted_at=_of_conversation("deleted_at"))
         .values("place", "title", "deleted_at")
         .annotate(answers=_ANSWERS, **_SUMS)
-        .order_by(F("cost").desc(nulls_last=True), "-input_tokens", "place")
+        .order_by(F("cost").desc(nulls_last=True), F("input_tokens").desc(), "place")
     )
     return UsageSummary(
         first=period.first,

@@ -15,7 +15,7 @@ from doubles.demo.programs import program
 from doubles.demo.replies import suggestions
 from doubles.demo.titles import conversation_title
 
-STARTERS = {prompt.picture: prompt.text for prompt in WELCOME.prompts}
+STARTERS: dict[str, str] = {prompt.picture: prompt.text for prompt in WELCOME.prompts}
 
 
 @pytest.mark.parametrize(
