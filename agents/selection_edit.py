@@ -101,7 +101,7 @@ def replacement_clean(text: str, selection: str, kind: ArtifactKind) -> str:
     if text.strip() == EMPTY_REPLACEMENT:
         return ""
     if not text.strip():
-        raise NoReplacement("The model answered without any text. Say it in other words.")
+        raise NoReplacement("The model returned an empty answer. Try rephrasing.")
     bare = text if selection.lstrip().startswith(("```", "~~~")) else without_fence(text, {*kind.fence_languages, ""})
     ending = selection[len(selection.rstrip("\n")) :]
     return bare.rstrip("\n") + ending

@@ -19,7 +19,7 @@ class AnswerWaits(Conflict):
     """The conversation has a run that waits for a person."""
 
     code = "answer_waits"
-    message = "An answer here waits for you. Decide or reply first, or stop it."
+    message = "An answer here is waiting for you. Decide or reply first, or stop it."
 
 
 class RunOver(Conflict):
@@ -63,7 +63,7 @@ class TooManyRuns(Conflict):
 
     code = "too_many_runs"
     status = 429
-    message = "You have many answers being written at once. Wait until one of them has ended, or stop one."
+    message = "Too many answers at once. Wait for one to finish, or stop one."
 
 
 class NothingToRegenerate(BadRequest):

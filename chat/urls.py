@@ -39,6 +39,8 @@ rest: list[URLPattern] = [
     path("api/artifacts/<uuid:artifact_id>/patch/", patch_views.PatchView.as_view(), name="artifact_patch"),
     path("api/prompts/", prompt_views.SavedPromptsView.as_view(), name="prompts"),
     path("api/prompts/<uuid:prompt_id>/", prompt_views.SavedPromptView.as_view(), name="prompt"),
+    path("api/conversations/<str:key>/usage/", usage_views.ConversationUsageView.as_view(), name="conversation_usage"),
+    path("api/usage/summary/", usage_views.UsageSummaryView.as_view(), name="usage_summary"),
     path("api/search/", search_views.SearchView.as_view(), name="search"),
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
 ]
@@ -47,6 +49,7 @@ session_only: list[URLPattern] = [
 ]
 urlpatterns = [
     path("", page.chat_page, name="page"),
+    path("usage/", page.chat_page, name="usage_page"),
     path("c/<uuid:conversation_id>/", page.chat_page, name="conversation_page"),
     *rest,
     *session_only,

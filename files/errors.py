@@ -20,7 +20,7 @@ class FileTooLarge(BadRequest):
 class FileTypeNotAllowed(BadRequest):
     code = "file_type_not_allowed"
     status = 415
-    message = f"Files of this type can't be attached. Possible are {ALLOWED_TYPES}."
+    message = f"This file type isn't supported. You can attach {ALLOWED_TYPES}."
 
 
 class PictureTooLarge(BadRequest):

@@ -171,7 +171,7 @@ def _check_message_files(files: Sequence[File], conversation_id: UUID) -> None:
     if any(file.conversation_id not in (None, conversation_id) for file in files):
         raise FileInUse
     if sum(file.size_bytes for file in files) > MAX_MESSAGE_BYTES:
-        raise FilesTooLarge(f"The files of one message can have at most {MAX_MESSAGE_BYTES // MEGABYTE} MB together.")
+        raise FilesTooLarge(f"These files are too large together. The limit for one message is {MAX_MESSAGE_BYTES // MEGABYTE} MB.")
 
 
 def files_delete_of_conversation(*, conversation_id: UUID, at: datetime | None = None) -> None:

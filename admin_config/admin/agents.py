@@ -77,7 +77,7 @@ SUB_AGENT_END_FIELDSET = (
         "fields": _rows("end", for_answers=False),
     },
 )
-INPUT_FIELDSET = ("What it is told", {"classes": ("collapse",), "fields": ("told_as",)})
+INPUT_FIELDSET = ("Instructions", {"classes": ("collapse",), "fields": ("told_as",)})
 CONTEXT_FIELDSET = (
     "Long conversations",
     {

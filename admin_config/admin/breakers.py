@@ -66,10 +66,10 @@ class BreakerAdmin(PublishingAdmin):
         except REDIS_ERRORS:
             messages.error(request, REDIS_UNAVAILABLE)
         else:
-            messages.success(request, f"The breaker of {endpoint} is closed: the next call goes there.")
+            messages.success(request, f"{endpoint} is in use again: the next call goes there.")
         return redirect(reverse("admin:admin_config_providerendpoint_change", args=[endpoint.pk]))
 
-    @badge("breaker", COLORS)
+    @badge("state", COLORS)
     def breaker(self, endpoint: ProviderEndpoint) -> str | tuple[str, str]:
         view: BreakerStatus | None = getattr(endpoint, "breaker_view", None)
         return "unknown" if view is None else (view.state.value, str(view))

@@ -148,7 +148,7 @@ class ReleaseAdmin(TenantModelAdmin):
     def person(self, release: Release) -> str:
         return str(release.author) if release.author else "Parley"
 
-    @display(description="content")
+    @display(description="fingerprint")
     def short_hash(self, release: Release) -> str:
         return release.content_hash[:10]
 

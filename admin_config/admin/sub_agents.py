@@ -18,8 +18,8 @@ class SubAgentInline(PartInline):
     form = SubAgentForm
     formset = SubAgentFormSet
     fields = (("sub_agent", "position"),)
-    verbose_name = "agent that it may call"
-    verbose_name_plural = "Agents that it may call"
+    verbose_name = "sub-agent"
+    verbose_name_plural = "Sub-agents"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AgentTool]:
         tools: QuerySet[AgentTool] = super().get_queryset(request)

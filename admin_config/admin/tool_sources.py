@@ -32,7 +32,7 @@ SECRET_FIELDSET = (
     },
 )
 EMPTY_VALUES: dict[str, Any] = {"integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}
-DANGER_COLORS = {"dangerous": "danger", "moderate": "warning", "safe": "success", "as the source says": "info"}
+DANGER_COLORS = {"dangerous": "danger", "moderate": "warning", "safe": "success", "reported by the server": "info"}
 
 
 class ToolSourceAdmin(ReviewedToolsAdmin):
@@ -99,12 +99,16 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
 
     @display(description="tools")
     def tools(self, source: ToolSource) -> str:
-        return ", ".join(source.given_names) or "told by the source"
+        return ", ".join(source.given_names) or "Reported by the server"
 
     @badge("danger level", DANGER_COLORS)
     def danger_label(self, source: ToolSource) -> str:
         return (
-            f"{source.danger}{', asks' if source.confirm else ''}" if source.danger else "asks" if source.confirm else "as the source says"
+            f"{source.danger}{', asks' if source.confirm else ''}"
+            if source.danger
+            else "asks"
+            if source.confirm
+            else "reported by the server"
         )
 
     @display(description="agents")

@@ -81,7 +81,7 @@ def _demo_wire(name: str, wire: Wire, model_id: str, thinking_style: ThinkingSty
     `tools`: those that the provider runs itself.
     """
     return ProviderSpec(
-        label=f"Demo · {name} wire",
+        label=f"Demo ({name} protocol)",
         base_url="",
         api_version="",
         wire=wire,

@@ -37,7 +37,7 @@ class AgentForm(ConfigForm[AgentConfig]):
             if name in self.fields:
                 show_default(self.fields[name], getattr(defaults, name))
         if defaults.sections and "system_prompt" in self.fields:
-            self.fields["system_prompt"].label = "Own prompt"
+            self.fields["system_prompt"].label = "Custom prompt"
             self.fields["system_prompt"].help_text = OWN_PROMPT_NOTE
             attrs = self.fields["system_prompt"].widget.attrs
             attrs |= {"class": f"{attrs['class']} short", "rows": 3}

@@ -72,7 +72,7 @@ def custom_agent_form(wire: Wire) -> type[ProviderAgentForm]:
 
     class CustomAgentForm(base):  # type: ignore[valid-type, misc]
         told_as = forms.JSONField(
-            label="What it is told",
+            label="Instructions",
             required=False,
             validators=[check_input_schema],
             help_text=SCHEMA_HELP,

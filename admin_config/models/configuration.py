@@ -190,7 +190,7 @@ class AppSettings(TenantModel):
         max_length=20,
         choices=PROVIDER_CHOICES,
         default=DEFAULT_PROVIDER,
-        help_text="Answers where nobody chose a model of another provider.",
+        help_text="Used when a user has not chosen a model.",
     )
     offered_providers = models.JSONField(
         "other providers",
@@ -205,14 +205,14 @@ class AppSettings(TenantModel):
     own_keys_allowed = models.BooleanField(
         "members' own keys",
         default=False,
-        help_text="On: members may use API keys of their own, before the organization's. Off: keys they have saved rest. Holds at once.",
+        help_text="On: members may use API keys of their own, before the organization's. Off: saved keys are kept but not used. Takes effect immediately.",
     )
     approval_days = models.PositiveSmallIntegerField(
         "days to decide",
         default=APPROVAL_DAYS,
         db_default=APPROVAL_DAYS,
         validators=[MinValueValidator(1), MaxValueValidator(90)],
-        help_text="So long an agent's question for permission waits; then it counts as refused. Holds for new questions at once.",
+        help_text="How long a question waits for an answer; then it counts as refused. Takes effect immediately for new questions.",
     )
     retention_days = models.PositiveSmallIntegerField(
         "days to keep deleted data",

@@ -59,7 +59,9 @@ class ToolSource(TenantModel):
         verbose_name = "tool source"
         ordering = ("kind", "name")
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["organization", "name"], name="tool_source_once"),
+            models.UniqueConstraint(
+                fields=["organization", "name"], name="tool_source_once", violation_error_message="A tool with this name already exists."
+            ),
         ]
 
     def __str__(self) -> str:

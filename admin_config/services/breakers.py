@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 from uuid import UUID
 
 import redis
@@ -35,6 +36,13 @@ class BreakerState(StrEnum):
     OPEN = "open"
 
 
+BREAKER_WORDS: Final = {
+    BreakerState.CLOSED: "Healthy",
+    BreakerState.HALF_OPEN: "On trial after failures",
+    BreakerState.OPEN: "Paused after failures",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class BreakerStatus:
     """What is known of one breaker."""
@@ -45,7 +53,10 @@ class BreakerStatus:
     rest_s: float = 0.0  # seconds until an open breaker tries the endpoint again
 
     def __str__(self) -> str:
-        return f"{self.state}, {self.failures} of {self.calls} calls failed" if self.failures else str(self.state)
+        words = BREAKER_WORDS[self.state]
+        if self.state == BreakerState.OPEN:
+            words += f", next try in {self.rest_s:.0f} s"
+        return f"{words} ({self.failures} of {self.calls} calls failed)" if self.failures else words
 
 
 def breaker_key(organization_id: UUID, endpoint_id: UUID) -> str:

@@ -34,11 +34,11 @@ from agents.engine.messages import (
 
 Result = TypeVar("Result")
 
-STEP_LIMIT = Notice("step_limit", "The agent used all its steps for this message.", "info", "continue")
+STEP_LIMIT = Notice("step_limit", "Step limit reached. Continue?", "info", "continue")
 BUDGET = Notice("budget", "This answer has used up what one answer may use. What was written so far is kept.", "warning", "continue")
 LOOP = Notice("loop", "The agent kept repeating the same call, so the answer was ended.", "warning", "retry")
 NO_TOOL_CALL = Notice("no_tool_call", "The agent did not mark its answer as final; what it wrote last is kept.", "info")
-EMPTY_ANSWER = Notice("empty_answer", "The model gave no answer.", "warning", "retry")
+EMPTY_ANSWER = Notice("empty_answer", "The model returned an empty answer.", "warning", "retry")
 LENGTH_LIMIT = Notice("length_limit", "The answer reached its maximum length.", "warning", "continue")
 CONTENT_FILTER = Notice("content_filter", "The provider's safety filter ended the answer.", "warning")
 ENDED_EARLY = Notice("ended_early", "The provider ended the answer early, without saying why.", "warning", "continue")

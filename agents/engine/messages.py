@@ -271,6 +271,7 @@ class Notice:
     text: str
     level: Literal["info", "warning", "error"] = "info"
     action: Literal["retry", "continue", "settings"] | None = None  # what the user interface offers next
+    retry_at: str = ""  # ISO 8601, when the provider named a time; "": it named none
 
 
 @dataclass(frozen=True, slots=True)

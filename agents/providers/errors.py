@@ -47,7 +47,7 @@ def status_error(status: int | None, message: Any) -> ProviderError:
     if status is not None and 400 <= status < 500 and status not in _RETRYABLE_STATUSES:
         return request_refused(message)
     if status is None or status >= 500:
-        return ProviderUnavailable(with_provider_words("The provider has a problem", message))
+        return ProviderUnavailable(with_provider_words("The provider reports a problem", message))
     return ProviderUnavailable("The provider did not give an answer.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Literal
 from uuid import UUID
 
 from django.conf import settings
@@ -50,8 +51,12 @@ class ModelChoice(ResponseSchema):
 
 
 class WelcomePrompt(ResponseSchema):
+    """A starter. `text` is sent, `hint` says what comes of it, `picture` names its drawing."""
+
     title: str
+    hint: str
     text: str
+    picture: Literal["document", "plot", "sequence", "sources"]
 
 
 class Welcome(ResponseSchema):
@@ -99,12 +104,32 @@ class Boot(ChatSetup):
 
 FILE_LIMITS = FileLimits(max_files=MAX_MESSAGE_FILES, max_bytes=MAX_FILE_BYTES, max_message_bytes=MAX_MESSAGE_BYTES)
 WELCOME = Welcome(
-    title="What shall we work on?",
+    title="What can I help with?",
     prompts=[
-        WelcomePrompt(title="Write a document", text="Write a document about the history of tea, with a short table of the main kinds."),
-        WelcomePrompt(title="Explain something", text="Explain how a database index works, with a small example in SQL."),
-        WelcomePrompt(title="Compare options", text="Compare three ways to store passwords in a table, and say which one to choose."),
-        WelcomePrompt(title="Draft a letter", text="Draft a friendly letter that asks a supplier for a better delivery date."),
+        WelcomePrompt(
+            title="Write a market brief",
+            hint="One page with a table and a chart, ready to send",
+            text="Write a one-page market brief about green tea in Europe, with a table and a chart.",
+            picture="document",
+        ),
+        WelcomePrompt(
+            title="Plot our stock",
+            hint="A Python program that runs here and draws",
+            text="Write a Python program that plots our tea stock over twelve weeks.",
+            picture="plot",
+        ),
+        WelcomePrompt(
+            title="Draw the sign-in flow",
+            hint="A sequence diagram you can edit",
+            text="Draw a sequence diagram of how somebody signs in with a passkey.",
+            picture="sequence",
+        ),
+        WelcomePrompt(
+            title="Check a claim",
+            hint="An answer with sources you can open",
+            text="Search the web: is green tea really brewed cooler than black tea?",
+            picture="sources",
+        ),
     ],
 )
 

@@ -47,7 +47,7 @@ CLOSE_RECONNECT = 4409
 CLOSE_TOO_MUCH = 1008  # too many frames or sockets (RFC 6455: policy violation); the client comes back after 10 s at the earliest
 CLOSE_TOO_LONG = 1009
 MAX_CONCURRENT_REQUESTS = 16  # per socket
-TOO_MANY_REQUESTS = "Too many answers are open in this tab. Close some, or wait until one has ended."
+TOO_MANY_REQUESTS = "Too many answers at once. Wait for one to finish."
 FLOOD = "Too much was sent at once over this connection, so it is closed. It can be opened again in ten seconds."
 UNEXPECTED_ERROR = "Something went wrong on our side. Reload the page; nothing you sent is lost."
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Literal
 from uuid import UUID
 
@@ -111,6 +111,60 @@ class UsageItem(ResponseSchema):
     cost_usd: float | None
     unpriced_calls: int
     estimated_calls: int
+
+
+class UsageSums(ResponseSchema):
+    """What model calls used in all. `answers`: how many answers they served. The others are as in UsageItem."""
+
+    answers: int
+    calls: int
+    input_tokens: int
+    cached_tokens: int
+    cache_write_tokens: int
+    tool_tokens: int
+    output_tokens: int
+    thinking_tokens: int
+    cost_usd: float | None
+    unpriced_calls: int
+    estimated_calls: int
+
+
+class AnswerUsage(UsageSums):
+    """What one answer used. `firstTokenMs`: after which its first word came. `durationMs`: without the time that it waited for somebody."""
+
+    run_id: UUID
+    first_token_ms: int | None
+    duration_ms: int | None
+
+
+class ConversationUsage(ResponseSchema):
+    """What a conversation used in all, with its titles and suggestions, and what single answers used."""
+
+    total: UsageSums
+    answers: list[AnswerUsage]
+
+
+class UsageDay(UsageSums):
+    """What one model did for the member on one day (UTC)."""
+
+    day: date
+    model: str
+
+
+class UsageConversation(UsageSums):
+    """What one conversation used. `id` is null when it was deleted."""
+
+    id: UUID | None
+    title: str
+
+
+class UsageSummary(ResponseSchema):
+    """What the member used from `first` to `last`, by day and model, and the conversations that cost most."""
+
+    first: date
+    last: date
+    days: list[UsageDay]
+    conversations: list[UsageConversation]
 
 
 class UsagePage(ResponseSchema):

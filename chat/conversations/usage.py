@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from django.db.models import BigIntegerField, CharField, Count, F, Q, QuerySet, Sum
+from django.db.models import BigIntegerField, CharField, Count, F, Max, Min, Q, QuerySet, Sum
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, TruncDate
 
-from chat.conversations.shapes import UsageItem
+from chat.conversations.selectors import conversation_get_for_user, duration_ms
+from chat.conversations.shapes import (
+    AnswerUsage,
+    ConversationUsage,
+    UsageConversation,
+    UsageDay,
+    UsageItem,
+    UsageSummary,
+    UsageSums,
+)
 from chat.models import ModelCall
 from tenants.access import Actor
 from tenants.errors import BadRequest
@@ -22,6 +31,7 @@ Group = Literal["day", "model", "conversation"]
 KEY: Final = "([0-9a-f]{2}){1,300}"  # form of a cursor: the last key in UTF-8
 DEFAULT_DAYS = 30
 MAX_DAYS = 400
+TOP_CONVERSATIONS = 8
 
 _TOKENS = ("input_tokens", "cached_tokens", "cache_write_tokens", "tool_tokens", "output_tokens", "thinking_tokens")
 _GROUPS: Mapping[Group, Any] = {
@@ -57,14 +67,71 @@ def usage_list(*, actor: Actor, everyone: bool, period: Period, group: Group, cu
     keyed = calls.annotate(key=_GROUPS[group])
     if cursor:
         keyed = keyed.filter(key__gt=_cursor_decode(cursor))
-    sums = keyed.values("key").annotate(
-        calls=Count("id"),
-        unpriced=Count("id", filter=Q(cost_usd=None)),
-        estimated=Count("id", filter=Q(is_estimated=True)),
-        cost=Sum("cost_usd"),
-        **{name: _sum(name) for name in _TOKENS},
-    )
+    sums = keyed.values("key").annotate(**_SUMS)
     return page_slice([_item(dict(row)) for row in sums.order_by("key")[: limit + 1]], limit, lambda item: item.key.encode().hex())
+
+
+def usage_summary(*, actor: Actor, period: Period) -> UsageSummary:
+    """Return what the actor used: sums by day and model, and the conversations that cost most. Two queries.
+
+    Deleted conversations count, without a title.
+    """
+    calls = _calls(period).filter(_own(actor.membership_id))
+    days = calls.annotate(day=_GROUPS["day"]).values("day", "model").annotate(answers=_ANSWERS, **_SUMS).order_by("day", "model")
+    places = (
+        calls.annotate(place=Coalesce("conversation_id", "run__conversation_id"))
+        .annotate(title=_of_conversation("title"), deleted_at=_of_conversation("deleted_at"))
+        .values("place", "title", "deleted_at")
+        .annotate(answers=_ANSWERS, **_SUMS)
+        .order_by(F("cost").desc(nulls_last=True), F("input_tokens").desc(), "place")
+    )
+    return UsageSummary(
+        first=period.first,
+        last=period.last,
+        days=[UsageDay(day=row["day"], model=row["model"], **_sums(row)) for row in days],
+        conversations=[_conversation(row) for row in places[:TOP_CONVERSATIONS]],
+    )
+
+
+def conversation_usage(*, actor: Actor, key: str, run_ids: Collection[UUID]) -> ConversationUsage:
+    """Return what the actor's conversation used in all, and what these of its runs did. Two queries.
+
+    Raises NotFound.
+    """
+    conversation = conversation_get_for_user(actor=actor, key=key)
+    calls = ModelCall.objects.filter(Q(run__conversation=conversation) | Q(run=None, conversation=conversation))
+    times = {
+        "first_token_ms": _FIRST_TOKEN,
+        "begun": Max("run__created_at"),
+        "ended": Max("run__finished_at"),
+        "waited_ms": Max("run__waited_ms"),
+    }
+    rows = list(calls.values("run_id").annotate(answers=_ANSWERS, **times, **_SUMS))
+    wanted = set(run_ids)
+    return ConversationUsage(
+        total=total_of(rows),
+        answers=[_answer(row) for row in rows if row["run_id"] in wanted],
+    )
+
+
+def _answer(row: Mapping[str, Any]) -> AnswerUsage:
+    took_ms = max(0, duration_ms(row["begun"], row["ended"]) - row["waited_ms"]) if row["ended"] else None
+    return AnswerUsage(run_id=row["run_id"], first_token_ms=row["first_token_ms"], duration_ms=took_ms, **_sums(row))
+
+
+def total_of(rows: Sequence[Mapping[str, Any]]) -> UsageSums:
+    costs = [row["cost"] for row in rows if row["cost"] is not None]
+    names = ("answers", "calls", "unpriced", "estimated", *_TOKENS)
+    return UsageSums(**_sums({name: sum(row[name] for row in rows) for name in names} | {"cost": sum(costs) if costs else None}))
+
+
+def _conversation(row: Mapping[str, Any]) -> UsageConversation:
+    is_deleted = row["deleted_at"] is not None
+    return UsageConversation(id=None if is_deleted else row["place"], title="" if is_deleted else row["title"], **_sums(row))
+
+
+def _of_conversation(name: str) -> Any:
+    return Coalesce(f"conversation__{name}", f"run__conversation__{name}")
 
 
 def _cursor_decode(cursor: str) -> str:
@@ -86,7 +153,32 @@ def _sum(name: str) -> Any:
     return Coalesce(Sum(Cast(KeyTextTransform(name, "usage"), BigIntegerField())), 0)
 
 
-def _item(row: dict[str, Any]) -> UsageItem:
+_ANSWERS = Count("run_id", distinct=True)
+_FIRST_TOKEN = Min("first_token_ms", filter=Q(kind=ModelCall.Kind.STEP, step=1))
+_SUMS: Mapping[str, Any] = {
+    "calls": Count("id"),
+    "unpriced": Count("id", filter=Q(cost_usd=None)),
+    "estimated": Count("id", filter=Q(is_estimated=True)),
+    "cost": Sum("cost_usd"),
+    **{name: _sum(name) for name in _TOKENS},
+}
+
+
+def _item(row: Mapping[str, Any]) -> UsageItem:
+    return UsageItem(key=row["key"], **_counts(row))
+
+
+def _sums(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of UsageSums."""
+    return {"answers": row["answers"], **_counts(row)}
+
+
+def _counts(row: Mapping[str, Any]) -> dict[str, Any]:
     tokens = {name: row[name] for name in _TOKENS}
-    counts = {"calls": row["calls"], "unpriced_calls": row["unpriced"], "estimated_calls": row["estimated"]}
-    return UsageItem(key=row["key"], cost_usd=row["cost"], **counts, **tokens)
+    return {
+        "cost_usd": row["cost"],
+        "calls": row["calls"],
+        "unpriced_calls": row["unpriced"],
+        "estimated_calls": row["estimated"],
+        **tokens,
+    }

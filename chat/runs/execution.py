@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -14,7 +15,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 
 from agents.artifact_agents.rules import ARTIFACT_TOOLS
-from agents.engine.errors import RunError
+from agents.engine.errors import ProviderBusy, RunError
 from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import run_agent
 from agents.engine.messages import Entry, Notice
@@ -50,6 +51,8 @@ UNEXPECTED_ERROR = "Something went wrong on our side. Nothing you wrote is lost;
 GAVE_UP_TEXT = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
 MAX_TAKEOVERS = 7  # a run that was lost with more owners than this in a row is failed, as it may be what kills them
 MAX_RUN_S = 600  # SECURITY 25
+
+MAX_RETRY_WAIT_S = 600.0  # a longer wait is for the user to decide about
 
 
 class TimeLimitExceeded(RunError):
@@ -172,7 +175,7 @@ class RunOwner:
             await self._finish(Run.Status.STOPPED, "interrupted", access_notice(exc.reason))
         except RunError as exc:
             log.warning("run_failed", code=exc.code, reason=str(exc))
-            await self._fail(exc.code, str(exc), exc.action)
+            await self._fail(exc.code, str(exc), exc.action, retry_at=_retry_at(exc))
         except ParleyError as exc:
             log.warning("run_refused", code=exc.code, reason=exc.message)
             await self._fail(exc.code, exc.message, exc.action)
@@ -319,11 +322,11 @@ class RunOwner:
             await self.inbox.deliver_outputs()
         await self.journal.append(*closing_entries(calls, self.journal.entries, Occasion.OVER))
 
-    async def _fail(self, code: str, text: str, action: Any) -> None:
+    async def _fail(self, code: str, text: str, action: Any, *, retry_at: str = "") -> None:
         if self.control.end_reason is not None:  # the failure came after a stop or a handover was requested, which takes precedence
             await self._handle_cancellation()
             return
-        notice = Notice(code=code, text=text, level="error", action=action)
+        notice = Notice(code=code, text=text, level="error", action=action, retry_at=retry_at)
         await self._finish(Run.Status.FAILED, "error", notice, error_code=code, error_text=text)
 
     async def _handle_cancellation(self) -> None:
@@ -341,6 +344,12 @@ class RunOwner:
             await self.journal.record_unfinished_calls()
             await _hand_over(self.run.run_id, self.run.epoch)  # before the log's last flush, which may have to wait for Redis
         raise asyncio.CancelledError
+
+
+def _retry_at(error: RunError) -> str:
+    """Return when the provider wants to be asked again, as ISO 8601 in UTC; "" when it named no time."""
+    wait_s = error.retry_after_s if isinstance(error, ProviderBusy) else None
+    return (datetime.now(UTC) + timedelta(seconds=wait_s)).isoformat() if wait_s is not None and wait_s <= MAX_RETRY_WAIT_S else ""
 
 
 def start_metadata(run: LoadedRun) -> dict[str, Any]:

@@ -77,6 +77,7 @@ class RunJournal:
         self._part_count = 0
         self._calls: list[CallRecord] = []  # that ended and are not stored yet
         self._open_calls = OpenModelCalls()
+        self._costs: list[float | None] = []  # in US dollars, of the calls that this owner saw end
         self._has_lost_call = False  # a former owner may have asked the model, and nothing is noted of it
         self._held: HeldReset | None = None  # what the former owner showed is still on screens
         self.usage = run.usage
@@ -201,6 +202,7 @@ class RunJournal:
         self._open_calls.remove(call)
         self._calls.append(call)
         self.usage += call.usage
+        self._costs.append(call.cost_usd)
 
     def replace_history(self, history: Sequence[Entry]) -> None:
         """Replace the history by one with the texts of its files. Only before the first model request."""
@@ -280,6 +282,8 @@ class RunJournal:
         """Return what was shown and spent since the last checkpoint; None: nothing. The same again until it is confirmed."""
         found = self._streamed.checkpoint(len(self._stored), partial(self._open_calls.new, self._calls))
         self._has_open_text = self._has_open_text or found is not None
+        if found is not None and self._held is None:
+            self.writer.publish({"type": "message-metadata", "messageMetadata": self._spent_so_far()})
         return found
 
     def confirm_checkpoint(self, shown: Checkpoint) -> None:
@@ -407,7 +411,20 @@ class RunJournal:
         return {"type": "start", "messageId": str(self._run.answer_id), "messageMetadata": self._metadata}
 
     def _final_metadata(self) -> dict[str, Any]:
-        return {**self._metadata, "usage": usage_metadata(self.usage)}
+        return {**self._metadata, "usage": usage_metadata(self.usage), **self._cost(self._costs)}
+
+    def _spent_so_far(self) -> dict[str, Any]:
+        """Return tokens and cost with an estimate of the calls that are under way, which `_open_calls.new` has measured."""
+        under_way = self._open_calls.open
+        usage = sum((call.usage for call in under_way), self.usage)
+        return {"usage": usage_metadata(usage), **self._cost([*self._costs, *(call.cost_usd for call in under_way)])}
+
+    def _cost(self, costs: Sequence[float | None]) -> dict[str, float | None]:
+        """Return `costUsd`: None when a price is unknown. Left out when a former owner made calls, whose cost is in the call log alone."""
+        if self._run.epoch > 1:
+            return {}
+        known = [cost for cost in costs if cost is not None]
+        return {"costUsd": sum(known) if len(known) == len(costs) else None}
 
 
 def _requests(entries: Iterable[Entry]) -> list[ApprovalRequest]:

@@ -22,6 +22,11 @@ class OpenModelCalls:
     def remove(self, call: CallRecord) -> None:
         self._open.pop(call.id, None)
 
+    @property
+    def open(self) -> Sequence[CallRecord]:
+        """The calls that wait for their answer, as they were measured last."""
+        return list(self._open.values())
+
     def forget_notes(self) -> None:
         """Note all again, because the rows with the notes were deleted."""
         self._noted.clear()

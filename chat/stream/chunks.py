@@ -39,9 +39,9 @@ from chat.stream.tool_chunks import duration_metadata, provider_part, tool_chang
 
 Chunk = dict[str, Any]
 
-REMINDER_TEXT = "The assistant was reminded."
-CONTEXT_TEXT = "The assistant was told what lies beside the chat."
-PAGE_CONTEXT_TEXT = "The assistant was told what the page around the chat holds."
+REMINDER_TEXT = "The assistant got a hint and tried again."
+CONTEXT_TEXT = "Context: the documents of this chat."
+PAGE_CONTEXT_TEXT = "Context: the page around the chat."
 COMPACTION_TEXT = "Older messages were shortened for the model."
 MAX_COMPACTION_DETAILS = 1000  # characters; the whole text may have hundreds of kilobytes, and each opening would send it
 FILE_SCHEME = "parley-file"
@@ -74,7 +74,8 @@ def notice_data(entry: Notice | AnswerFile | Reminder | ContextData | NoToolCall
     """Return the data of a notice. Texts for the model become `details`, collapsed behind a line for the reader."""
     match entry:
         case Notice():
-            return {"code": entry.code, "level": entry.level, "text": entry.text, "action": entry.action}
+            told = {"code": entry.code, "level": entry.level, "text": entry.text, "action": entry.action}
+            return {**told, "retryAt": entry.retry_at} if entry.retry_at else told
         case AnswerFile():
             return {"code": "file_not_kept", "level": "warning", "text": entry.problem, "action": None}
         case Reminder():

@@ -9,6 +9,7 @@ from typing import Any
 
 from doubles.demo.conversation import ConversationState, Event, newest_artifact
 from doubles.demo.documents import topic_of
+from doubles.demo.showcase import piece_for
 from doubles.demo.titles import headline, without_lead
 from doubles.script import Call, Item, Text
 
@@ -18,7 +19,7 @@ MERMAID_AGENT = "mermaid_agent"
 AGENTS = {"text": DOCUMENT_AGENT, "python": PYTHON_AGENT, "mermaid": MERMAID_AGENT}
 NOUNS = {"text": "document", "python": "program", "mermaid": "diagram"}
 
-_KIND = r"(?:document|essay|report|letter|article|memo|plan|proposal|summary|guide|tutorial|checklist|e-?mail|blog post|story|note|agenda|text)s?"
+_KIND = r"(?:document|essay|report|letter|article|memo|brief|plan|proposal|summary|guide|tutorial|checklist|e-?mail|blog post|story|note|agenda|text)s?"
 _MAKE = r"\b(?:write|draft|compose|prepare|create|make|draw|sketch|show|build)\b"
 _DOCUMENT = re.compile(rf"\b(?:write|draft|compose|prepare|create|make)\b.{{0,60}}?\b{_KIND}\b", re.IGNORECASE | re.DOTALL)
 _PROGRAM = re.compile(
@@ -56,14 +57,15 @@ def artifact_call(conversation: ConversationState) -> list[Item]:
     order = _call_for_existing(conversation) or _call_for_new(conversation.text)
     if order is None or order.agent not in conversation.tools:
         return []
-    return [Text(_LEADS[order.arguments["operation"]].format(noun=order.noun)), Call(order.agent, order.arguments)]
+    lead = _LEADS[order.arguments["operation"]].format(noun=order.noun)
+    return [*([Text(lead)] if lead else []), Call(order.agent, order.arguments)]
 
 
 _LEADS = {
-    "create": "I'll write that as a {noun} beside our chat.",
+    "create": "",
     "generate": "I'll write that right here.",
     "update": "I'll change the {noun}.",
-    "fix": "I'll mend the {noun}.",
+    "fix": "I'll fix the {noun}.",
     "explain": "I'll have a look at the {noun}.",
     "suggestion": "I'll read the {noun} and suggest what could be better.",
     "revert": "I'll bring the former version of the {noun} back.",
@@ -105,7 +107,8 @@ def _call_for_new(text: str) -> _ArtifactCall | None:
         return None
     if agent != DOCUMENT_AGENT and _INLINE.search(text):
         return _ArtifactCall(agent, {"operation": "generate", "instruction": text})
-    title = headline(topic_of(text) or without_lead(text))[:80] or "New document"
+    piece = piece_for(text)
+    title = piece.title if piece and piece.title else headline(topic_of(text) or without_lead(text))[:80] or "New document"
     return _ArtifactCall(agent, {"operation": "create", "title": title, "instruction": text})
 
 
@@ -151,16 +154,16 @@ def artifact_summary(event: Event) -> str | None:
         count = result.get("suggestions", 0)
         return f"I made {count} suggestion{'s' * (count != 1)} for **{title}**. Accept or reject each of them in the document; nothing is changed before."
     if operation == "create" and result.get("kind") in _NEXT:
-        return f"I wrote **{title}**{number}; it is open beside the chat. {_NEXT[result['kind']]}"
+        return _NEXT[result["kind"]]
     return _SUMMARIES[operation].format(title=title, number=number) if operation in _SUMMARIES else None
 
 
 _NEXT = {
-    "python": "Run it in its console. Ask me to change it, or send me the error that it ends with.",
-    "mermaid": "Ask me to add something to it.",
+    "python": "Press Run to start it in your browser. Ask me to change it, or send me the error if there is one.",
+    "mermaid": "You can move, zoom and export it, or ask me to add something.",
 }
 _SUMMARIES = {
     "update": "I changed **{title}**{number}. The former version is still there: step back with the arrows below it.",
-    "fix": "I mended **{title}**{number}. Try it again.",
+    "fix": "Fixed **{title}**{number}. Run it again.",
     "revert": "**{title}** is again what it was{number}; nothing of what came between is lost.",
 }

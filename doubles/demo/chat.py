@@ -14,7 +14,7 @@ from doubles.demo.named_tools import named_tool_scene
 from doubles.demo.own_tools import own_tool_scene, page_scene
 from doubles.demo.provider_scenes import delegation_scene, drawing_scene, provider_scene
 from doubles.demo.titles import headline, without_lead
-from doubles.demo.tool_scenes import MESSAGE, loop_scene, question_scene, steps_scene, through_message_tool
+from doubles.demo.tool_scenes import MESSAGE, loop_scene, question_scene, steps_scene, through_message_tool, work_scene
 from doubles.script import Fault, Finish, Item, ReceivedRequest, Text, Thought
 
 _STORY = re.compile(r"\b(?:story|slow answer)\b", re.IGNORECASE)
@@ -62,7 +62,7 @@ def chat_items(request: ReceivedRequest) -> list[Item]:
 
 
 def _scene(conversation: ConversationState) -> list[Item]:
-    for scene in (_error_scene, loop_scene, steps_scene, question_scene):
+    for scene in (_error_scene, loop_scene, work_scene, steps_scene, question_scene):
         if (items := scene(conversation)) is not None:
             return items
     if conversation.results:
@@ -113,6 +113,4 @@ def _summary(event: Event) -> str:
         return told
     if "id" not in result:
         return f"That did not work: {result.get('error') or 'the tool gave no result'} You can try again or put it another way."
-    title, version = result.get("title", "the document"), result.get("version")
-    number = f" (version {version})" if version else ""
-    return f"I wrote **{title}**{number}; it is open beside the chat. Ask me to make it shorter, or to add a section about something."
+    return "It is ready to read and to edit. Ask me to make it shorter, or to add a section."

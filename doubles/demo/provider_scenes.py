@@ -12,6 +12,7 @@ from typing import Any
 
 from doubles.demo.conversation import ConversationState, Event
 from doubles.demo.resources import chart
+from doubles.demo.showcase import TEA_CLAIM, TEMPERATURE, TEMPERATURE_PAGES
 from doubles.demo.titles import without_lead
 from doubles.script import Call, CitedText, Item, Picture, ProviderTool, ReceivedRequest, Text
 
@@ -108,6 +109,11 @@ def _if_offered(tool: str, items: list[Item], request: ReceivedRequest) -> list[
 
 def _search_items(topic: str) -> list[Item]:
     pages = (_PAGES[:2], _PAGES[2:4], _PAGES[4:])
+    if TEA_CLAIM.pattern.search(topic):
+        return [
+            ProviderTool("web_search", {"query": "green tea brewing temperature"}, pages=TEMPERATURE_PAGES),
+            CitedText(TEMPERATURE, pages=TEMPERATURE_PAGES),
+        ]
     cited = [CitedText(text.format(topic=topic[:80]), pages=found) for text, found in zip(_SEARCH_SENTENCES, pages, strict=True)]
     return [Text(_DISCLAIMER), ProviderTool("web_search", {"query": topic[:80]}, pages=_PAGES), *cited]
 
@@ -163,7 +169,7 @@ def delegation_scene(conversation: ConversationState) -> list[Item] | None:
     if AGENT not in conversation.tools or not asks_for_provider_tool(conversation.text):
         return None
     if not conversation.since:
-        return [Text("I'll let another agent find that out."), Call(AGENT, {"task": conversation.text})]
+        return [Call(AGENT, {"task": conversation.text})]
     told = [event for event in conversation.results if event.tool == AGENT]
     return [Text(_summary(told[-1]))] if told else None
 
@@ -171,7 +177,5 @@ def delegation_scene(conversation: ConversationState) -> list[Item] | None:
 def _summary(event: Event) -> str:
     result: dict[str, Any] = event.value if isinstance(event.value, dict) else {}
     if "result" not in result:
-        return f"The agent could not find it out. {result.get('error', '')}".strip()
-    number = len(result.get("sources", ()))
-    rests = f" and named {number} {'source' if number == 1 else 'sources'}" if number else ""
-    return f"The agent answered{rests}. Open its card above to see each of its steps. I am the **demo provider**: a real model would now answer from what it found."
+        return f"I could not find that out. {result.get('error', '')}".strip()
+    return str(result["result"])

@@ -8,10 +8,11 @@ import re
 from doubles.demo.artifact_texts import artifact_items, tag_content
 from doubles.demo.chat import chat_items
 from doubles.demo.documents import topic_of
+from doubles.demo.showcase import piece_for
 from doubles.demo.titles import conversation_title, without_lead
 from doubles.script import FULL_SPEED, Answer, Item, Pacing, Pause, ReceivedRequest, Text
 
-_DOCUMENT = re.compile(r"\bI (?:wrote|changed) \*\*")
+_DOCUMENT = re.compile(r"\bIt is ready to read\b|\bI changed \*\*")
 _TAG = re.compile(r"<(user|assistant)>(.*?)</\1>", re.DOTALL)
 _TOPIC_WORDS = 6
 FIRST_TOKEN_S = 0.25
@@ -21,6 +22,8 @@ TOKENS_PER_S = 70.0
 def suggestions(exchange: str) -> str:
     """Return a JSON list of three follow-up messages that the demo itself can answer."""
     said = dict(_TAG.findall(exchange))
+    if piece := piece_for(said.get("user", "")):
+        return json.dumps(piece.suggestions)
     if _DOCUMENT.search(said.get("assistant", "")):
         return json.dumps(["Make it shorter.", "Add a section about the next steps.", "Show me a table."])
     return json.dumps([f"Write a short document about {_topic(said.get('user', ''))}.", "Show me a table.", "What else can I try?"])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from doubles.demo.showcase import piece_for
+
 _ROLE = re.compile(r"^\W*(?:user|human|assistant|model)\W*:\s*|^<[^>]+>\s*", re.IGNORECASE)
 _LEAD = re.compile(
     r"^(?:please|hey|hi|hello|ok|okay|so|and|now|can you|could you|would you|will you|i want to|i would like to|i need to|i need|help me|let us|let's"
@@ -15,6 +17,8 @@ _LEAD = re.compile(
 def conversation_title(conversation: str) -> str:
     """Return a title of three to six words from the conversation's first message."""
     first = next((_ROLE.sub("", line).strip() for line in conversation.splitlines() if _ROLE.sub("", line).strip()), "")
+    if piece := piece_for(first):
+        return piece.chat_title
     words = without_lead(first).split()
     if len(words) < 2:
         return f"A chat about {words[0].lower()}" if words and len(words[0]) > 2 else "A first friendly chat"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from doubles.demo.artifact_calls import DOCUMENT_AGENT, MERMAID_AGENT
 from doubles.demo.conversation import ConversationState, Event
 from doubles.script import Call, Fault, Item, Text
 
@@ -16,7 +17,6 @@ QUESTION = "Which colour do you like?"
 
 _ASK = re.compile(r"\bask me (?:something|anything|a question)\b", re.IGNORECASE)
 _MUST_ANSWER_WITH_IT = re.compile(rf"`{MESSAGE}`[^.]{{0,80}}\bresult\b", re.IGNORECASE)
-DOCUMENT_AGENT = "document_agent"
 STEPS = 12
 EQUAL_CALLS = 3  # per step, so that loop detection triggers before the step limit
 _LOOP = re.compile(r"\bin a loop\b|\bloop detection\b|\bstuck\b", re.IGNORECASE)
@@ -28,6 +28,19 @@ _NO_TOOL = "This scene of the demo provider needs an agent with a tool: `message
 _STUCK = "I am the demo provider and play an agent that is stuck: I repeat the same call until Parley stops me.\n\n"
 _BEGIN = f"I am the demo provider and play a task of {STEPS} steps, one call in each. When the step limit comes, press **Continue**.\n\n"
 _ON = "On with the task.\n\n"
+_WORK = (
+    Call("provider_tools_agent", {"task": "Search the web: is green tea really brewed cooler than black tea?"}),
+    Call(
+        DOCUMENT_AGENT,
+        {"operation": "create", "title": "Green tea in Europe", "instruction": "A one-page market brief about green tea in Europe."},
+    ),
+    Call(MERMAID_AGENT, {"operation": "create", "title": "How to brew it", "instruction": "Draw a flowchart of how to brew green tea."}),
+)
+_WORK_BEGINS = "I look up how green tea is brewed, write a brief about its market, and draw how to make a cup.\n\n"
+_WORK_DONE = (
+    "All three are done: the search says **70 to 80 °C** for most green teas, the brief recommends to start in **France and Poland**, and the "
+    "diagram shows the way to a good cup. Open either of them above."
+)
 _DONE = f"All {STEPS} steps are done. They did nothing: the demo provider only shows how an agent works in steps."
 
 
@@ -71,6 +84,15 @@ def loop_scene(conversation: ConversationState) -> list[Item] | None:
     if (call := _harmless_call(conversation, "Once more")) is None:
         return [Text(_NO_TOOL)]
     return [*([] if conversation.since else [Text(_STUCK)]), *[call] * EQUAL_CALLS]
+
+
+def work_scene(conversation: ConversationState) -> list[Item] | None:
+    """Return the next step of a task that three agents do; None when the user asked for no such task, or one of the agents is missing."""
+    if not re.search(r"\bmany steps\b", conversation.text, re.IGNORECASE) or not {call.name for call in _WORK} <= set(conversation.tools):
+        return None
+    done = sum(event.kind == "call" for event in conversation.since)
+    lead = [] if done else [Text(_WORK_BEGINS)]
+    return [*lead, _WORK[done]] if done < len(_WORK) else [Text(_WORK_DONE)]
 
 
 def steps_scene(conversation: ConversationState) -> list[Item] | None:

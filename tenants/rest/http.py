@@ -192,7 +192,7 @@ def _token_text(request: HttpRequest) -> str | None:
 
 def _authorize(request: HttpRequest, actor: Actor, *, write: bool, admin: bool) -> None:
     if write and not actor.can_write:
-        raise NotAllowed("You can read here, but not write.")
+        raise NotAllowed("View only: your role doesn't allow changes.")
     if admin and not actor.can_administer:
         raise NotAllowed("Only owners and admins of the organization may do this.")
     bind_contextvars(organization_id=str(actor.organization_id))

@@ -122,7 +122,7 @@ class RestView(APIView):
     def check_permissions(self, request: Request) -> None:
         actor = cast(ActorRequest, request).actor
         if self.write and not actor.can_write:
-            raise NotAllowed("You can read here, but not write.")
+            raise NotAllowed("View only: your role doesn't allow changes.")
         if self.admin and not actor.can_administer:
             raise NotAllowed("Only owners and admins of the organization may do this.")
 

@@ -59,10 +59,10 @@ def address(organization: Organization, page: str) -> str:
 @pytest.mark.parametrize(
     ("outcomes", "ago_s", "shown"),
     [
-        ("", 0, "closed"),
-        (SUCCEEDED * 3 + FAILED, 0, "closed, 1 of 4 calls failed"),
-        (SUCCEEDED + FAILED * 4, 0, "open, 4 of 5 calls failed"),
-        (FAILED * 5, DEFAULT_POLICY.rest_s, "half-open, 5 of 5 calls failed"),
+        ("", 0, "Healthy"),
+        (SUCCEEDED * 3 + FAILED, 0, "Healthy (1 of 4 calls failed)"),
+        (SUCCEEDED + FAILED * 4, 0, "Paused after failures, next try in "),
+        (FAILED * 5, DEFAULT_POLICY.rest_s, "On trial after failures (5 of 5 calls failed)"),
     ],
 )
 def test_the_list_shows_each_breaker(alice: Client, seeded_cast: Cast, outcomes: str, ago_s: float, shown: str) -> None:
@@ -85,7 +85,7 @@ def test_a_reset_closes_it_and_is_in_the_audit_log(alice: Client, seeded_cast: C
 
 def test_an_endpoint_without_failures_has_nothing_to_reset(alice: Client, seeded_cast: Cast) -> None:
     play(seeded_cast.acme, SUCCEEDED)
-    assert "Reset breaker" not in alice.get(address(seeded_cast.acme, "change")).content.decode()
+    assert "Use it again now" not in alice.get(address(seeded_cast.acme, "change")).content.decode()
 
 
 def test_a_get_resets_nothing(alice: Client, seeded_cast: Cast) -> None:

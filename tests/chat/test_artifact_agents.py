@@ -258,7 +258,7 @@ async def test_a_newcomer_can_try_every_agent_without_a_key(talk: Conversation) 
     await asked(talk, "Fix this error in Python script with an error:\n```\nZeroDivisionError: division by zero\n```")
     await asked(talk, "Undo that")
     await asked(talk, "Draw a broken diagram of tea")
-    assert text_of(talk.chunks).count("I wrote **") == 1
+    assert text_of(talk.chunks).count("You can move, zoom and export it") == 1
     versions = await talk.acme.rows(Version)
     assert [(version.operation, version.agent) for version in versions] == [
         ("create", "document_agent"),

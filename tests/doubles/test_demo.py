@@ -74,7 +74,7 @@ async def test_a_document_is_ordered_written_changed_and_told(demo: ServedGemini
     }
     history = [asked, types.Content(role="model", parts=first), result(first, {"output": STORED})]
     told = await chat(demo, *history)
-    assert "**Solar energy** (version 1)" in visible(told)
+    assert "It is ready to read" in visible(told)
     history += [types.Content(role="model", parts=told), user("Make it shorter")]
     second = await chat(demo, *history)
     [update] = calls(second)
@@ -98,7 +98,6 @@ async def test_a_new_document_has_a_title_sections_and_some_hundred_words(demo: 
     assert text.count("\n## ") >= 5
     assert 250 <= len(text.split()) <= 650
     assert "remote work in small teams" in text
-    assert "demo provider" in text
 
 
 async def changed(demo: ServedGemini, content: str, instruction: str) -> str:

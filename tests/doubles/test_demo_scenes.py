@@ -152,7 +152,7 @@ class TestApprovals:
     @pytest.mark.parametrize(
         ("result", "answer"),
         [
-            (ToolResult("c1", "document_agent", DOCUMENT), "I wrote **Solar energy** (version 1)"),
+            (ToolResult("c1", "document_agent", DOCUMENT), "It is ready to read"),
             (
                 ToolResult("c1", "document_agent", "The user did not allow this call.", is_error=True),
                 "You did not allow that, so I left it",
@@ -287,7 +287,17 @@ class TestWhatTheProviderRuns:
         talk = Talk(demo, FunctionTool("provider_tools_agent", found), settings=ModelSettings(builtin_tools=tuple(BuiltinTool)))
         await talk.say("Search the web for solar energy")
         assert [dict(call.arguments) for call in talk.calls] == [{"task": "Search the web for solar energy"}]
-        assert "named 1 source" in talk.text
+        assert talk.text == "Tea is green."
+
+    async def test_a_task_of_many_steps_is_done_by_three_agents(self, demo: ServedGemini) -> None:
+        async def done(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+            return ToolOutcome({"result": "Done."})
+
+        names = ["provider_tools_agent", "document_agent", "mermaid_agent"]
+        talk = Talk(demo, *(FunctionTool(name, done) for name in names), max_steps=5)
+        assert (await talk.say("Work in many steps")).end is RunEnd.ANSWERED
+        assert [call.name for call in talk.calls] == names
+        assert "All three are done" in talk.text
 
     async def test_without_the_provider_tool_the_answer_says_where_to_switch_it_on(self, demo: ServedGemini) -> None:
         talk = Talk(demo, document_agent())

@@ -40,7 +40,7 @@ def give(page: Page, agent: str, *, sources: tuple[str, ...] = (), agents: tuple
     for name in sources:
         _add_row(page, "Add another Source of tools", "-source", name)
     for name in agents:
-        _add_row(page, "Add another Agent that it may call", "-sub_agent", name)
+        _add_row(page, "Add another Sub-agent", "-sub_agent", name)
     save(page)
 
 

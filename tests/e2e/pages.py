@@ -89,6 +89,19 @@ class ChatPage:
         """The button of a document in the newest answer."""
         return self.answer.get_by_role("button", name=re.compile(f"^{re.escape(title)} "))
 
+    @property
+    def work(self) -> Locator:
+        """The card of what the newest answer did."""
+        return self.answer.get_by_role("region", name="Work", exact=True)
+
+    def open_work(self) -> Locator:
+        """Open the card with all details, in which each call has a row."""
+        self.work.get_by_role("button").first.click()
+        details = self.work.get_by_role("button", name="Details", exact=True)
+        if details.count():
+            details.click()
+        return self.work
+
     def open_document(self, title: str) -> None:
         """Choose a document of the conversation from the header's menu."""
         self.page.get_by_role("button", name=re.compile("^\\d+ documents?$")).click()

@@ -28,9 +28,9 @@ def test_a_conversation_of_another_organization_is_not_there(visit: Visit, model
     alice.ask("A secret.")
     conversation = f"c/{alice.conversation_id}/"
     charlie = visit("charlie", organization="other").open(conversation)
-    expect(charlie.page.get_by_role("heading", name="This conversation is not here")).to_be_visible()
+    expect(charlie.page.get_by_role("heading", name="Conversation not found")).to_be_visible()
     expect(charlie.composer).to_have_count(0)
     charlie.page.goto(f"/o/acme/{conversation}")
     expect(charlie.page.get_by_role("heading", name="Nothing here")).to_be_visible()
     colleague = visit("vera").open(conversation)
-    expect(colleague.page.get_by_role("heading", name="This conversation is not here")).to_be_visible()
+    expect(colleague.page.get_by_role("heading", name="Conversation not found")).to_be_visible()

@@ -82,7 +82,8 @@ def test_an_allowed_call_runs_and_the_answer_goes_on(chat: ChatPage, model: Scri
     expect(chat.answer).to_contain_text("It is written.")
     goes_on(chat)
     expect(card(chat)).to_have_count(0)
-    expect(chat.answer.get_by_role("group", name="Tool: Document agent")).to_contain_text("Allowed")
+    expect(chat.chip("Tea")).to_contain_text("Created")
+    expect(chat.work).to_have_count(0)
     chat.panel.shows_version(1, of=1)
     expect(own_row(chat)).not_to_contain_text("Needs you")
     expect(chat.answers).to_have_count(1)
@@ -99,7 +100,7 @@ def test_a_refusal_by_keyboard_tells_the_model_the_reason(chat: ChatPage, model:
     reason.press("Enter")
     expect(chat.answer).to_contain_text("Then I tell you here.")
     goes_on(chat)
-    row = chat.answer.get_by_role("group", name="Tool: Document agent")
+    row = chat.work
     expect(row).to_contain_text("Not allowed")
     expect(row).to_contain_text("No documents, please.")
     expect(chat.composer).to_be_focused()
@@ -143,7 +144,7 @@ def test_stop_ends_the_wait(chat: ChatPage, model: ScriptedProvider) -> None:
     chat.stop_button.click()
     goes_on(chat)
     expect(card(chat)).to_have_count(0)
-    expect(chat.answer.get_by_role("group", name="Tool: Document agent")).to_contain_text("Stopped")
+    expect(chat.work).to_contain_text("Stopped")
     expect(own_row(chat)).not_to_contain_text("Needs you")
     model.answer_chat(Text("Gladly."))
     chat.ask("Something else, please.")
@@ -156,7 +157,7 @@ def test_a_message_instead_of_a_decision_refuses_the_call(chat: ChatPage, model:
     chat.composer.press("Enter")
     expect(chat.answer).to_contain_text("All right, no document.")
     goes_on(chat)
-    expect(chat.answer.get_by_role("group", name="Tool: Document agent")).to_contain_text("Not allowed")
+    expect(chat.work).to_contain_text("Not allowed")
     expect(chat.answer.get_by_role("group", name="You, meanwhile")).to_have_text("Just say it here.")
     assert DOCUMENT_TOOL in model.chat_requests[-1].tool_names
     assert model.document_requests == []

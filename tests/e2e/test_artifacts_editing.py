@@ -83,8 +83,8 @@ def test_two_screens_that_change_the_same_line_choose_what_stays(visit: Visit, m
     expect(conflict.get_by_text("Always Drink it hot.")).to_be_visible()
     expect(conflict.get_by_text("Never Drink it hot.")).to_be_visible()
     assert violations(other.page) == []
-    conflict.get_by_role("radio", name="Both, theirs first").check()
-    conflict.get_by_role("button", name="Save this outcome").click()
+    conflict.get_by_role("radio", name="Keep both").check()
+    conflict.get_by_role("button", name="Save result").click()
     expect(other.panel.text).to_contain_text("Always Drink it hot. Never Drink it hot.")
     expect(other.panel.saved).to_be_visible()
 
@@ -183,7 +183,7 @@ def test_a_change_of_the_selection_alone_is_decided_on_before_it_is_saved(visit:
     button.click()
     panel.shows_version(2, of=2)
     expect(panel.editor).to_contain_text("Drink it cold.")
-    expect(panel.root.get_by_text("Changed in part by Alice")).to_be_visible()
+    expect(panel.root.get_by_text("Edited selection by Alice")).to_be_visible()
 
     panel.view("Read")
     panel.text.get_by_text("Drink it cold.").click(click_count=3)  # the paragraph

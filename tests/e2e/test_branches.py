@@ -56,7 +56,7 @@ def test_a_former_answer_is_one_click_away_here_and_in_another_tab(visit: Visit,
     other = ChatPage(chat.context.new_page()).open(f"c/{chat.conversation_id}/")
     expect(other.answer).to_contain_text("Green tea.")
     model.answer_chat(Text("White tea."))
-    chat.answer.get_by_role("button", name="Answer again").click()
+    chat.answer.get_by_role("button", name="Regenerate").click()
     expect(chat.answer).to_contain_text("White tea.")
     branches = chat.answer.get_by_role("group", name="Branch 2 of 2")
     expect(branches).to_be_visible()

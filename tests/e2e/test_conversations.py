@@ -64,7 +64,7 @@ def test_a_deleted_conversation_can_be_brought_back_for_a_moment(titled: Titled)
     expect(chat.row(unwanted)).to_have_count(0)
     expect(chat.composer).to_be_focused()
     chat.page.goto(address)
-    expect(chat.page.get_by_role("heading", name="This conversation is not here")).to_be_visible()
+    expect(chat.page.get_by_role("heading", name="Conversation not found")).to_be_visible()
 
 
 def test_a_conversation_opens_from_its_address_and_from_the_list(titled: Titled) -> None:

@@ -90,7 +90,7 @@ class TestAllowed:
     def test_a_key_is_entered_checked_and_removed_and_the_browser_keeps_nothing_of_it(self, visit: Visit, product: Product) -> None:
         chat = visit("bob").open()
         google = opened(chat)
-        expect(google.get_by_text("There is no key yet.")).to_be_visible()
+        expect(google.get_by_text("Not set")).to_be_visible()
         enter(google)
         expect(google.get_by_text("Google Gemini accepts this key.")).to_be_visible()
         expect(google.get_by_text("Your key that ends in wxyz is used.")).to_be_visible()
@@ -104,7 +104,7 @@ class TestAllowed:
         google.get_by_role("button", name="Check").click()
         expect(google.get_by_text("Google Gemini accepts this key.")).to_be_visible()
         google.get_by_role("button", name="Remove").click()
-        expect(google.get_by_text("There is no key yet.")).to_be_visible()
+        expect(google.get_by_text("Not set")).to_be_visible()
         expect(google.get_by_role("button", name="Enter a key for Google Gemini")).to_be_focused()
 
     def test_a_key_for_this_session_ends_with_it(self, visit: Visit) -> None:
@@ -113,7 +113,7 @@ class TestAllowed:
         enter(google, session_only=True)
         expect(google.get_by_text("Your key that ends in wxyz is used, until you sign out.")).to_be_visible()
         google.get_by_role("button", name="Remove").click()
-        expect(google.get_by_text("There is no key yet.")).to_be_visible()
+        expect(google.get_by_text("Not set")).to_be_visible()
 
     def test_the_key_dialog_works_by_keyboard_and_gives_the_focus_back(self, visit: Visit) -> None:
         chat = visit("bob").open()
@@ -169,7 +169,7 @@ def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(v
     chat.rests()
     assert model.chat_requests[-1].key_is(KEY)
     opened(chat).get_by_role("button", name="Remove").click()
-    expect(google.get_by_text("There is no key yet.")).to_be_visible()
+    expect(google.get_by_text("Not set")).to_be_visible()
 
 
 def test_where_members_bring_none_the_dialog_says_so(visit: Visit) -> None:

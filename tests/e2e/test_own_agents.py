@@ -35,9 +35,7 @@ def made(browser: Browser, product: Product, session_of: SessionOf) -> None:
 def make_http_tool(page: Page, demo: str) -> None:
     """It is tried before an agent gets it: what goes out is shown before it goes."""
     address = f"{demo}/orders/{{number}}"
-    make_source(
-        page, "http", "orders", asks=True, What_it_does="Looks up an order.", Arguments=SCHEMA, Address=address, Part_of_the_answer="data"
-    )
+    make_source(page, "http", "orders", asks=True, What_it_does="Looks up an order.", Arguments=SCHEMA, Address=address, Result_path="data")
     page.locator("#trial-arguments").fill('{"number": "7"}')
     page.get_by_role("button", name="Show the request").click()
     expect(page.locator("[data-trial-request]")).to_contain_text("/orders/7")
@@ -54,7 +52,7 @@ def make_mcp_source(page: Page, demo: str) -> None:
     expect(page.get_by_role("checkbox", name="list_issues")).to_be_checked()
     page.get_by_role("checkbox", name="issue_write").uncheck()
     assert violations(page) == []
-    page.get_by_role("button", name="Accept the chosen ones").click()
+    page.get_by_role("button", name="Accept selected").click()
     expect(page.get_by_role("heading", name="In use")).to_be_visible()
     expect(page.get_by_role("checkbox", name="issue_write")).not_to_be_checked()
 
@@ -67,7 +65,7 @@ def chat(visit: Visit, model: ScriptedProvider) -> ChatPage:
 
 def clerk(chat: ChatPage) -> Locator:
     """The card of the agent's call in the newest answer."""
-    return chat.answer.get_by_role("group", name="Tool: Order clerk")
+    return chat.work
 
 
 def question(chat: ChatPage, tool: str) -> Locator:

@@ -20,12 +20,17 @@ ANSWER: list[Item] = [
 
 
 def opened(chat: ChatPage, name: str) -> Locator:
-    card = chat.answer.get_by_role("group", name=f"Tool: {name}")
+    card = chat.work.get_by_role("group", name=f"Tool: {name}")
     card.get_by_role("button").first.click()
     return card
 
 
 def shows_all(chat: ChatPage) -> None:
+    expect(chat.work.get_by_role("button", name="Worked")).to_contain_text("1 search, 1 page, 1 other step")
+    chat.open_work()
+    expect(chat.work.get_by_role("list", name="Steps").get_by_role("listitem")).to_contain_text(
+        ["Searched the web", "Opened a page", "Ran a program"]
+    )
     expect(opened(chat, "Web search").get_by_label("Searched for")).to_have_text("green tea")
     expect(opened(chat, "Pages read").get_by_role("link")).to_have_text(PAGES[0][0])
     code = opened(chat, "Code")

@@ -10,7 +10,7 @@ from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
 
 MODELS = ["Demo", "Demo (fast)", "Demo (OpenAI)", "Demo (Anthropic)", "Demo (compatible)"]
-GROUPS = ["Demo (no key, scripted)", "Demo · OpenAI wire", "Demo · Anthropic wire", "Demo · compatible wire"]
+GROUPS = ["Demo (no key, scripted)", "Demo (OpenAI protocol)", "Demo (Anthropic protocol)", "Demo (compatible protocol)"]
 
 
 def newcomer(visit: Visit) -> ChatPage:
@@ -54,7 +54,7 @@ def test_a_conversation_changes_its_provider_at_every_message(visit: Visit, mode
     model.answer_chat(Text("I have read all of it."))
     ask(chat, "Demo", "And you?")
     read = str(model.chat_requests[-1].contents)
-    assert all(words in read for words in ("From Gemini's wire.", "I wrote **Solar energy**", "I changed **Solar energy**", "| Month |"))
+    assert all(words in read for words in ("From Gemini's wire.", "It is ready to read", "I changed **Solar energy**", "| Month |"))
     answers = [message["metadata"] for message in chat.stored["messages"] if message["role"] == "assistant"]
     assert [answer["provider"] for answer in answers] == ["demo", "demo_openai", "demo_anthropic", "demo_compatible", "demo"]
     assert all(answer["isDemo"] for answer in answers)

@@ -175,7 +175,7 @@ def test_a_message_that_is_written_without_a_network_goes_into_the_answer_by_its
     chat.composer.fill("And tea.")
     chat.composer.press("Enter")
     on_its_way = chat.page.get_by_role("list", name="Messages on their way").get_by_role("listitem")
-    expect(on_its_way).to_contain_text("Goes out when the server can be reached again")
+    expect(on_its_way).to_contain_text("Will send when you\u2019re back online")
     model.answer_chat(Text("Tea, too."))
     chat.context.set_offline(False)
     expect(chat.answer).to_contain_text("Tea, too.")

@@ -13,7 +13,7 @@ PAGES = [("https://www.tea.example/green", "Green tea")]
 
 
 def card_of(chat: ChatPage) -> Locator:
-    return chat.answer.get_by_role("group", name="Tool: Provider tools agent")
+    return chat.work
 
 
 def test_a_sub_agents_steps_stand_in_its_card(visit: Visit, model: ScriptedProvider) -> None:
@@ -39,7 +39,7 @@ def test_a_sub_agents_steps_stand_in_its_card(visit: Visit, model: ScriptedProvi
 
 
 def shows_all(card: Locator) -> None:
-    expect(card.get_by_label("Arguments")).to_contain_text("Which colour has tea?")
+    expect(card.get_by_label("Inputs")).to_contain_text("Which colour has tea?")
     steps = card.get_by_role("group", name="Steps")
     expect(steps.get_by_text("Tea is green.")).to_be_visible()
     code = steps.get_by_role("group", name="Tool: Code")

@@ -28,7 +28,7 @@ def test_a_token_is_shown_once_works_and_ends(visit: Visit, product: Product) ->
     dialog.get_by_label("Name").fill("Nightly report")
     dialog.get_by_label("Expires after").select_option("30 days")
     assert violations(chat.page) == []
-    dialog.get_by_role("button", name="Make token").click()
+    dialog.get_by_role("button", name="Create token").click()
 
     made = dialog.get_by_role("region", name="The new token Nightly report")
     token = made.locator("code").inner_text()

@@ -24,7 +24,18 @@ STREAMS = {"sendMessage", "followAnswer"}
 # Whether these are accepted depends on more than a schema can say: a file's bytes or the artifact's kind, a public
 # address, the days between two fields, the names of time zones and networks, the user's own address and password.
 JUDGED = {
-    *("attachFile", "changeProfile", "createSecret", "createToken", "deleteAccount", "giveProof", "listUsage", "saveVersion", "setPicture"),
+    *(
+        "attachFile",
+        "changeProfile",
+        "createSecret",
+        "createToken",
+        "deleteAccount",
+        "getUsageSummary",
+        "giveProof",
+        "listUsage",
+        "setPicture",
+    ),
+    "saveVersion",
 }
 ACCEPTED = ["2xx", "304", "401", "403", "404", "409", "422", "429"]  # 422: the key of another call
 CSRF = "c" * 32

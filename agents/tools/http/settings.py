@@ -53,11 +53,11 @@ class HttpSettings(SourceSettings):
         description="A JSON object of fixed headers. {{secret:name}} stands for a registered secret of this tool and address.",
     )
     secret_header: str = Field(
-        default="", max_length=64, title="Header of the secret", description="Such as Authorization. Blank: no secret is sent."
+        default="", max_length=64, title="Authentication header", description="Such as Authorization. Blank: no secret is sent."
     )
-    secret_prefix: str = Field(default="", max_length=40, title="Before the secret", description="Such as Bearer; a space follows it.")
+    secret_prefix: str = Field(default="", max_length=40, title="Prefix", description="Such as Bearer; a space follows it.")
     result_path: str = Field(
-        default="", max_length=200, title="Part of the answer", description="Such as data.items[].name or data[0]. Blank: the whole answer."
+        default="", max_length=200, title="Result path", description="Such as data.items[].name or data[0]. Blank: the whole answer."
     )
     result_fields: tuple[str, ...] = Field(
         default=(), title="Fields", description="Only these of the object or of each object in the list, one on each line. Blank: all."

@@ -49,7 +49,7 @@ class McpSettings(SourceSettings):
         title="Secret is sent",
         description="bearer: as “Authorization: Bearer …”; header: as the header that is named below.",
     )
-    header: str = Field(default="", max_length=60, title="Header of the secret", description="Only for “header”, such as X-Api-Key.")
+    header: str = Field(default="", max_length=60, title="Authentication header", description="Only for “header”, such as X-Api-Key.")
     timeout_s: int = Field(
         default=TIMEOUT_S,
         ge=1,

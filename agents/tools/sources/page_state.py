@@ -24,7 +24,7 @@ class PageStateKind:
     """Implements `SourceKind`. Sub-agents do not get the tool: their calls can't wait for the page."""
 
     name: str = "page_state"
-    label: str = "Page around the chat"
+    label: str = "Host page"
     help_text: str = (
         "For chats inside a page of yours that hands over its state: the agent may write the keys of that state, and the page carries it out. "
         "Only the chat agent has this tool, and only where a page hands over a state."

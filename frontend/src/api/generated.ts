@@ -24,6 +24,25 @@ export interface AgentItem {
 export interface AgentList {
   readonly items: readonly AgentItem[]
 }
+/**
+ * What one answer used. `firstTokenMs`: after which its first word came. `durationMs`: without the time that it waited for somebody.
+ */
+export interface AnswerUsage {
+  readonly answers: number
+  readonly calls: number
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly cacheWriteTokens: number
+  readonly toolTokens: number
+  readonly outputTokens: number
+  readonly thinkingTokens: number
+  readonly costUsd: number | null
+  readonly unpricedCalls: number
+  readonly estimatedCalls: number
+  readonly runId: string
+  readonly firstTokenMs: number | null
+  readonly durationMs: number | null
+}
 export interface ArtifactChange {
   readonly title: string
 }
@@ -174,9 +193,14 @@ export interface Welcome {
   readonly title: string
   readonly prompts: readonly WelcomePrompt[]
 }
+/**
+ * A starter. `text` is sent, `hint` says what comes of it, `picture` names its drawing.
+ */
 export interface WelcomePrompt {
   readonly title: string
+  readonly hint: string
   readonly text: string
+  readonly picture: 'document' | 'plot' | 'sequence' | 'sources'
 }
 /**
  * Limits for the files of a message.
@@ -323,6 +347,27 @@ export interface DataExport {
   readonly total: number
   readonly sizeBytes: number
   readonly until: string | null
+ * What a conversation used in all, with its titles and suggestions, and what single answers used.
+ */
+export interface ConversationUsage {
+  readonly total: UsageSums
+  readonly answers: readonly AnswerUsage[]
+}
+/**
+ * What model calls used in all. `answers`: how many answers they served. The others are as in UsageItem.
+ */
+export interface UsageSums {
+  readonly answers: number
+  readonly calls: number
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly cacheWriteTokens: number
+  readonly toolTokens: number
+  readonly outputTokens: number
+  readonly thinkingTokens: number
+  readonly costUsd: number | null
+  readonly unpricedCalls: number
+  readonly estimatedCalls: number
 }
 /**
  * `version`: the new version, or the latest if none was created, with its content. `suggestions`: those that were decided.
@@ -781,6 +826,42 @@ export interface UnreadOrganizations {
   readonly slugs: readonly string[]
 }
 /**
+ * What one conversation used. `id` is null when it was deleted.
+ */
+export interface UsageConversation {
+  readonly answers: number
+  readonly calls: number
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly cacheWriteTokens: number
+  readonly toolTokens: number
+  readonly outputTokens: number
+  readonly thinkingTokens: number
+  readonly costUsd: number | null
+  readonly unpricedCalls: number
+  readonly estimatedCalls: number
+  readonly id: string | null
+  readonly title: string
+}
+/**
+ * What one model did for the member on one day (UTC).
+ */
+export interface UsageDay {
+  readonly answers: number
+  readonly calls: number
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly cacheWriteTokens: number
+  readonly toolTokens: number
+  readonly outputTokens: number
+  readonly thinkingTokens: number
+  readonly costUsd: number | null
+  readonly unpricedCalls: number
+  readonly estimatedCalls: number
+  readonly day: string
+  readonly model: string
+}
+/**
  * The usage of one day, model or conversation.
  *
  * `key`: the day, the model or the conversation's id. `inputTokens` includes tokens read from and written to a cache, and tokens that
@@ -806,6 +887,15 @@ export interface UsageItem {
 export interface UsagePage {
   readonly items: readonly UsageItem[]
   readonly nextCursor: string | null
+}
+/**
+ * What the member used from `first` to `last`, by day and model, and the conversations that cost most.
+ */
+export interface UsageSummary {
+  readonly first: string
+  readonly last: string
+  readonly days: readonly UsageDay[]
+  readonly conversations: readonly UsageConversation[]
 }
 /**
  * `fileUrl`: of an image, whose content is empty; valid for five minutes.

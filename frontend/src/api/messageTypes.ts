@@ -19,6 +19,8 @@ export type MessageMetadata = {
   readonly release?: number
   readonly usage?: Usage
   readonly durationMs?: number
+  /** So far, of a running answer. Null: a price is unknown. */
+  readonly costUsd?: number | null
   /** The ids of all messages at this place, oldest first, when there are several. */
   readonly siblings?: readonly string[]
   /** What the user thinks of the answer. */
@@ -35,6 +37,8 @@ export type Notice = {
   readonly action: NoticeAction | null
   /** More lines, which are folded at first. */
   readonly details?: string
+  /** When the provider wants to be asked again. */
+  readonly retryAt?: string
 }
 /** A step of the work that the agent reported. */
 export type WorkflowStep = { readonly text: string; readonly state: 'running' | 'done' }

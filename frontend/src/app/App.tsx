@@ -24,6 +24,7 @@ import { Drawer } from './Drawer'
 import { Header } from './Header'
 import { useBackCloses } from './useBackCloses'
 
+const UsagePage = lazy(() => import('../usage/UsagePage'))
 const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
 
 const nothing = createStore<{ title: string }>({ title: '' })
@@ -43,7 +44,7 @@ function useTitle(session: Session | undefined, unread: number): string {
 export function App() {
   const route = useRoute()
   const [sidebar, setSidebar] = useState(() => mediaMatches(WIDE))
-  const session = route.page === 'unknown' ? undefined : route.page === 'new' ? draftSession() : sessionOf(route.id)
+  const session = route.page === 'new' ? draftSession() : route.page === 'conversation' ? sessionOf(route.id) : undefined
   const current = route.page === 'conversation' ? route.id : undefined
   const title = useTitle(session, useUnread(current))
   useShortcuts({ newChat: goHome, search: openSearch })
@@ -55,8 +56,8 @@ export function App() {
       <SidebarPlace open={sidebar} current={current} onOpenChange={setSidebar} />
       <div className="flex min-w-0 flex-1">
         <main className="flex min-h-0 min-w-0 flex-1 flex-col">
-          <Header title={title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
-          {session ? <ConversationView key={session.id} session={session} /> : <NotFound />}
+          <Header title={route.page === 'usage' ? 'My usage' : title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
+          {session ? <ConversationView key={session.id} session={session} /> : route.page === 'usage' ? <Suspense fallback={null}><UsagePage /></Suspense> : <NotFound />}
         </main>
         {session && <PanelPlace session={session} />}
       </div>

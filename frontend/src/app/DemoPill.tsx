@@ -8,13 +8,13 @@ export function DemoPill() {
     <Popover.Root>
       <Popover.Trigger className="inline-flex min-h-7 shrink-0 items-center gap-1.5 rounded-full bg-warn-soft px-2.5 text-[12px] font-semibold text-warn">
         <FlaskConical className="size-3.5" aria-hidden />
-        <span className="max-sm:hidden">{boot.provider?.label}</span>
+        <span className="max-sm:hidden">Demo: scripted answers</span>
         <span className="sm:hidden">Demo</span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content className="menu rise w-80 p-4 text-[13.5px] text-fg2" align="end" sideOffset={6} aria-label="About the demo provider">
-          <p className="font-semibold text-fg">Scripted answers, no model is called</p>
-          <p className="mt-1.5">Everything else is real: streaming, documents, versions and history work as they will with a model.</p>
+          <p className="font-semibold text-fg">These answers are scripted</p>
+          <p className="mt-1.5">No model is called. Everything else is real: documents, versions, programs and history work as they will with a model.</p>
           <HowToConnect />
         </Popover.Content>
       </Popover.Portal>
@@ -26,9 +26,9 @@ function HowToConnect() {
   if (!boot.adminUrl) return <p className="mt-1.5">An owner or admin of {boot.organization.name} can connect a real provider.</p>
   return (
     <>
-      <p className="mt-1.5">To connect a real one, open Settings, give a provider endpoint its API key, and make that provider the active one.</p>
+      <p className="mt-1.5">To use a real model, enter a provider’s API key in the admin and make that provider active.</p>
       <a href={boot.adminUrl} className="btn mt-3">
-        Open settings
+        Open admin
       </a>
     </>
   )

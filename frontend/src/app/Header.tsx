@@ -2,6 +2,7 @@ import { PanelLeft } from 'lucide-react'
 import { boot } from '../api/boot'
 import { DocumentsMenu } from '../artifacts/DocumentsMenu'
 import type { Session } from '../chat/session/session'
+import { ConversationCost } from '../usage/ConversationCost'
 import { OfflinePill } from '../notifications/OfflinePill'
 import { DemoPill } from './DemoPill'
 
@@ -16,6 +17,7 @@ export function Header(props: { title: string; session: Session | undefined; sid
       <h1 className="truncate text-[14px] font-medium text-fg2">{props.title || 'New chat'}</h1>
       <span className="ml-auto" />
       <OfflinePill />
+      {props.session && <ConversationCost conversationId={props.session.id} />}
       {props.session && <DocumentsMenu session={props.session} />}
       {boot.provider?.isDemo && <DemoPill />}
     </header>

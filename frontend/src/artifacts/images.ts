@@ -13,7 +13,7 @@ export const IMAGE_ACCEPT = 'image/*'
 /** Uploads the file and returns its id on the server. Rejects with an ApiError. */
 async function upload(file: File): Promise<string> {
   const { maxBytes } = boot.files
-  if (file.size > maxBytes) throw new ApiError(0, 'file_too_large', `This file is too large: the largest can have ${formatSize(maxBytes)}.`)
+  if (file.size > maxBytes) throw new ApiError(0, 'file_too_large', `This file is too large. The limit is ${formatSize(maxBytes)}.`)
   return (await uploadFile(file, () => undefined, new AbortController().signal)).id
 }
 

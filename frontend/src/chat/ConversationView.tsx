@@ -10,12 +10,14 @@ import { announcement } from './session/status'
 import { EndOfThread } from './thread/EndOfThread'
 import { Thread } from './thread/Thread'
 import { LoadFailed, ThreadSkeleton } from './thread/ThreadPlaceholders'
+import { useLoadUsage } from '../usage/conversationUsage'
 import { hasForeignContent } from './foreignContent'
 import { useConversation, type ConversationModel } from './useConversation'
 import { Greeting, Starters } from './Welcome'
 
 export function ConversationView({ session }: { session: Session }) {
   const conversation = useConversation(session)
+  useLoadUsage(session.id, conversation.messages, conversation.state.load === 'ready' && !conversation.display.running && !conversation.state.waiting)
   useEscapeStops(session, conversation.display.running)
   const { load, hasMore } = conversation.state
   const linksAsk = useMemo(() => hasForeignContent(conversation.messages, hasMore), [conversation.messages, hasMore])
@@ -23,7 +25,7 @@ export function ConversationView({ session }: { session: Session }) {
   const empty = conversation.messages.length === 0 && (load === 'new' || load === 'ready')
   return (
     <>
-      <div className={`flex min-h-0 flex-col ${empty ? 'flex-[1_1_34%] justify-end max-sm:flex-[0_0_18%]' : 'flex-1'}`}>
+      <div className={`flex min-h-0 flex-col ${empty ? 'flex-[1_1_22%] justify-end max-sm:flex-[0_0_14%]' : 'flex-1'}`}>
         <LinksAsk value={linksAsk}>
           <Body session={session} conversation={conversation} empty={empty} />
         </LinksAsk>

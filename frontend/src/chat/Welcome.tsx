@@ -1,5 +1,7 @@
-import { ArrowUpRight } from 'lucide-react'
 import { boot } from '../api/boot'
+import type { WelcomePrompt } from '../api/generated'
+import { Mark } from '../ui/Brand'
+import { StarterPicture } from './StarterPicture'
 
 function partOfDay(hour: number): string {
   if (hour < 5) return 'Good night'
@@ -10,30 +12,42 @@ function partOfDay(hour: number): string {
 export function Greeting() {
   const name = boot.user.name.split(/\s+/)[0] ?? ''
   return (
-    <div className="column rise pb-5">
-      <h2 className="px-3 text-[27px] font-semibold tracking-[-0.02em] max-sm:text-[23px]">
-        {partOfDay(new Date().getHours())}
-        {name && `, ${name}`}
-      </h2>
-      <p className="mt-1 px-3 text-[15px] text-fg2">{boot.welcome.title || 'What are we working on?'}</p>
+    <div className="column rise flex items-center gap-4 pb-5">
+      <Mark className="size-9.5 shrink-0 max-sm:size-8" />
+      <div className="min-w-0">
+        <h2 className="text-[28px] font-[680] leading-tight tracking-[-0.026em] max-sm:text-[22px]">
+          {partOfDay(new Date().getHours())}
+          {name && `, ${name}`}
+        </h2>
+        <p className="mt-0.5 text-[15px] text-fg2">{boot.welcome.title}</p>
+      </div>
     </div>
   )
 }
 
+/** Four ways to begin. A click sends. */
 export function Starters({ onChoose }: { onChoose(text: string): void }) {
   return (
-    <ul className="column grid flex-[1_1_40%] auto-rows-min grid-cols-2 gap-2 overflow-y-auto pb-4 pt-1 max-sm:grid-cols-1">
-      {boot.welcome.prompts.map((prompt) => (
-        <li key={prompt.title}>
-          <button type="button" className="starter group" onClick={() => onChoose(prompt.text)}>
-            <span className="min-w-0 flex-1">
-              <span className="block text-[13.5px] font-medium">{prompt.title}</span>
-              <span className="mt-0.5 line-clamp-2 text-[13px] max-sm:line-clamp-1 text-fg3">{prompt.text}</span>
-            </span>
-            <ArrowUpRight className="size-4 shrink-0 text-fg3 transition-colors group-hover:text-accent" aria-hidden />
-          </button>
-        </li>
-      ))}
-    </ul>
+    <div className="min-h-0 flex-[1_1_50%] overflow-y-auto">
+      <ul aria-label="Starters" className="mx-auto grid w-full max-w-[57rem] grid-cols-4 gap-2.5 px-4 pb-4 pt-3 max-[1100px]:grid-cols-2">
+        {boot.welcome.prompts.map((prompt) => (
+          <li key={prompt.title}>
+            <Starter prompt={prompt} onChoose={onChoose} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Starter({ prompt, onChoose }: { prompt: WelcomePrompt; onChoose(text: string): void }) {
+  return (
+    <button type="button" className="starter" title={prompt.text} onClick={() => onChoose(prompt.text)}>
+      <StarterPicture name={prompt.picture} />
+      <span className="block px-3.5 py-3">
+        <span className="block text-[14px] font-semibold">{prompt.title}</span>
+        <span className="mt-0.5 block text-[12.5px] leading-[1.45] text-fg2">{prompt.hint}</span>
+      </span>
+    </button>
   )
 }

@@ -17,7 +17,7 @@ export function AttachmentChips({ attachments, waits }: { attachments: Attachmen
           <Chip key={one.key} one={one} onRemove={() => attachments.remove(one.key)} />
         ))}
       </ul>
-      {waits && <p className="mt-1.5 px-1 text-[12px] text-fg3">Files go with your next message, when this answer is done.</p>}
+      {waits && <p className="mt-1.5 px-1 text-[12px] text-fg3">Files will be sent with your next message.</p>}
     </div>
   )
 }
@@ -53,7 +53,7 @@ function Chip({ one, onRemove }: { one: Attachment; onRemove(): void }) {
 /** Why the server could not use the file; empty: it can, or is still at it. Pictures and texts fail only when they are refused. */
 function failure({ item }: Attachment): string {
   if (item?.state !== 'failed') return ''
-  return item.kind === 'image' || item.kind === 'text' ? item.reason : `Its text could not be read. ${item.reason}`
+  return item.kind === 'image' || item.kind === 'text' ? item.reason : `Couldn’t extract text. ${item.reason}`
 }
 
 function stateOf({ item, sizeBytes, progress }: Attachment): string {

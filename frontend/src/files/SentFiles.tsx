@@ -51,6 +51,6 @@ export function SentFile({ part }: { part: FileUIPart }) {
 
 function statusText(item: FileItem | null | undefined): string {
   if (item === undefined) return 'Loading…'
-  if (item === null) return 'No longer here'
-  return item.state === 'failed' ? `Text not read: ${item.reason}` : formatSize(item.sizeBytes)
+  if (item === null) return 'File removed'
+  return item.state === 'failed' ? `Couldn’t extract text: ${item.reason}` : formatSize(item.sizeBytes)
 }

@@ -95,9 +95,9 @@ export class Attachments {
     const { maxFiles, maxBytes, maxMessageBytes } = boot.files
     const accepted = this.list.get().filter((one) => !one.error)
     if (accepted.length >= maxFiles) return `A message can have at most ${maxFiles} files.`
-    if (file.size > maxBytes) return `This file is too large: the largest can have ${formatSize(maxBytes)}.`
+    if (file.size > maxBytes) return `This file is too large. The limit is ${formatSize(maxBytes)}.`
     const together = accepted.reduce((sum, one) => sum + one.sizeBytes, file.size)
-    return together > maxMessageBytes ? `The files of one message can have at most ${formatSize(maxMessageBytes)} together.` : ''
+    return together > maxMessageBytes ? `These files are too large together. The limit for one message is ${formatSize(maxMessageBytes)}.` : ''
   }
 
   /** Shows an uploaded file, and asks for its state until the server has extracted its text. */

@@ -18,7 +18,7 @@ export function GithubButton({ attachments }: { attachments: Attachments }) {
         <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
         <Dialog.Content className="rise fixed left-1/2 top-[8vh] z-50 flex max-h-[84vh] w-[min(34rem,94vw)] -translate-x-1/2 flex-col rounded-2xl border border-line bg-raise p-5 shadow-pop">
           <Dialog.Title className="text-[16px] font-semibold">Attach from GitHub</Dialog.Title>
-          <Dialog.Description className="mt-1.5 text-[14px] text-fg2">The files that you choose go along with your message.</Dialog.Description>
+          <Dialog.Description className="mt-1.5 text-[14px] text-fg2">Click files to attach them to your message.</Dialog.Description>
           <Browser attachments={attachments} onLeave={() => setOpen(false)} />
           <div className="mt-4 flex justify-end">
             <Dialog.Close className="btn">Done</Dialog.Close>

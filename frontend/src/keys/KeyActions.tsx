@@ -5,10 +5,10 @@ import { openKeysDialog } from './dialogState'
 /** Whether a notice says that a key is missing or was not accepted. */
 export const isAboutKeys = (code: string): boolean => code === 'key_missing' || code === 'key_rejected'
 
-/** Actions for an answer that failed because of a key: enter one, change the settings, or try again. `relative` puts them above the message's padding, which would take the clicks. */
+/** Actions for an answer that failed because of a key: enter one, change the settings, or try again. */
 export function KeyActions({ onRetry }: { onRetry(): void }) {
   return (
-    <div className="relative -mt-4 flex flex-wrap gap-2">
+    <div className="mt-2.5 flex flex-wrap gap-2">
       <button type="button" className="btn" onClick={(event) => openKeysDialog(event.currentTarget)}>
         <KeyRound className="size-3.5" aria-hidden />
         Your keys

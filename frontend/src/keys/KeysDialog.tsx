@@ -22,7 +22,7 @@ export function KeysDialog() {
         >
           <Dialog.Title className="text-[16px] font-semibold">Your keys</Dialog.Title>
           <Dialog.Description className="mt-1.5 text-[14px] text-fg2">
-            API keys of your own for the answers that you get in {boot.organization.name}. They are used before the organization’s, and nobody else’s answers use them.
+            Your own API keys. Used only for your chats in {boot.organization.name}, instead of the organization’s.
           </Dialog.Description>
           <Keys />
           <div className="mt-4 flex justify-end">

@@ -19,7 +19,7 @@ test.each([
   [{ key: KEY, source: 'organization' }, false, 'Your key that ends in wxyz is not used: your organization does not allow it now.'],
   [{ key: null, source: 'organization' }, true, 'Your organization’s key is used.'],
   [{ key: null, source: 'platform' }, true, 'The platform’s key is used.'],
-  [{ key: null, source: null }, true, 'There is no key yet.'],
+  [{ key: null, source: null }, true, 'Not set'],
 ] as const)('%o with own keys allowed: %s', (keys, allowed, said) => {
   expect(keyStatus(keys, allowed)).toBe(said)
 })

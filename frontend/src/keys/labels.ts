@@ -13,7 +13,7 @@ export function keyStatus({ key, source }: Pick<ProviderKey, 'key' | 'source'>, 
   if (key) return `${describeKey(key.lastFour)} is used${key.sessionOnly ? ', until you sign out' : ''}.`
   if (source === 'organization') return 'Your organization’s key is used.'
   if (source === 'platform') return 'The platform’s key is used.'
-  return 'There is no key yet.'
+  return 'Not set'
 }
 
 const describeKey = (lastFour: string): string => (lastFour ? `Your key that ends in ${lastFour}` : 'Your key')

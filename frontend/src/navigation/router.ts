@@ -1,7 +1,7 @@
 // Where the user is in the page: routes, and keyboard shortcuts that move the focus.
 import { boot } from '../api/boot'
 import { createStore, useStore } from '../ui/store'
-import { conversationPath, homePath, parseRoute, type Route } from './routes'
+import { conversationPath, homePath, parseRoute, usagePath, type Route } from './routes'
 
 const route = createStore<Route>(parseRoute(location.pathname, boot.organization.slug, location.hash))
 
@@ -14,6 +14,7 @@ function go(path: string): void {
 }
 
 export const goHome = (): void => go(homePath(boot.organization.slug))
+export const goToUsage = (): void => go(usagePath(boot.organization.slug))
 /** `messageId`: the message at which to open it. */
 export const goToConversation = (conversationId: string, messageId?: string): void => go(conversationPath(boot.organization.slug, conversationId, messageId))
 export const conversationHref = (conversationId: string, messageId?: string): string => conversationPath(boot.organization.slug, conversationId, messageId)

@@ -62,7 +62,7 @@ function RowLink({ item, isOpen, onChoose }: Props) {
   )
 }
 
-const NEEDS = { approval: 'It asks for your permission to use a tool', reply: 'It waits for your reply' } as const
+const NEEDS = { approval: 'Permission needed', reply: 'Waiting for your reply' } as const
 
 function NeedsYou({ waiting }: { waiting: keyof typeof NEEDS }) {
   return (

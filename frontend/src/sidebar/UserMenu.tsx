@@ -1,9 +1,10 @@
 import { useRef, useState } from 'react'
-import { ChevronsUpDown, Code2, KeyRound, LogOut, Monitor, Moon, ShieldCheck, SlidersHorizontal, Sun, UserRound } from 'lucide-react'
+import { ChartColumn, ChevronsUpDown, Code2, KeyRound, LogOut, Monitor, Moon, ShieldCheck, SlidersHorizontal, Sun, UserRound } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot, canWrite } from '../api/boot'
 import { forgetDrafts } from '../browser/drafts'
 import { openKeysDialog } from '../keys/dialogState'
+import { goToUsage } from '../navigation/router'
 import { PreferencesDialog } from '../preferences/PreferencesDialog'
 import { ProfileDialog } from '../profile/ProfileDialog'
 import { openTokensDialog } from '../tokens/dialogState'
@@ -13,7 +14,7 @@ import { chooseTheme, useThemeChoice, type ThemeChoice } from '../ui/theme'
 const THEMES = [
   { value: 'light', label: 'Light', icon: Sun },
   { value: 'dark', label: 'Dark', icon: Moon },
-  { value: 'system', label: 'As the system', icon: Monitor },
+  { value: 'system', label: 'System', icon: Monitor },
 ] as const
 
 export function UserMenu() {
@@ -54,6 +55,10 @@ export function UserMenu() {
             <DropdownMenu.Item className="menu-item" onSelect={() => openTokensDialog(trigger.current)}>
               <Code2 className="size-4 text-fg3" aria-hidden />
               API tokens
+            </DropdownMenu.Item>
+            <DropdownMenu.Item className="menu-item" onSelect={goToUsage}>
+              <ChartColumn className="size-4 text-fg3" aria-hidden />
+              My usage
             </DropdownMenu.Item>
             <DropdownMenu.Item asChild className="menu-item">
               <a href="/accounts/">

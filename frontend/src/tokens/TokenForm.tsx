@@ -67,7 +67,7 @@ export function TokenForm({ maxDays, onCreated, onCancel }: Props) {
       )}
       <div className="mt-4 flex gap-2">
         <button type="submit" className="btn-primary" disabled={saving || name.trim() === '' || scopes.length === 0}>
-          {saving ? 'Making…' : 'Make token'}
+          {saving ? 'Creating…' : 'Create token'}
         </button>
         <button type="button" className="btn" onClick={onCancel}>
           Cancel
@@ -81,7 +81,7 @@ function ScopeChoice({ chosen, onChange }: { chosen: readonly Scope[]; onChange(
   const toggle = (scope: Scope) => onChange(chosen.includes(scope) ? chosen.filter((other) => other !== scope) : [...chosen, scope])
   return (
     <fieldset className="mt-3">
-      <legend className="text-[13.5px] font-medium">It may</legend>
+      <legend className="text-[13.5px] font-medium">Permissions</legend>
       {FORM_SCOPES.map((scope) => (
         <label key={scope} className="mt-1.5 flex cursor-pointer items-start gap-2.5 text-[13.5px] pointer-coarse:py-2">
           <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} className="mt-0.5 size-4 shrink-0 accent-accent" />

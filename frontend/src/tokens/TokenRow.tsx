@@ -34,7 +34,7 @@ export function TokenRow({ token, onReplaced, onRevoked }: Props) {
       </div>
       {asking && (
         <div role="group" aria-label={`Revoke ${token.name}`} className="mt-2.5 flex flex-wrap items-center gap-2">
-          <p className="w-full text-[13.5px] text-fg2">What uses this token stops working at once.</p>
+          <p className="w-full text-[13.5px] text-fg2">Anything using it stops working immediately.</p>
           <button type="button" autoFocus className="btn-bad" onClick={() => void revoke()}>
             Revoke
           </button>

@@ -3,15 +3,15 @@ import type { Scope } from './tokensApi'
 
 export const SCOPE_LABELS: Record<Scope, { readonly name: string; readonly says: string }> = {
   chat: { name: 'Chat', says: 'Ask agents: the OpenAI-compatible API and AI SDK clients' },
-  read: { name: 'Read', says: 'Conversations and documents, by REST' },
-  write: { name: 'Write', says: 'Change and delete them, by REST' },
+  read: { name: 'Read', says: 'Read conversations and documents (REST)' },
+  write: { name: 'Write', says: 'Edit and delete them (REST)' },
 }
 
 export const LIFETIMES = [
   { days: 30, says: '30 days' },
   { days: 90, says: '90 days' },
   { days: 365, says: 'One year' },
-  { days: null, says: 'No end' },
+  { days: null, says: 'Never expires' },
 ] as const
 
 /** Those that the organization's policy allows; its longest one where that is none of ours. */

@@ -27,7 +27,7 @@ def demo() -> Iterator[ServedGemini]:
     [
         ("Please tell me about solar energy", "The sun gives light.", "Write a short document about solar energy."),
         ("", "Hello!", "Write a short document about this conversation."),
-        ("Write an essay", "I wrote **Solar energy** (version 1); it is open.", "Make it shorter."),
+        ("Write an essay", "It is ready to read and to edit.", "Make it shorter."),
     ],
 )
 async def test_the_demo_suggests_what_it_can_answer(demo: ServedGemini, question: str, answer: str, first: str) -> None:

@@ -39,16 +39,16 @@ def error(message: Any = "", kind: str = "invalid_request_error") -> dict[str, A
         (400, error("Your credit balance is too low to access the Anthropic API."), QuotaSpent, "The provider's quota for this key"),
         (400, error("You have reached your specified API usage limits."), QuotaSpent, "The provider's quota for this key is used up."),
         (408, error(), ProviderUnavailable, "The provider did not give an answer."),
-        (500, error("Oops.", "api_error"), ProviderUnavailable, "The provider has a problem: Oops."),
-        (502, "<html>Bad gateway</html>", ProviderUnavailable, "The provider has a problem."),
+        (500, error("Oops.", "api_error"), ProviderUnavailable, "The provider reports a problem: Oops."),
+        (502, "<html>Bad gateway</html>", ProviderUnavailable, "The provider reports a problem."),
         (529, error("Overloaded", "overloaded_error"), ProviderBusy, "The provider is overloaded. Try again later."),
         (302, {}, ProviderUnavailable, "The provider did not give an answer."),
         # inside a stream there is no status, only the type
         (None, error("Overloaded", "overloaded_error"), ProviderBusy, "The provider is overloaded."),
         (None, error("Slow down.", "rate_limit_error"), ProviderBusy, "The provider's rate limit is reached."),
         (None, error("No.", "invalid_request_error"), RequestRefused, "The provider refused the request: No."),
-        (None, error("Hm.", "an_error_of_tomorrow"), ProviderUnavailable, "The provider has a problem: Hm."),
-        (None, {"error": "?"}, ProviderUnavailable, "The provider has a problem."),
+        (None, error("Hm.", "an_error_of_tomorrow"), ProviderUnavailable, "The provider reports a problem: Hm."),
+        (None, {"error": "?"}, ProviderUnavailable, "The provider reports a problem."),
     ],
 )
 def test_each_error_answer_becomes_one_error_with_a_sentence(status: int | None, body: Any, kind: type[ProviderError], text: str) -> None:

@@ -46,7 +46,7 @@ class TestFaults:
             ([Fault.status(402, "No credit.")], QuotaSpent, "quota for this key is used up"),
             ([Fault.status(500)], ProviderUnavailable, "has a problem: Internal server error."),
             ([Fault.status(504)], ProviderUnavailable, "has a problem"),
-            ([Fault.html(502)], ProviderUnavailable, "The provider has a problem."),
+            ([Fault.html(502)], ProviderUnavailable, "The provider reports a problem."),
             ([Fault.blocked()], ContentBlocked, "safety filter"),
             ([Fault.cut()], AnswerCut, "before it was complete"),
             ([Text("Hal"), Fault.cut()], AnswerCut, "before it was complete"),

@@ -250,5 +250,5 @@ async def test_what_the_model_does_not_take_is_told_in_the_providers_words(api: 
 async def test_a_failed_answer_says_so_in_its_end_mark(api: ServedOpenAI) -> None:
     api.answer(Text("Hal"), Fault.failed(500))
     async with openai_model(api) as model:
-        with pytest.raises(ProviderUnavailable, match="The provider has a problem: The server had an error"):
+        with pytest.raises(ProviderUnavailable, match="The provider reports a problem: The server had an error"):
             await collect(model, request())

@@ -46,18 +46,18 @@ def error(message: str = "", **more: Any) -> dict[str, Any]:
         (404, "<html>no</html>", RequestRefused, "The provider refused the request."),
         (408, error(), ProviderUnavailable, "The provider did not give an answer."),
         (302, {}, ProviderUnavailable, "The provider did not give an answer."),
-        (500, error("Oops."), ProviderUnavailable, "The provider has a problem: Oops."),
-        (502, "<html>Bad gateway</html>", ProviderUnavailable, "The provider has a problem."),
+        (500, error("Oops."), ProviderUnavailable, "The provider reports a problem: Oops."),
+        (502, "<html>Bad gateway</html>", ProviderUnavailable, "The provider reports a problem."),
         # inside a stream
         (None, error(code="rate_limit_exceeded"), ProviderBusy, "The provider's rate limit is reached. Try again later."),
         (None, error("Slow.", code=429), ProviderBusy, "The provider's rate limit is reached. Try again later."),  # gateways
         (None, error("No credits.", code=402), QuotaSpent, "The provider's account has no credit left"),  # gateways
-        (None, {"type": "error", "code": "server_error", "message": "Oops."}, ProviderUnavailable, "The provider has a problem: Oops."),
-        (None, error("Oops.", type="server_error"), ProviderUnavailable, "The provider has a problem: Oops."),
+        (None, {"type": "error", "code": "server_error", "message": "Oops."}, ProviderUnavailable, "The provider reports a problem: Oops."),
+        (None, error("Oops.", type="server_error"), ProviderUnavailable, "The provider reports a problem: Oops."),
         (None, error(code="invalid_prompt"), ContentBlocked, "The provider's safety filter blocked this message."),
         (None, error("maximum context length"), PromptTooLong, "This is too long"),
-        (None, {"error": "Oops"}, ProviderUnavailable, "The provider has a problem: Oops."),
-        (None, None, ProviderUnavailable, "The provider has a problem."),
+        (None, {"error": "Oops"}, ProviderUnavailable, "The provider reports a problem: Oops."),
+        (None, None, ProviderUnavailable, "The provider reports a problem."),
     ],
 )
 def test_each_error_answer_becomes_one_error_with_a_sentence(status: int | None, body: Any, kind: type[ProviderError], text: str) -> None:

@@ -70,7 +70,7 @@ def opened(api: ServedOpenAI, build: Build) -> Opened:
         ([Fault.status(403)], KeyRejected, "did not accept the API key"),
         ([Fault.status(500)], ProviderUnavailable, "has a problem"),
         ([Fault.status(503)], ProviderUnavailable, "overloaded"),
-        ([Fault.html(502)], ProviderUnavailable, "The provider has a problem."),
+        ([Fault.html(502)], ProviderUnavailable, "The provider reports a problem."),
         ([Fault.blocked()], ContentBlocked, "safety filter"),
         ([Fault.cut()], AnswerCut, "before it was complete"),
         ([HALF, Fault.cut()], AnswerCut, "before it was complete"),

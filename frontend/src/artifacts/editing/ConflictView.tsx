@@ -43,7 +43,7 @@ export function ConflictView({ editing, conflict }: { editing: EditSession; conf
             Keep all of theirs
           </button>
           <button type="button" className="btn-primary ml-auto" disabled={busy || missing > 0} onClick={() => void save()}>
-            {missing > 0 ? `${missing} left to choose` : 'Save this outcome'}
+            {missing > 0 ? missing === 1 ? '1 conflict left' : `${missing} conflicts left` : 'Save result'}
           </button>
         </div>
       </header>
@@ -73,7 +73,7 @@ function Same({ text }: { text: string }) {
 const SIDES = [
   { side: 'theirs', label: 'Theirs' },
   { side: 'yours', label: 'Mine' },
-  { side: 'both', label: 'Both, theirs first' },
+  { side: 'both', label: 'Keep both' },
 ] as const
 
 function Choice({ hunk, place, side, onChoose }: { hunk: MergeHunk; place: number; side: Side | undefined; onChoose(side: Side): void }) {

@@ -99,7 +99,7 @@ function FaultBar({ fault, isOld, onFix }: { fault: DiagramError; isOld: boolean
       <div className="flex items-start gap-2">
         <p className="min-w-0 flex-1 font-medium">
           {fault.line ? `This diagram has an error in line ${fault.line}.` : 'This diagram has an error.'}
-          {isOld && ' The picture is of the last version without one.'}
+          {isOld && ' Showing the last working version.'}
         </p>
         {onFix && (
           <button type="button" className="ghost shrink-0 text-accent" onClick={() => onFix(inWords(fault))} title="Send the error to the assistant">

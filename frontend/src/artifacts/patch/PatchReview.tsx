@@ -69,7 +69,7 @@ export function PatchReview({ proposal, language, editing, onClose }: Props) {
   return (
     <section aria-label="Proposed change" className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-3 py-1 text-[12.5px] text-fg2">
-        <span role="status">{left === 1 ? '1 change to decide on' : `${left ?? 0} changes to decide on`}</span>
+        <span role="status">{left === 1 ? '1 change to review' : `${left ?? 0} changes to review`}</span>
         <span className="ml-auto" />
         <button type="button" className="btn" onClick={all(acceptChunk)}>
           Accept all

@@ -12,7 +12,7 @@ export function Output({ console, onAnswer }: Props) {
   const isEmpty = !console.entries.length && console.phase !== 'asking'
   return (
     <div {...end} tabIndex={0} role="region" aria-label="Output" className="min-h-0 flex-1 overflow-auto px-4 py-3 font-mono text-[13px] leading-relaxed outline-offset-[-2px]">
-      {isEmpty && !console.runs && (console.last ? <p className="italic text-fg3">The program wrote nothing.</p> : <Welcome />)}
+      {isEmpty && !console.runs && (console.last ? <p className="italic text-fg3">No output.</p> : <Welcome />)}
       {console.entries.map((entry, index) => (
         <EntryView key={index} entry={entry} />
       ))}
@@ -30,10 +30,11 @@ function EntryView({ entry }: { entry: ConsoleEntry }) {
 function Welcome() {
   return (
     <div className="max-w-[34rem] space-y-2 font-sans text-[13.5px] text-fg3">
-      <p>Run executes the program here in your browser and shows what it prints.</p>
       <p>
-        It is sealed off: no network, no access to this page or your account. It has Python's standard library, the files of this conversation under{' '}
-        <code className="font-mono text-[12.5px]">/files</code>, at most {TIME_LIMIT_S} seconds and {MEMORY_LIMIT_MB} MB.
+        Runs in your browser, without network. Limits: {TIME_LIMIT_S} s, {MEMORY_LIMIT_MB} MB.
+      </p>
+      <p>
+        The files of this chat are under <code className="font-mono text-[12.5px]">/files</code>.
       </p>
     </div>
   )

@@ -77,7 +77,7 @@ function Card({ suggestion, fits, onShow, onDecide }: CardProps) {
         {replacement && <ins className="rounded bg-ok-soft px-0.5 no-underline">{replacement}</ins>}
       </p>
       {comment && <p className="mt-1.5 text-fg2">{comment}</p>}
-      {!fits && <p className="mt-1.5 text-warn">The text changed: this no longer fits.</p>}
+      {!fits && <p className="mt-1.5 text-warn">Outdated: the text has changed.</p>}
       <div className="mt-2 flex flex-wrap gap-1.5">
         <button type="button" className="btn" disabled={busy || !fits} onClick={() => void choose('accept')} title="Alt+Enter in the editor">
           <Check className="size-3.5" aria-hidden />

@@ -10,7 +10,7 @@ type Props = { versions: readonly VersionItem[]; currentNumber: number | null; o
 const ROW_PX = 62
 const MAX_ROWS = 6
 
-/** All versions, newest first, each with its author, time, operation and run. */
+/** All versions, newest first, each with its author, time and operation. */
 export function Timeline({ versions, currentNumber, onChoose }: Props) {
   const [open, setOpen] = useState(false)
   const choose = (number: number) => {
@@ -35,9 +35,6 @@ export function Timeline({ versions, currentNumber, onChoose }: Props) {
   )
 }
 
-/** The first letters of a run's id are enough to tell two runs apart. */
-const RUN_LETTERS = 8
-
 function Row({ version, current, onChoose }: { version: VersionItem; current: boolean; onChoose(): void }) {
   return (
     <button
@@ -53,7 +50,6 @@ function Row({ version, current, onChoose }: { version: VersionItem; current: bo
         </span>
         <span className="block truncate text-[12px] text-fg3">
           {dateLabel(version)}
-          {version.runId && ` · run ${version.runId.slice(0, RUN_LETTERS)}`}
         </span>
       </span>
       <span className="shrink-0 text-[12px] tabular-nums text-fg3">{changeSizeLabel(version)}</span>

@@ -21,7 +21,7 @@ export function VersionFooter({ document: { entry, displayedVersion } }: { docum
         <ChevronLeft className="size-4" aria-hidden />
       </button>
       <span className="shrink-0 font-medium tabular-nums" aria-live="polite">
-        {version ? `Version ${index + 1} of ${versions.length}` : 'New version, not finished yet'}
+        {version ? `Version ${index + 1} of ${versions.length}` : `Writing version ${versions.length + 1}…`}
       </span>
       <button type="button" className="icon" disabled={index >= versions.length - 1} onClick={() => go(index + 1)} aria-label="Next version">
         <ChevronRight className="size-4" aria-hidden />
@@ -36,7 +36,7 @@ function BeforeFirst({ live }: { live: boolean }) {
   return (
     <footer className="flex h-11 shrink-0 items-center gap-2 border-t border-line px-3 text-[12.5px] text-fg3">
       <History className="size-3.5" aria-hidden />
-      {live ? 'First version, not finished yet' : 'No version was kept'}
+      {live ? 'Writing version 1…' : 'Nothing was saved'}
     </footer>
   )
 }

@@ -1,4 +1,5 @@
 import type { VersionItem } from '../../api/generated'
+import { relativeTime } from '../../ui/relativeTime'
 
 const DONE = {
   create: 'Created',
@@ -6,19 +7,19 @@ const DONE = {
   fix: 'Fixed',
   revert: 'Restored',
   edit: 'Edited',
-  patch: 'Changed in part',
+  patch: 'Edited selection',
   merge: 'Merged',
 } as const
-const WHEN = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const AGENTS: Record<string, string> = { document_agent: 'Document agent', python_agent: 'Python agent', mermaid_agent: 'Diagram agent' }
 
-/** `document_agent` as words. */
-const spaced = (name: string): string => name.replaceAll('_', ' ')
+/** `order_clerk` as words. */
+const spaced = (name: string): string => AGENTS[name] ?? name.replaceAll('_', ' ')
 
 export const operationLabel = (version: VersionItem): string => (version.isDraft ? 'Unfinished draft' : DONE[version.operation])
-export const dateLabel = ({ createdAt }: VersionItem): string => WHEN.format(new Date(createdAt))
+export const dateLabel = ({ createdAt }: VersionItem): string => relativeTime(Date.parse(createdAt), Date.now())
 
 export function authorLabel({ authorKind, authorName, agent }: VersionItem): string {
-  if (authorKind === 'agent') return agent ? `the ${spaced(agent)}` : 'the agent'
+  if (authorKind === 'agent') return agent ? spaced(agent) : 'the agent'
   return authorName || 'a member'
 }
 

@@ -45,7 +45,7 @@ function Replace({ id, base }: { id: string; base: number }) {
         <Upload className="size-3.5" aria-hidden />
         {busy ? 'Uploading…' : 'Replace'}
       </button>
-      <span className="text-[12.5px] text-fg3">The picture before stays as a version.</span>
+      <span className="text-[12.5px] text-fg3">Earlier images are kept as versions.</span>
       <input
         ref={input}
         type="file"

@@ -32,7 +32,7 @@ export default function ReadView({ document }: ViewProps) {
   const choose = (marked: RenderedSelection) => {
     const source = sourceRangeOf(text, marked)
     if (source) setSelected({ ...source, of: text })
-    else showToast('This part cannot be chosen here. Choose it in the editor.')
+    else showToast('This part can only be selected in Edit.')
   }
   const leave = () => {
     setSelected(null)

@@ -22,7 +22,7 @@ type Props = { session: Session; conversation: ConversationModel }
 
 /** Why nothing can be sent here, or null. */
 function blockedBecause(): string | null {
-  if (!canWrite) return `You can read here, but not write: your role in ${boot.organization.name} is viewer.`
+  if (!canWrite) return `View only: your role in ${boot.organization.name} is ${boot.role === 'auditor' ? 'Auditor' : 'Viewer'}.`
   if (boot.models.length === 0) return 'No model is switched on yet. An owner or admin can do that in Settings.'
   return null
 }
@@ -62,7 +62,7 @@ export function Composer({ session, conversation }: Props) {
         </div>
       </form>
       {!blocked && <DropHint attachments={attachments} />}
-      <p className="mt-2 text-center text-[12px] text-fg3">{blocked ?? footnote()}</p>
+      <p className="mt-2 text-center text-[12px] text-fg3">{blocked ?? FOOTNOTE}</p>
     </div>
   )
 }
@@ -73,8 +73,7 @@ function editLast(session: Session): void {
   if (question && !session.busy && canWrite) session.state.patch({ editingId: question.id })
 }
 
-const footnote = (): string =>
-  boot.provider?.isDemo ? 'Demo provider: scripted answers, no model is called.' : 'Answers can be wrong. Check what matters.'
+const FOOTNOTE = 'AI can make mistakes. Check important facts.'
 
 /** What Enter will do with the text. */
 function hint(running: boolean, waiting: WaitReason): string {

@@ -40,7 +40,7 @@ function ModelItem({ choice }: { choice: ModelChoice }) {
     <DropdownMenu.RadioItem value={choice.id} className="menu-item min-w-64">
       <span className="flex-1">
         <span className="block font-medium">{choice.name}</span>
-        <span className="block text-[12px] text-fg3">{choice.supportsThinking ? 'Can think before it answers' : 'Answers at once'}</span>
+        <span className="block text-[12px] text-fg3">{choice.supportsThinking ? 'Supports thinking' : 'Fast, no thinking'}</span>
       </span>
       <DropdownMenu.ItemIndicator>
         <Check className="size-4 text-accent" aria-hidden />

@@ -1,17 +1,18 @@
-import { ChevronRight } from 'lucide-react'
+import { useId, useState, type ReactNode } from 'react'
+import { ChevronRight, List } from 'lucide-react'
 import type { ArtifactPart } from '../../api/artifactTypes'
 import type { ArtifactEntry } from '../../artifacts/entries'
 import { kindOf } from '../../artifacts/kinds'
 import { openPanel, useArtifact, usePanel, type OpenPanel } from '../../artifacts/store'
 import { PlainText } from '../../plainText/PlainText'
 
-const DONE = { create: 'Created', update: 'Updated', fix: 'Fixed', revert: 'Restored', edit: 'Edited', patch: 'Changed', merge: 'Merged', suggestion: 'Suggestions' } as const
+const DONE = { create: 'Created', update: 'Updated', fix: 'Fixed', revert: 'Restored', edit: 'Edited', patch: 'Edited selection', merge: 'Merged', suggestion: 'Suggestions' } as const
 
 function statusText(part: ArtifactPart, entry: ArtifactEntry | undefined): string {
   const version = part.version === null ? '' : ` · version ${part.version}`
   if (part.status === 'streaming') return `Writing… ${(entry?.live.length ?? 0).toLocaleString('en')} characters`
   if (part.status === 'failed') return `Failed${version}`
-  if (part.status === 'stopped') return `Stopped${version || ', nothing was kept'}`
+  if (part.status === 'stopped') return `Stopped${version || ', nothing was saved'}`
   return `${DONE[part.operation]}${version}`
 }
 
@@ -21,18 +22,23 @@ function isOpen(panel: OpenPanel | null, conversationId: string, part: ArtifactP
   return panel.version === null ? part.version === null || part.version === entry?.latest : panel.version === part.version
 }
 
-/** Opens the panel at the version that this answer made, or at the text that it is writing. */
-export function ArtifactChip({ part, conversationId }: { part: ArtifactPart; conversationId: string }) {
+type Props = { part: ArtifactPart; conversationId: string; children?: ReactNode }
+
+/** A document of the answer. It opens the panel at the version that this answer made, or at the text that it is writing. `children`: how it was made. */
+export function ArtifactChip({ part, conversationId, children }: Props) {
+  const [detailed, setDetailed] = useState(false)
+  const details = useId()
   const entry = useArtifact(part.id)
   const panel = usePanel()
   const { icon: Icon } = kindOf(part.kind)
   const open = isOpen(panel, conversationId, part, entry)
   return (
+    <div className="group/document relative rounded-xl border border-line bg-raise transition-colors hover:border-line2 has-[>button[aria-pressed=true]]:border-accent">
     <button
       type="button"
       onClick={() => openPanel(conversationId, part.id, part.version)}
       aria-pressed={open}
-      className="flex w-full items-center gap-3 rounded-xl border border-line bg-raise p-3 text-left transition-colors hover:border-line2 aria-pressed:border-accent"
+      className={`flex w-full items-center gap-3 rounded-xl p-3 text-left ${children ? 'pr-12' : ''}`}
     >
       <span className="grid size-10 shrink-0 place-items-center rounded-lg bg-soft text-accent">
         <Icon className="size-5" aria-hidden />
@@ -41,7 +47,18 @@ export function ArtifactChip({ part, conversationId }: { part: ArtifactPart; con
         <span className="block truncate text-[14px] font-semibold"><PlainText text={part.title} prose /></span>
         <span className={`block text-[12.5px] tabular-nums ${part.status === 'streaming' ? 'shimmer w-fit' : 'text-fg3'}`}>{statusText(part, entry)}</span>
       </span>
-      <ChevronRight className="size-4 shrink-0 text-fg3" aria-hidden />
+      {!children && <ChevronRight className="size-4 shrink-0 text-fg3" aria-hidden />}
     </button>
+      {children && (
+        <button type="button" className="icon absolute right-2 top-4 pointer-coarse:top-2.5" aria-expanded={detailed} aria-controls={details} aria-label="Details" title="Details" onClick={() => setDetailed(!detailed)}>
+          <List className="size-4" aria-hidden />
+        </button>
+      )}
+      {children && (
+        <div id={details} hidden={!detailed} className="space-y-2 border-t border-line px-3.5 py-2.5">
+          {detailed && children}
+        </div>
+      )}
+    </div>
   )
 }

@@ -1,31 +1,41 @@
 import { ArrowRight, ChevronRight, CircleAlert, Info, RotateCcw, Settings, TriangleAlert } from 'lucide-react'
 import { boot } from '../../api/boot'
-import type { Notice, NoticeAction } from '../../api/messageTypes'
+import type { Notice } from '../../api/messageTypes'
+import { KeyActions, isAboutKeys } from '../../keys/KeyActions'
+import type { Session } from '../session/session'
+import { Countdown } from './Countdown'
+import { useRetryCountdown } from './useRetryCountdown'
 
 const LOOK = {
-  info: { Icon: Info, className: 'border-line bg-raise text-fg2' },
-  warning: { Icon: TriangleAlert, className: 'border-transparent bg-warn-soft text-warn' },
-  error: { Icon: CircleAlert, className: 'border-transparent bg-bad-soft text-bad' },
+  info: { Icon: Info, className: 'text-fg3' },
+  warning: { Icon: TriangleAlert, className: 'text-warn' },
+  error: { Icon: CircleAlert, className: 'text-bad' },
 } as const
 
-/** A notice about extra context for the model. Nothing happened, so it is shown without a frame. */
-const isContext = (notice: Notice): boolean => notice.code.startsWith('told_')
+/** `session`: the notice ends the newest answer, so that the user can act on it. */
+type Props = { notice: Notice; session?: Session | undefined }
 
-export function NoticeRow({ notice }: { notice: Notice }) {
+/** What the user should know about an answer, with the way on. */
+export function NoticeRow({ notice, session }: Props) {
   const { Icon, className } = LOOK[notice.level]
-  const look = isContext(notice) ? 'gap-2 text-[12.5px] text-fg2' : `gap-2.5 rounded-xl border px-3 py-2.5 text-[13.5px] ${className}`
+  const left = useRetryCountdown(notice, session)
+  const text = left === null ? notice.text : notice.text.replace(/ Try again in \d+ s\.$/, '')
   return (
-    <div role={notice.level === 'error' ? 'alert' : 'note'} className={`flex items-start ${look}`}>
-      <Icon className="mt-0.5 size-4 shrink-0" aria-hidden />
-      <div className="min-w-0 flex-1 whitespace-pre-line [overflow-wrap:anywhere]">
-        {notice.text}
+    <div className="flex items-start gap-3 rounded-xl border border-line bg-raise px-3.5 py-3 text-[13.5px]">
+      {left === null ? <Icon className={`mt-0.5 size-4.5 shrink-0 ${className}`} aria-hidden /> : <Countdown {...left} />}
+      <div className="min-w-0 flex-1">
+        <div role={notice.level === 'error' ? 'alert' : 'note'} className="whitespace-pre-line font-medium leading-5.5 [overflow-wrap:anywhere]">
+          {text}
+        </div>
+        {left && <p className="mt-0.5 tabular-nums text-fg2">Trying again in {left.seconds} {left.seconds === 1 ? 'second' : 'seconds'}.</p>}
         {notice.details && <NoticeDetails text={notice.details} />}
+        {session && <NoticeActions notice={notice} session={session} waits={left !== null} />}
       </div>
     </div>
   )
 }
 
-function NoticeDetails({ text }: { text: string }) {
+export function NoticeDetails({ text }: { text: string }) {
   return (
     <details className="group/details mt-1">
       <summary className="flex w-fit list-none items-center gap-1 rounded text-[12.5px] font-medium pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
@@ -45,13 +55,19 @@ const ACTIONS = {
   settings: { label: 'Open settings', Icon: Settings },
 } as const
 
-export function NoticeActions({ action, onAct }: { action: NoticeAction; onAct(): void }) {
-  if (action === 'settings' && !boot.adminUrl) return null
+function NoticeActions({ notice: { action, code }, session, waits }: { notice: Notice; session: Session; waits: boolean }) {
+  const act = {
+    retry: () => void session.retry(),
+    continue: () => void session.write('Continue', false),
+    settings: () => boot.adminUrl && location.assign(boot.adminUrl),
+  }
+  if (isAboutKeys(code)) return <KeyActions onRetry={act.retry} />
+  if (!action || (action === 'settings' && !boot.adminUrl)) return null
   const { label, Icon } = ACTIONS[action]
   return (
-    <button type="button" className="btn relative -mt-4" onClick={onAct}>
+    <button type="button" className="btn mt-2.5" onClick={act[action]}>
       <Icon className="size-3.5" aria-hidden />
-      {label}
+      {waits ? 'Try now' : label}
     </button>
   )
 }

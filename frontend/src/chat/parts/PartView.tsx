@@ -15,16 +15,16 @@ import { NoticeRow } from './NoticeRow'
 import { Plan } from './Plan'
 import { Reasoning } from './Reasoning'
 import { SubAgentSteps } from './SubAgentSteps'
-import { ToolRow } from './ToolRow'
+import { ToolDetails, ToolRow } from './ToolRow'
 import { toolState, type AnswerState } from './toolState'
 import { UserMessage } from './UserMessage'
 import { WorkflowLine } from './WorkflowLine'
 
-/** `siblings`: all parts of the same run; the steps of its sub-agents are among them. `folded`: the part is such a step. */
-type PartProps<P> = { part: P; answer: AnswerState; siblings: readonly ChatPart[]; session: Session; folded?: boolean }
+/** `siblings`: all parts of the same run; the steps of its sub-agents are among them. `folded`: the part is such a step. `ends`: nothing comes after it, and the user can act on it. */
+type PartProps<P> = { part: P; answer: AnswerState; siblings: readonly ChatPart[]; session: Session; folded?: boolean; ends?: boolean }
 
 /** One part of a message. A type from a newer server, which this page does not know, shows nothing. */
-export function PartView({ part, answer, siblings, session, folded = false }: PartProps<ChatPart>) {
+export function PartView({ part, answer, siblings, session, folded = false, ends = false }: PartProps<ChatPart>) {
   const { live } = answer
   switch (part.type) {
     case 'text':
@@ -44,7 +44,7 @@ export function PartView({ part, answer, siblings, session, folded = false }: Pa
     case 'data-artifact':
       return <ArtifactChip part={part.data} conversationId={session.id} />
     case 'data-notice':
-      return <NoticeRow notice={part.data} />
+      return <NoticeRow notice={part.data} session={ends ? session : undefined} />
     case 'data-plan':
       return <Plan plan={part.data} live={live} />
     case 'data-workflow':
@@ -66,12 +66,37 @@ function askAnew(session: Session): void {
 
 const FINISHED: AnswerState = { live: false, waiting: null }
 
+/** What asks the user for a decision about a call. */
+export function ApprovalRequest({ part, session }: { part: DynamicToolUIPart; session: Session }) {
+  if (part.state !== 'approval-requested') return null
+  return <ApprovalCard part={part} onDecide={(id, approved, reason, lasts) => session.decide(id, approved, reason, lasts)} onNewChat={() => askAnew(session)} />
+}
+
+/** What a call was given, did and gave back. `alone`: without a line of its own. */
+export function CallDetails({ part, answer, siblings, session, alone }: PartProps<DynamicToolUIPart> & { alone: boolean }) {
+  const state = toolState(part, answer)
+  const steps = stepsOf(siblings, part.toolCallId)
+  const shown = steps.filter((step) => step.type !== 'file' && !(step.type === 'dynamic-tool' && step.state === 'approval-requested'))
+  const stepsAnswer = state === 'running' || state === 'waits' || state === 'allowed' ? answer : FINISHED
+  const inner = shown.length > 0 && <SubAgentSteps steps={shown} render={(step) => <PartView part={step} answer={stepsAnswer} siblings={steps} session={session} folded />} />
+  if (alone) return <ToolDetails part={part}>{inner}</ToolDetails>
+  return (
+    <ToolRow part={part} answer={answer} steps={steps}>
+      {inner}
+    </ToolRow>
+  )
+}
+
+/** The files that a call's sub-agents made. The user asked for them, so they must not be hidden inside a folded card. */
+export function MadeFiles({ part, siblings }: { part: DynamicToolUIPart; siblings: readonly ChatPart[] }) {
+  return generatedFiles(stepsOf(siblings, part.toolCallId)).map((file) => <GeneratedFile key={file.url} part={file} />)
+}
+
 function ToolView({ part, answer, siblings, session, folded }: PartProps<DynamicToolUIPart>) {
   const text = messageToolText(part)
   if (text !== undefined) return text ? <Markdown text={text} streaming={false} /> : null
   const state = toolState(part, answer)
-  if (part.state === 'approval-requested' && state === 'asks')
-    return <ApprovalCard part={part} onDecide={(id, approved, reason, lasts) => session.decide(id, approved, reason, lasts)} onNewChat={() => askAnew(session)} />
+  if (state === 'asks') return <ApprovalRequest part={part} session={session} />
   if (isShownPlan(part)) return null
   const steps = stepsOf(siblings, part.toolCallId)
   const hidden = steps.filter((step) => step.type !== 'file')

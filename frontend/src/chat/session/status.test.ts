@@ -21,8 +21,8 @@ test('an answer that is about to be followed counts as running', () => {
 })
 
 test('the live region says what an answer waits for', () => {
-  expect(announcement(displayedStatus('ready', 'steady'), 'approval', true)).toBe('The assistant asks for your permission to use a tool.')
-  expect(announcement(displayedStatus('ready', 'steady'), 'reply', true)).toBe('The assistant waits for your reply.')
+  expect(announcement(displayedStatus('ready', 'steady'), 'approval', true)).toBe('Permission needed.')
+  expect(announcement(displayedStatus('ready', 'steady'), 'reply', true)).toBe('Waiting for your reply.')
 })
 
 test('the live region says one sentence', () => {

@@ -18,8 +18,8 @@ export function displayedStatus(status: ChatStatus, connection: SessionState['co
 }
 
 const WAITING = {
-  approval: 'The assistant asks for your permission to use a tool.',
-  reply: 'The assistant waits for your reply.',
+  approval: 'Permission needed.',
+  reply: 'Waiting for your reply.',
   client: 'The assistant waits for the page around the chat.',
 } as const
 

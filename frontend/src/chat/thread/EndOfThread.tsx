@@ -1,9 +1,7 @@
 import { CircleAlert, Pencil, RotateCcw, WifiOff } from 'lucide-react'
-import { boot, canWrite } from '../../api/boot'
-import type { ChatMessage, NoticeAction } from '../../api/messageTypes'
-import { KeyActions, isAboutKeys } from '../../keys/KeyActions'
+import { canWrite } from '../../api/boot'
+import type { ChatMessage } from '../../api/messageTypes'
 import { focusMessageBox } from '../../navigation/shortcuts'
-import { NoticeActions } from '../parts/NoticeRow'
 import type { Session } from '../session/session'
 import type { ConversationModel } from '../useConversation'
 import { QueuedMessages } from './QueuedMessages'
@@ -30,25 +28,21 @@ function AnswerStatus({ session, conversation }: Props) {
   if (display.running) return last?.role === 'user' ? <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p> : null
   if (!last || !canWrite || state.waiting) return null
   if (error && !hasErrorNotice(last)) return <Failed text={error.message} session={session} />
-  return <NextSteps last={last} session={session} conversation={conversation} />
+  if (last.role === 'user') return <TryAgain onRetry={() => void session.retry()} />
+  return noticesOf(last).some((notice) => notice.action) ? null : <SuggestionChips items={suggestionsOf(last)} onChoose={conversation.send} />
 }
 
 const noticesOf = (message: ChatMessage) => message.parts.filter((part) => part.type === 'data-notice').map((part) => part.data)
 const hasErrorNotice = (message: ChatMessage): boolean => noticesOf(message).some((notice) => notice.level === 'error')
 
-function NextSteps({ last, session, conversation }: Props & { last: ChatMessage }) {
-  const retry = () => void session.retry()
-  const notice = noticesOf(last).findLast((notice) => notice.action)
-  const action = notice?.action
-  const act: Record<NoticeAction, () => void> = {
-    retry,
-    continue: () => conversation.send('Continue'),
-    settings: () => boot.adminUrl && location.assign(boot.adminUrl),
-  }
-  if (notice && isAboutKeys(notice.code)) return <KeyActions onRetry={retry} />
-  if (action) return <NoticeActions action={action} onAct={act[action]} />
-  if (last.role === 'user') return <NoticeActions action="retry" onAct={retry} />
-  return <SuggestionChips items={suggestionsOf(last)} onChoose={conversation.send} />
+/** The question has no answer. */
+function TryAgain({ onRetry }: { onRetry(): void }) {
+  return (
+    <button type="button" className="btn relative -mt-4" onClick={onRetry}>
+      <RotateCcw className="size-3.5" aria-hidden />
+      Try again
+    </button>
+  )
 }
 
 const suggestionsOf = (message: ChatMessage): readonly string[] => message.parts.findLast((part) => part.type === 'data-suggestions')?.data.items ?? []
@@ -66,7 +60,7 @@ function Lost({ unsent, onRetry }: { unsent: boolean; onRetry(): void }) {
   return (
     <div role="alert" className="alert-bad">
       <WifiOff className="size-4 shrink-0" aria-hidden />
-      <p className="min-w-0 flex-1">{unsent ? 'Your message may not have arrived: the server cannot be reached.' : 'The connection is lost. The answer goes on without this page.'}</p>
+      <p className="min-w-0 flex-1">{unsent ? 'The server can’t be reached, so your message may not have arrived.' : 'The connection is lost. The answer is still being written.'}</p>
       <button type="button" className="btn" onClick={onRetry}>
         <RotateCcw className="size-3.5" aria-hidden />
         Try again

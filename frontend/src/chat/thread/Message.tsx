@@ -1,13 +1,16 @@
 import { memo } from 'react'
-import type { ChatMessage, ChatPart, WaitReason } from '../../api/messageTypes'
+import { canWrite } from '../../api/boot'
+import type { ChatMessage, WaitReason } from '../../api/messageTypes'
 import { filesOf } from '../../files/fileParts'
 import { SentFiles } from '../../files/SentFiles'
-import { messageToolText, textOf } from '../messageText'
+import { textOf } from '../messageText'
 import { sourcesOf } from '../parts/citedSources'
-import { PartView } from '../parts/PartView'
+import { BlockView } from '../parts/BlockView'
 import { Sources } from '../parts/Sources'
 import { UserMessage } from '../parts/UserMessage'
+import { blocksOf } from '../parts/workBlocks'
 import type { Session } from '../session/session'
+import { LiveFigures } from './AnswerFigures'
 import { AnswerFooter, QuestionFooter } from './MessageFooter'
 import { QuestionEditor } from './QuestionEditor'
 
@@ -29,25 +32,19 @@ function Question({ message, session, busy, editing }: Props) {
   )
 }
 
-/** Parts that are shown elsewhere, or not at all. */
-const HIDDEN_TYPES = new Set<string>(['step-start', 'source-url', 'data-suggestions', 'data-agent-step'])
-const isVisible = (part: ChatPart): boolean => !HIDDEN_TYPES.has(part.type) && !(part.type === 'text' && part.text === '') && messageToolText(part) !== ''
-
-/** The row of a tool call keeps what was typed into it when the stored message replaces the streamed one. */
-const keyOf = (part: ChatPart, index: number): string | number => ('toolCallId' in part ? part.toolCallId : index)
-
 function Answer({ message, session, live, busy, waiting, isLast }: Props) {
   const sources = sourcesOf(message)
-  const silent = live && !message.parts.some(isVisible)
+  const blocks = blocksOf(message.parts, live || waiting !== null)
   return (
     <div className="group">
       <div className="space-y-4">
-        {message.parts.map((part, index) => (
-          <PartView key={keyOf(part, index)} part={part} answer={{ live, waiting }} siblings={message.parts} session={session} />
+        {blocks.map((block, index) => (
+          <BlockView key={block.key} block={block} answer={{ live, waiting }} siblings={message.parts} session={session} last={index === blocks.length - 1} ends={isLast && !busy && canWrite} />
         ))}
         {sources.length > 0 && <Sources sources={sources} />}
-        {silent && <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p>}
+        {live && blocks.length === 0 && <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p>}
       </div>
+      {live && <LiveFigures message={message} />}
       {!live && !waiting && <AnswerFooter message={message} session={session} isLast={isLast} busy={busy} />}
     </div>
   )

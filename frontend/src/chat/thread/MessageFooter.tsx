@@ -2,9 +2,10 @@ import { Pencil, RotateCcw } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { ChatMessage } from '../../api/messageTypes'
 import { CopyButton } from '../../ui/CopyButton'
+import { relativeTime } from '../../ui/relativeTime'
 import { textOf } from '../messageText'
 import type { Session } from '../session/session'
-import { answerDetails } from './answerDetails'
+import { AnswerFigures } from './AnswerFigures'
 import { BranchArrows } from './BranchArrows'
 import { DeleteMessageButton } from './DeleteMessageButton'
 import { FeedbackButtons } from './FeedbackButtons'
@@ -25,7 +26,7 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
       <div className={`flex items-center gap-x-0.5 ${isLast ? '' : QUIET}`}>
         {text && <CopyButton text={text} what="answer" />}
         {canWrite && !busy && (
-          <button type="button" className="icon" onClick={() => void session.messages.regenerate(message.id)} aria-label="Answer again" title="Answer again">
+          <button type="button" className="icon" onClick={() => void session.messages.regenerate(message.id)} aria-label="Regenerate" title="Regenerate">
             <RotateCcw className="size-3.5" aria-hidden />
           </button>
         )}
@@ -33,7 +34,9 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
         {text && <ReadAloudButton messageId={message.id} />}
         {canWrite && !busy && <DeleteMessageButton messageId={message.id} what="answer" session={session} />}
       </div>
-      <span className={`ml-auto pl-2 text-[12px] tabular-nums ${isLast ? '' : QUIET}`}>{answerDetails(message.metadata)}</span>
+      <span className={`ml-auto ${isLast ? '' : QUIET}`}>
+        <AnswerFigures message={message} conversationId={session.id} />
+      </span>
     </div>
   )
 }
@@ -44,6 +47,7 @@ export function QuestionFooter({ message, session, busy }: Props) {
   return (
     <div className="-mb-7 -mr-1 flex min-h-7 items-center justify-end gap-x-1 text-fg3 pointer-coarse:mb-0">
       <div className={`flex items-center gap-x-0.5 ${QUIET}`}>
+        <SentAt time={message.metadata?.createdAt} />
         <CopyButton text={textOf(message)} what="message" />
         {canWrite && !busy && (
           <button type="button" className="icon" onClick={edit} aria-label="Edit and send again" title="Edit and send again">
@@ -54,5 +58,14 @@ export function QuestionFooter({ message, session, busy }: Props) {
       </div>
       {!busy && <BranchArrows message={message} session={session} />}
     </div>
+  )
+}
+
+/** The words are the style's, so that they are not selected and copied with the message. */
+function SentAt({ time }: { time: string | undefined }) {
+  if (!time) return null
+  const at = new Date(time)
+  return (
+    <time dateTime={time} title={at.toLocaleString('en-GB')} data-text={relativeTime(at.getTime(), Date.now())} className="pr-1 text-[12px] tabular-nums before:content-[attr(data-text)]" />
   )
 }

@@ -23,8 +23,8 @@ export function QueuedMessages({ messages, queue }: Props) {
 
 const STATUS_TEXT = {
   sending: 'Sending…',
-  offline: 'Goes out when the server can be reached again',
-  accepted: 'Will be read next',
+  offline: 'Will send when you’re back online',
+  accepted: 'Queued',
   late: 'Sending…',
 } as const
 

@@ -22,7 +22,7 @@ export function LoadFailed({ onRetry }: { onRetry(): void }) {
   return (
     <div role="alert" className="flex flex-1 flex-col items-center justify-center gap-3 px-6 text-center">
       <h2 className="text-[17px] font-semibold">The conversation could not be loaded</h2>
-      <p className="text-[14px] text-fg2">The server did not answer. Your messages are safe there.</p>
+      <p className="text-[14px] text-fg2">The server didn’t respond. Your messages are saved.</p>
       <button type="button" className="btn" onClick={onRetry}>
         Try again
       </button>

@@ -1,10 +1,23 @@
 import { expect, test } from 'vitest'
+import type { AnswerUsage } from '../../api/generated'
 import { answerDetails } from './answerDetails'
+
+const USED: AnswerUsage = {
+  ...{ runId: 'r', answers: 1, calls: 2, inputTokens: 4812, cachedTokens: 3950, cacheWriteTokens: 0, toolTokens: 0, outputTokens: 791, thinkingTokens: 611 },
+  ...{ costUsd: 0.031, unpricedCalls: 0, estimatedCalls: 0, firstTokenMs: 1100, durationMs: 14_000 },
+}
 
 test('the small print says only what is known', () => {
   expect(answerDetails(undefined)).toBe('')
   expect(answerDetails({ modelName: 'Demo Large' })).toBe('Demo Large')
-  expect(answerDetails({ modelName: 'G', usage: { inputTokens: 1200, outputTokens: 30, thinkingTokens: 12 }, durationMs: 1500 })).toBe(
-    'G · 1,200 tokens in, 42 out · 1.5 s',
-  )
+  expect(answerDetails({ modelName: 'G', usage: { inputTokens: 1200, outputTokens: 30, thinkingTokens: 12 }, durationMs: 1500 })).toBe('G · 1.5 s · 1,242 tokens')
+})
+
+test('the log of calls wins over what the stream told', () => {
+  expect(answerDetails({ modelName: 'G', usage: { inputTokens: 1, outputTokens: 1, thinkingTokens: 1 } }, USED)).toBe('G · 14.0 s · 6,214 tokens · $0.031')
+})
+
+test('a cost that is not wholly known is left out', () => {
+  expect(answerDetails({ modelName: 'G' }, { ...USED, unpricedCalls: 1 })).toBe('G · 14.0 s · 6,214 tokens')
+  expect(answerDetails({ modelName: 'G', costUsd: null })).toBe('G')
 })

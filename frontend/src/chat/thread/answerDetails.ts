@@ -1,15 +1,14 @@
-import type { MessageMetadata, Usage } from '../../api/messageTypes'
+import type { AnswerUsage } from '../../api/generated'
+import type { MessageMetadata } from '../../api/messageTypes'
+import { knownCost, tokensOf, tokenText } from '../../usage/figures'
 import { duration } from '../parts/format'
 
-/** Empty for a run that was stopped before the provider counted tokens. */
-function tokens({ inputTokens, outputTokens, thinkingTokens }: Usage): string {
-  const out = outputTokens + thinkingTokens
-  return inputTokens + out > 0 ? `${inputTokens.toLocaleString('en')} tokens in, ${out.toLocaleString('en')} out` : ''
-}
-
-/** The model, tokens and time of an answer, as far as they are known. */
-export function answerDetails(metadata: MessageMetadata | undefined): string {
+/** The model, time, tokens and cost of an answer, as far as they are known. `used`: from the log of calls; before that, what the stream told. `elapsedMs`: of a running answer. */
+export function answerDetails(metadata: MessageMetadata | undefined, used?: AnswerUsage, elapsedMs?: number): string {
   if (!metadata) return ''
-  const { modelName, usage, durationMs } = metadata
-  return [modelName, usage && tokens(usage), durationMs !== undefined ? duration(durationMs) : undefined].filter(Boolean).join(' · ')
+  const { modelName, usage, durationMs, costUsd } = metadata
+  const ms = elapsedMs ?? used?.durationMs ?? durationMs
+  const tokens = used ? tokensOf(used) : usage ? tokensOf(usage) : 0
+  const cost = used ? (used.unpricedCalls ? undefined : knownCost(used)) : knownCost({ costUsd: costUsd ?? null, unpricedCalls: 0 })
+  return [modelName, ms === undefined ? undefined : duration(ms), tokens ? tokenText(tokens) : undefined, cost].filter(Boolean).join(' · ')
 }

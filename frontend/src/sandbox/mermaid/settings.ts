@@ -1,5 +1,6 @@
 import type { MermaidConfig } from 'mermaid'
 import type { Theme } from './messages'
+import { FONT, themeVariables } from './theme'
 
 /** What a diagram's %%{init}%% must not change. HTML labels and style text could bring foreign addresses into exported files. */
 const SECURE = [
@@ -11,8 +12,9 @@ export const settingsFor = (theme: Theme): MermaidConfig => ({
   startOnLoad: false,
   securityLevel: 'strict',
   secure: SECURE,
-  theme: theme === 'dark' ? 'dark' : 'default',
-  fontFamily: 'system-ui, sans-serif',
+  theme: 'base',
+  themeVariables: themeVariables(theme),
+  fontFamily: FONT,
   htmlLabels: false,
   flowchart: { htmlLabels: false },
   journey: { textPlacement: 'tspan' }, // the default is a foreignObject, which a canvas cannot export

@@ -1,0 +1,190 @@
+import { useId, useState, type ReactNode } from 'react'
+import type { DynamicToolUIPart } from 'ai'
+import { ChevronRight, List } from 'lucide-react'
+import type { ChatPart } from '../../api/messageTypes'
+import { ExternalLink } from '../../markdown/ExternalLink'
+import { PlainText } from '../../plainText/PlainText'
+import { progressSummary, useToolProgress } from '../session/toolProgress'
+import { stepsOf } from './agentSteps'
+import { sourcesOf, type Source } from './citedSources'
+import { duration } from './format'
+import { Reasoning } from './Reasoning'
+import { STATE_LOOKS, StateIcon, type ShownState } from './StateIcon'
+import { toolState, type AnswerState } from './toolState'
+import { callWords } from './toolWords'
+import { useElapsed } from './useElapsed'
+import { askingCalls, innerCalls, type WorkItem } from './workBlocks'
+import { callGist, countsOf, timeOf, workTitle } from './workSummary'
+import { WorkflowLine } from './WorkflowLine'
+
+const isCall = (item: WorkItem): item is DynamicToolUIPart => item.type === 'dynamic-tool'
+
+/** A call with the state of its row. What happens inside of a call that is over is over, too. */
+type Row = { readonly call: DynamicToolUIPart; readonly state: ShownState }
+
+function rowsOf(call: DynamicToolUIPart, siblings: readonly ChatPart[], answer: AnswerState): readonly Row[] {
+  const outer = shownState(call, answer)
+  const inner = innerCalls(call, siblings)
+  if (inner[0] === call) return [{ call, state: outer }]
+  const within = outer === 'running' || outer === 'waits' || outer === 'allowed' ? answer : { live: false, waiting: null }
+  return inner.map((one) => ({ call: one, state: shownState(one, within) }))
+}
+
+function shownState(call: DynamicToolUIPart, answer: AnswerState): ShownState {
+  const state = toolState(call, answer)
+  return state === 'asks' ? 'waits' : state
+}
+
+const wordsOf = ({ call, state }: Row): string => callWords(call, state === 'done' || state === 'failed' ? state : 'open')
+
+/** The state of the whole: what still runs, then what waits, then how all ended. */
+function stateOf(rows: readonly Row[]): ShownState {
+  const states = rows.map((row) => row.state)
+  const open = (['running', 'waits', 'page', 'allowed'] as const).find((state) => states.includes(state))
+  return open ?? states.at(-1) ?? 'done'
+}
+
+type Props = {
+  items: readonly WorkItem[]
+  siblings: readonly ChatPart[]
+  answer: AnswerState
+  /** Nothing stands below it yet, so that more may follow. */
+  last: boolean
+  /** Everything about a call: its inputs, its steps and its result. */
+  renderDetails(call: DynamicToolUIPart, alone: boolean): ReactNode
+  renderRequest(call: DynamicToolUIPart): ReactNode
+}
+
+/** One piece of work: what was done in plain words, the steps inside, and everything else under Details. */
+export function WorkCard({ items, siblings, answer, last, renderDetails, renderRequest }: Props) {
+  const [chosen, setOpen] = useState<boolean>()
+  const body = useId()
+  const calls = items.filter(isCall)
+  const rows = calls.flatMap((call) => rowsOf(call, siblings, answer))
+  const lines = items.filter((item) => item.type === 'data-workflow')
+  const requests = answer.live || answer.waiting ? calls.flatMap((call) => askingCalls(stepsOf(siblings, call.toolCallId))) : []
+  const ended = rows.length ? stateOf(rows) : 'done'
+  const state = last && answer.live && ended !== 'waits' ? 'running' : ended
+  const running = state === 'running'
+  const elapsed = useElapsed(running)
+  const current = rows.findLast((row) => row.state === state)
+  const progress = progressSummary(useToolProgress(calls.at(-1)?.toolCallId ?? ''))
+  const sources = calls.length ? sourcesOf({ parts: calls.flatMap((call) => stepsOf(siblings, call.toolCallId)) }) : []
+  const count = rows.length || lines.length
+  const single = count === 1
+  const open = chosen ?? false
+  const title = single && rows[0] ? wordsOf(rows[0]) : running ? 'Working' : rows.length ? workTitle(rows.map((row) => row.call)) : 'Worked'
+  const gist = single ? (rows[0] ? callGist(rows[0].call) : lines[0]?.data.text) : running && current ? `step ${count}` : rows.length ? countsOf(rows.map((row) => row.call)) : `${count} steps`
+  const ms = timeOf(calls) ?? elapsed
+  const failed = rows.filter((row) => row.state === 'failed').length
+  const word = single || !failed || running ? '' : `${failed} failed`
+  return (
+    <section className="rounded-xl border border-line bg-raise" aria-label="Work">
+      <button type="button" className="flex min-h-10 w-full items-center gap-2.5 rounded-xl px-3.5 text-left text-[13.5px]" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
+        <StateIcon state={state} />
+        <span className="shrink-0 font-semibold max-sm:shrink max-sm:truncate">
+          <PlainText text={title} />
+        </span>
+        <span className="min-w-0 truncate text-fg2">
+          <PlainText text={(running && progress) || gist || ''} />
+        </span>
+        <span className="ml-auto shrink-0 pl-1 text-[12.5px] tabular-nums text-fg3">{[STATE_LOOKS[state].shown && (!word || state !== 'failed') ? STATE_LOOKS[state].word : word, allowedWord(rows, state), ms !== undefined && duration(ms)].filter(Boolean).join(' · ')}</span>
+        <ChevronRight className={`size-3.5 shrink-0 text-fg3 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />
+      </button>
+      {single && rows[0] && <Refusal row={rows[0]} />}
+      {sources.length > 0 && <SourceChips sources={sources} />}
+      {requests.length > 0 && <div className="space-y-3 border-t border-line p-3">{requests.map((call) => <div key={call.toolCallId}>{renderRequest(call)}</div>)}</div>}
+      <div id={body} hidden={!open} className="border-t border-line px-3.5 py-2.5">
+        {open && (
+          <>
+            {!single && <Steps items={items} siblings={siblings} answer={answer} />}
+            {calls.length > 0 && <Details startsOpen={single}>{calls.map((call) => <div key={call.toolCallId}>{renderDetails(call, calls.length === 1)}</div>)}</Details>}
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+const allowedWord = (rows: readonly Row[], state: ShownState): string => (state === 'done' && rows.some((row) => row.call.approval?.approved) ? 'Allowed' : '')
+
+/** The steps in order, each in one line. */
+function Steps({ items, siblings, answer }: { items: readonly WorkItem[]; siblings: readonly ChatPart[]; answer: AnswerState }) {
+  return (
+    <ul aria-label="Steps" className="space-y-2 pb-1 text-[13.5px]">
+      {items.flatMap((item, index) => {
+        if (item.type === 'data-workflow') return [<li key={index}><WorkflowLine step={item.data} live={answer.live} /></li>]
+        if (item.type === 'reasoning') return [<li key={index} className="empty:hidden"><Reasoning part={item} live={answer.live && item.state === 'streaming'} /></li>]
+        return rowsOf(item, siblings, answer).map((row) => <StepRow key={row.call.toolCallId} row={row} />)
+      })}
+    </ul>
+  )
+}
+
+function StepRow({ row }: { row: Row }) {
+  const ms = timeOf([row.call])
+  const { word, shown } = STATE_LOOKS[row.state]
+  return (
+    <li>
+      <div className="flex min-w-0 items-center gap-2.5">
+        <StateIcon state={row.state} />
+        <span className="shrink-0 font-medium">
+          <PlainText text={wordsOf(row)} />
+        </span>
+        <span className="min-w-0 truncate text-fg2">
+          <PlainText text={callGist(row.call)} />
+        </span>
+        <span className="ml-auto shrink-0 pl-1 text-[12.5px] tabular-nums text-fg3">{shown ? word : ms !== undefined && duration(ms)}</span>
+      </div>
+      <Refusal row={row} />
+    </li>
+  )
+}
+
+function Refusal({ row: { call, state } }: { row: Row }) {
+  if (state !== 'denied' || !call.approval?.reason) return null
+  return <p className="px-3.5 pb-2.5 pl-10 text-[13px] text-fg2 [overflow-wrap:anywhere]">Reason: {call.approval.reason}</p>
+}
+
+/** `startsOpen`: there are no steps to show before. */
+function Details({ startsOpen, children }: { startsOpen: boolean; children: ReactNode }) {
+  const [open, setOpen] = useState(startsOpen)
+  const body = useId()
+  return (
+    <>
+      {!startsOpen && (
+        <button type="button" className="ghost -ml-2 mt-1" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
+          <List className="size-3.5" aria-hidden />
+          Details
+        </button>
+      )}
+      <div id={body} hidden={!open} className="space-y-2 pt-1">
+        {open && children}
+      </div>
+    </>
+  )
+}
+
+const MAX_CHIPS = 4
+const COLOURS = ['text-accent bg-soft', 'text-ok bg-ok-soft', 'text-warn bg-warn-soft', 'text-bad bg-bad-soft'] as const
+
+/** The first pages that the work rests on. */
+function SourceChips({ sources }: { sources: readonly Source[] }) {
+  return (
+    <ul aria-label="Pages" className="flex flex-wrap gap-1.5 px-3.5 pb-3 pl-10 text-[12.5px] max-sm:pl-3.5">
+      {sources.slice(0, MAX_CHIPS).map((source, index) => (
+        <li key={source.url} className="min-w-0">
+          <ExternalLink href={source.url} className="flex min-h-7 max-w-[13rem] items-center gap-1.5 rounded-lg bg-side px-1.5 text-fg2 hover:bg-hover pointer-coarse:min-h-11">
+            <span className={`grid size-4.5 shrink-0 place-items-center rounded text-[10px] font-bold uppercase ${COLOURS[index % COLOURS.length]}`} aria-hidden>
+              {source.host.slice(0, 1)}
+            </span>
+            <span className="truncate">
+              <PlainText text={source.title || source.host} prose />
+            </span>
+          </ExternalLink>
+        </li>
+      ))}
+      {sources.length > MAX_CHIPS && <li className="flex min-h-7 items-center rounded-lg bg-side px-2 text-fg3">{sources.length - MAX_CHIPS} more</li>}
+    </ul>
+  )
+}

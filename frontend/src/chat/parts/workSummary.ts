@@ -1,0 +1,38 @@
+// A card of work in a few words. Pure.
+import type { DynamicToolUIPart } from 'ai'
+import { inputSummary, measuredMs } from './format'
+import { providerCallOf, providerCallSummary } from './providerCall'
+import { callWords } from './toolWords'
+
+const SEARCHES = new Set(['web_search', 'search', 'search_files', 'provider_tools_agent'])
+const PAGES = new Set(['url_context', 'fetch_url'])
+
+const counted = (count: number, one: string, many: string): string => (count ? `${count} ${count === 1 ? one : many}` : '')
+
+/** What a single call is about. */
+export const callGist = (part: DynamicToolUIPart): string => (part.providerExecuted ? providerCallSummary(providerCallOf(part)) : inputSummary(part.input))
+
+/** How many of what: `3 searches, 6 pages, 1 other step`. */
+export function countsOf(calls: readonly DynamicToolUIPart[]): string {
+  const searches = calls.filter((call) => SEARCHES.has(call.toolName)).length
+  const pages = calls.filter((call) => PAGES.has(call.toolName)).length
+  const others = calls.length - searches - pages
+  const parts = [counted(searches, 'search', 'searches'), counted(pages, 'page', 'pages'), searches + pages ? counted(others, 'other step', 'other steps') : counted(others, 'step', 'steps')]
+  return parts.filter(Boolean).join(', ')
+}
+
+/** The name of finished work: that of its first call when the others are of the same kind or look things up for it. */
+export function workTitle(calls: readonly DynamicToolUIPart[]): string {
+  const failures = new Set(calls.map((call) => (call.state === 'output-error' ? callWords(call, 'failed') : '')))
+  if (failures.size === 1 && !failures.has('')) return [...failures][0] ?? ''
+  const names = new Set(calls.map((call) => callWords(call, 'done')))
+  const looksUp = calls.every((call) => SEARCHES.has(call.toolName) || PAGES.has(call.toolName))
+  if (calls[0] && (names.size === 1 || looksUp)) return callWords(calls[0], 'done')
+  return 'Worked'
+}
+
+/** The time that the calls took together, as far as it was measured. */
+export function timeOf(calls: readonly DynamicToolUIPart[]): number | undefined {
+  const times = calls.map((call) => (call.state === 'output-available' ? measuredMs(call.resultProviderMetadata) : undefined)).filter((ms) => ms !== undefined)
+  return times.length ? times.reduce((sum, ms) => sum + ms, 0) : undefined
+}

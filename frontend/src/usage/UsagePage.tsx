@@ -1,0 +1,212 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import { Download } from 'lucide-react'
+import type { UsageConversation, UsageSummary } from '../api/generated'
+import { errorMessage } from '../api/client'
+import { downloadText } from '../browser/download'
+import { conversationHref, goToConversation } from '../navigation/router'
+import { PlainText } from '../plainText/PlainText'
+import { costText, knownCost, money, short, sumOf, tokensOf } from './figures'
+import { columnsOf, monthName, periodOf, type PeriodName } from './period'
+import { colourOf, SWATCHES, UsageChart } from './UsageChart'
+import { fetchUsageSummary } from './usageApi'
+import { usageCsv } from './usageCsv'
+
+const PERIODS: readonly PeriodName[] = ['week', 'month', 'year']
+
+/** What the member used in this organization. */
+export default function UsagePage() {
+  const [now] = useState(() => Date.now())
+  const [name, setName] = useState<PeriodName>('month')
+  const { summary, error, retry } = useSummary(name, now)
+  const labels = { week: '7 days', month: monthName(now), year: '12 months' }
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label="My usage">
+      <div className="mx-auto w-full max-w-[1040px] px-5 pb-12 pt-8 max-sm:pt-3">
+        <div className="flex flex-wrap items-center gap-3">
+          <h2 className="text-[24px] font-[680] tracking-[-0.026em]">My usage</h2>
+          <div role="group" aria-label="Period" className="ml-auto flex rounded-lg bg-hover p-0.5 max-sm:ml-0">
+            {PERIODS.map((one) => (
+              <button key={one} type="button" aria-pressed={one === name} onClick={() => setName(one)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm pointer-coarse:min-h-11">
+                {labels[one]}
+              </button>
+            ))}
+          </div>
+          <button type="button" className="btn" disabled={!summary?.days.length} onClick={() => summary && downloadText(`usage-${summary.first}-${summary.last}.csv`, 'text/csv', usageCsv(summary))}>
+            <Download className="size-4" aria-hidden />
+            CSV
+          </button>
+        </div>
+        {error ? <Failed text={error} onRetry={retry} /> : summary ? <Summary summary={summary} name={name} label={labels[name]} /> : <Skeleton />}
+      </div>
+    </div>
+  )
+}
+
+/** The figures of the period. The old ones stay until the new ones are there. */
+function useSummary(name: PeriodName, now: number) {
+  const [{ summary, error }, setState] = useState<{ summary: UsageSummary | undefined; error: string }>({ summary: undefined, error: '' })
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    let isCurrent = true
+    const { first, last } = periodOf(name, now)
+    fetchUsageSummary(first, last).then(
+      (found) => isCurrent && setState({ summary: found, error: '' }),
+      (problem: unknown) => isCurrent && setState({ summary: undefined, error: errorMessage(problem) }),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [name, now, tries])
+  return { summary, error, retry: () => setTries(tries + 1) }
+}
+
+function Summary({ summary, name, label }: { summary: UsageSummary; name: PeriodName; label: string }) {
+  const total = sumOf(summary.days)
+  if (total.calls === 0) return <p className="mt-16 text-center text-[14px] text-fg2">Nothing used in {name === 'month' ? label : `the last ${label}`}. Your chats will show here.</p>
+  const models = [...new Set(summary.days.map((day) => day.model))].sort()
+  const measure = total.costUsd === null ? 'tokens' : 'cost'
+  const title = `${measure === 'cost' ? 'Cost' : 'Tokens'} by ${name === 'year' ? 'month' : 'day'}`
+  const perAnswer = total.costUsd !== null && total.answers > 0 ? money(total.costUsd / total.answers) : 'Unknown'
+  return (
+    <>
+      <div className="mt-6 grid grid-cols-4 gap-3.5 max-[900px]:grid-cols-2">
+        <Tile name="Spent" value={knownCost(total) ?? 'Unknown'} note={total.unpricedCalls ? `${total.unpricedCalls.toLocaleString('en')} of ${total.calls.toLocaleString('en')} calls without a price` : ''} />
+        <Tile name="Answers" value={short(total.answers)} note={`${total.calls.toLocaleString('en')} model calls`} />
+        <Tile name="Tokens" value={short(tokensOf(total))} note={total.cachedTokens ? `${Math.round((100 * total.cachedTokens) / tokensOf(total))}% from cache` : ''} />
+        <Tile name="Per answer" value={perAnswer} note={total.answers ? `${short(Math.round(tokensOf(total) / total.answers))} tokens` : ''} />
+      </div>
+      <div className="mt-3.5 grid grid-cols-[2fr_1fr] items-start gap-3.5 max-[900px]:grid-cols-1">
+        <Card title={title} side={<Legend models={models} />}>
+          <UsageChart columns={columnsOf(name, summary, summary.days)} models={models} measure={measure} title={title} />
+          <p className="mt-2 text-[12px] text-fg3">Days in UTC</p>
+        </Card>
+        <Card title="By model">
+          <ul className="space-y-3">
+            {models.map((model) => <ModelRow key={model} model={model} models={models} summary={summary} measure={measure} />)}
+          </ul>
+        </Card>
+      </div>
+      <div className="mt-3.5">
+        <Card title={measure === 'cost' ? 'Most expensive conversations' : 'Largest conversations'}>
+          <Conversations rows={summary.conversations} />
+        </Card>
+      </div>
+    </>
+  )
+}
+
+function Tile({ name, value, note }: { name: string; value: string; note: string }) {
+  return (
+    <div className="rounded-xl border border-line bg-raise px-4 py-3.5">
+      <h3 className="text-[12.5px] text-fg2">{name}</h3>
+      <p className="mt-0.5 text-[24px] font-[680] tabular-nums tracking-[-0.02em]">{value}</p>
+      <p className="min-h-4.5 text-[12.5px] text-fg3">{note}</p>
+    </div>
+  )
+}
+
+function Card({ title, side, children }: { title: string; side?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="min-w-0 rounded-xl border border-line bg-raise p-4" aria-label={title}>
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
+        <h3 className="text-[14px] font-semibold">{title}</h3>
+        {side}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+function Legend({ models }: { models: readonly string[] }) {
+  return (
+    <ul className="ml-auto flex flex-wrap gap-x-4 gap-y-1 text-[12.5px] text-fg2">
+      {models.map((model) => (
+        <li key={model} className="flex items-center gap-1.5">
+          <span className={`size-2.5 rounded-sm ${SWATCHES[colourOf(models, model)]}`} aria-hidden />
+          {model}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function ModelRow({ model, models, summary, measure }: { model: string; models: readonly string[]; summary: UsageSummary; measure: 'cost' | 'tokens' }) {
+  const sum = sumOf(summary.days.filter((day) => day.model === model))
+  const all = sumOf(summary.days)
+  const share = measure === 'cost' ? (sum.costUsd ?? 0) / (all.costUsd || 1) : tokensOf(sum) / tokensOf(all)
+  return (
+    <li className="text-[13px]">
+      <div className="flex justify-between gap-3 tabular-nums">
+        <span className="truncate">{model}</span>
+        <span>{measure === 'cost' ? costText(sum) : short(tokensOf(sum))}</span>
+      </div>
+      <svg viewBox="0 0 100 2" preserveAspectRatio="none" className="mt-1.5 h-1.5 w-full rounded-full" aria-hidden>
+        <rect width="100" height="2" className="fill-hover" />
+        <rect width={Math.max(1, share * 100)} height="2" className={['fill-accent', 'fill-ok', 'fill-warn', 'fill-bad', 'fill-fg3'][colourOf(models, model)]} />
+      </svg>
+      <p className="mt-1 text-[12px] text-fg3">
+        {short(tokensOf(sum))} tokens in {sum.calls.toLocaleString('en')} {sum.calls === 1 ? 'call' : 'calls'}
+      </p>
+    </li>
+  )
+}
+
+function Conversations({ rows }: { rows: readonly UsageConversation[] }) {
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full text-[13px]">
+        <thead>
+          <tr className="text-left text-[12.5px] text-fg2">
+            <th className="border-b border-line pb-2 font-medium">Conversation</th>
+            <th className="border-b border-line pb-2 pl-4 text-right font-medium">Answers</th>
+            <th className="border-b border-line pb-2 pl-4 text-right font-medium">Tokens</th>
+            <th className="border-b border-line pb-2 pl-4 text-right font-medium">Cost</th>
+          </tr>
+        </thead>
+        <tbody className="tabular-nums">
+          {rows.map((row, index) => (
+            <tr key={row.id ?? index}>
+              <td className="max-w-0 truncate border-b border-line py-2 font-medium">{row.id ? <ConversationLink id={row.id} title={row.title} /> : <span className="text-fg3">Deleted conversation</span>}</td>
+              <td className="w-20 border-b border-line py-2 pl-4 text-right">{row.answers.toLocaleString('en')}</td>
+              <td className="w-24 border-b border-line py-2 pl-4 text-right">{short(tokensOf(row))}</td>
+              <td className="w-28 whitespace-nowrap border-b border-line py-2 pl-4 text-right font-semibold">{costText(row)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function ConversationLink({ id, title }: { id: string; title: string }) {
+  const open = (event: React.MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    goToConversation(id)
+  }
+  return (
+    <a href={conversationHref(id)} onClick={open} className="hover:underline">
+      <PlainText text={title} prose />
+    </a>
+  )
+}
+
+function Failed({ text, onRetry }: { text: string; onRetry(): void }) {
+  return (
+    <div role="alert" className="alert-bad mt-6">
+      <p className="min-w-0 flex-1">{text}</p>
+      <button type="button" className="btn" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  )
+}
+
+function Skeleton() {
+  return (
+    <div role="status" aria-label="Loading your usage" className="mt-6 space-y-3.5">
+      <div className="skeleton h-24" />
+      <div className="skeleton h-80" />
+    </div>
+  )
+}
