@@ -92,7 +92,7 @@ class ChatPage:
     @property
     def work(self) -> Locator:
         """The card of what the newest answer did."""
-        return self.answer.get_by_role("region", name="Work", exact=True)
+        return self.answer.get_by_role("group", name="Work", exact=True)
 
     def open_work(self) -> Locator:
         """Open the card with all details, in which each call has a row."""

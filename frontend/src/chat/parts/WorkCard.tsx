@@ -79,7 +79,7 @@ export function WorkCard({ items, siblings, answer, last, renderDetails, renderR
   const failed = rows.filter((row) => row.state === 'failed').length
   const word = single || !failed || running ? '' : `${failed} failed`
   return (
-    <section className="rounded-xl border border-line bg-raise" aria-label="Work">
+    <section role="group" className="rounded-xl border border-line bg-raise" aria-label="Work">
       <button type="button" className="flex min-h-10 w-full items-center gap-2.5 rounded-xl px-3.5 text-left text-[13.5px]" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
         <StateIcon state={state} />
         <span className="shrink-0 font-semibold max-sm:shrink max-sm:truncate">
