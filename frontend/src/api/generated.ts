@@ -339,14 +339,6 @@ export interface ConversationReaders {
   readonly sharedUntil: string | null
 }
 /**
- * `state`: `none` when there is none, or it was deleted. `done` of `total` conversations are in the file already.
- */
-export interface DataExport {
-  readonly state: 'none' | 'waiting' | 'ready' | 'failed'
-  readonly done: number
-  readonly total: number
-  readonly sizeBytes: number
-  readonly until: string | null
  * What a conversation used in all, with its titles and suggestions, and what single answers used.
  */
 export interface ConversationUsage {
@@ -368,6 +360,16 @@ export interface UsageSums {
   readonly costUsd: number | null
   readonly unpricedCalls: number
   readonly estimatedCalls: number
+}
+/**
+ * `state`: `none` when there is none, or it was deleted. `done` of `total` conversations are in the file already.
+ */
+export interface DataExport {
+  readonly state: 'none' | 'waiting' | 'ready' | 'failed'
+  readonly done: number
+  readonly total: number
+  readonly sizeBytes: number
+  readonly until: string | null
 }
 /**
  * `version`: the new version, or the latest if none was created, with its content. `suggestions`: those that were decided.
