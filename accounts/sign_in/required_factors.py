@@ -34,7 +34,11 @@ def why_factor_stays(user: Any) -> str:
 
 
 def _organization_that_asks(user_id: int) -> str:
-    rows = Membership.objects.using("auth").filter(user_id=user_id, is_active=True, organization__is_active=True).order_by("organization__name")
+    rows = (
+        Membership.objects.using("auth")
+        .filter(user_id=user_id, is_active=True, organization__is_active=True)
+        .order_by("organization__name")
+    )
     for role, joined_at, name, policy in rows.values_list(
         "role", "created_at", "organization__name", "organization__policy__second_factor"
     ):
