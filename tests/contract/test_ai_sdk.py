@@ -223,7 +223,7 @@ def test_the_sdk_is_told_which_files_are_not_taken(sdk: AiSdk, transport: str) -
         return str(report["error"])
 
     assert "data URL" in refusal("https://pictures.example/cup.png")
-    assert "Files of this type" in refusal("data:image/png;base64,AAECAw==")
+    assert "This file type isn't supported" in refusal("data:image/png;base64,AAECAw==")
 
 
 @pytest.mark.parametrize("transport", ["ws", "token"])

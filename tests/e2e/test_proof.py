@@ -33,14 +33,14 @@ def test_making_a_token_asks_for_the_password_in_the_page(visit: Visit, product:
     tokens = page.get_by_role("dialog", name="API tokens")
     tokens.get_by_role("button", name="New token").click()
     tokens.get_by_label("Name").fill("Nightly report")
-    tokens.get_by_role("button", name="Make token").click()
+    tokens.get_by_role("button", name="Create token").click()
 
     asking = page.get_by_role("dialog", name=ASKING)
     asking.get_by_role("button", name="Cancel").click()
     expect(tokens.get_by_text("Confirm that it's you, then try again.")).to_be_visible()
     expect(tokens.get_by_label("Name")).to_have_value("Nightly report")
 
-    tokens.get_by_role("button", name="Make token").click()
+    tokens.get_by_role("button", name="Create token").click()
     asking.get_by_label("Password").fill("not mine")
     asking.get_by_role("button", name="Continue").click()
     expect(asking.get_by_role("alert")).to_contain_text("This is not your password.")

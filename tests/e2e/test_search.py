@@ -104,7 +104,7 @@ def test_a_message_of_another_branch_is_announced_and_not_switched_to(visit: Vis
     chat = talked(visit, model, "Which bird?", "The kookaburrine one.")
     indexed(chat, "kookaburrine")
     model.answer_chat(Text("The other one."))
-    chat.answer.get_by_role("button", name="Answer again").click()
+    chat.answer.get_by_role("button", name="Regenerate").click()
     expect(chat.answer).to_contain_text("The other one.")
     chat.rests()
     chat.page.keyboard.press("Control+k")
