@@ -13,8 +13,9 @@ from django.shortcuts import redirect
 
 from accounts.members.services import ownership_transfer
 from accounts.members.site import MemberPage
-from accounts.organizations.forms import OrganizationForm, PolicyForm, TransferForm
+from accounts.organizations.forms import OrganizationForm, PolicyForm, SecondFactorForm, TransferForm
 from accounts.organizations.policy import MemberPolicy, member_policy_set
+from accounts.organizations.second_factor import second_factor_set, second_factor_shown
 from accounts.organizations.services import (
     DELETION_DAYS,
     organization_change,
@@ -86,6 +87,7 @@ class OrganizationPage(MemberPage):
         return {
             "looks": form,
             "policy": PolicyForm(initial=shown, **given("policy")),
+            "second_factor": SecondFactorForm(initial=second_factor_shown(organization), **given("second_factor")),
             "transfer": TransferForm(organization=organization, own_id=actor_of(request).membership_id, **given("transfer")),
         }
 
@@ -102,6 +104,9 @@ class OrganizationPage(MemberPage):
             case "policy":
                 self._save_policy(request, form, organization)
                 messages.success(request, "Saved.")
+            case "second_factor":
+                second_factor_set(actor=actor, **form.cleaned_data)
+                messages.success(request, "Saved. Members are asked from the end of these days on.")
             case "transfer":
                 ownership_transfer(actor=actor, membership_id=UUID(form.cleaned_data["member"]))
                 messages.success(request, "The organization has a new owner. You are an admin now.")

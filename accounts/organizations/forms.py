@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from accounts.organizations.policy import MemberPolicy
+from accounts.organizations.second_factor import CHOICES, MAX_GRACE_DAYS
 from accounts.pictures import Picture, picture_read
 from tenants.errors import BadRequest
 from tenants.models import Membership, Organization
@@ -90,6 +91,24 @@ class PolicyForm(forms.Form):
         except ValidationError:
             self.add_error("email_domains", "Write domains such as example.org, with spaces between them.")
         return cleaned
+
+
+class SecondFactorForm(forms.Form):
+    """Of whom a second factor is asked."""
+
+    asked_of = forms.ChoiceField(
+        label="who needs a second factor",
+        choices=list(CHOICES.items()),
+        widget=UnfoldAdminSelectWidget,
+        help_text="An authenticator app or a passkey. Who has none is led to the page where it is set up.",
+    )
+    grace_days = forms.IntegerField(
+        label="days to set it up",
+        help_text="From now, and for new members from joining.",
+        min_value=0,
+        max_value=MAX_GRACE_DAYS,
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
 
 
 class TransferForm(forms.Form):

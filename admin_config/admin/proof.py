@@ -14,7 +14,7 @@ from admin_config.admin.sites import organization_site
 from tenants.session_proof import proved_recently
 
 SECRET_FIELDS = ("new_key", "new_secret")  # keys of endpoints, secrets of tools and of plugins; inlines put a prefix before the name
-ORGANIZATION_PARTS = frozenset({"transfer", "delete"})
+ORGANIZATION_PARTS = frozenset({"second_factor", "transfer", "delete"})
 
 ACTS: Mapping[str, Callable[[QueryDict], bool]] = {
     "security_registeredsecret_add": lambda sent: bool(sent.get("value")),

@@ -44,7 +44,7 @@ def png(width: int = 300, height: int = 200) -> bytes:
     return content.getvalue()
 
 
-@pytest.mark.parametrize("part", ["looks", "policy", "transfer", "delete", "keep"])
+@pytest.mark.parametrize("part", ["looks", "policy", "second_factor", "transfer", "delete", "keep"])
 @pytest.mark.parametrize(("role", "status"), [("auditor", 404), ("member", 404), ("viewer", 404)])
 def test_only_owners_and_admins_reach_the_page(part: str, role: str, status: int, seeded_cast: Cast, signed_in: SignedIn) -> None:
     seeded_cast.bob.memberships.update(role=role)
@@ -128,6 +128,32 @@ def test_the_policy_keeps_what_others_wrote_into_it(alice: Client, seeded_cast: 
     assert event.detail["after"]["token_max_days"] == 30
     made = alice.post("/o/acme/api/tokens/", {"name": "x", "scopes": ["read"], "days": 31}, content_type="application/json")
     assert "allows tokens for at most 30 days" in made.json()["error"]["message"]
+
+
+def test_an_admin_asks_for_a_second_factor_and_members_have_days_to_set_it_up(
+    alice: Client, seeded_cast: Cast, signed_in: SignedIn
+) -> None:
+    bob, api = signed_in(seeded_cast.bob), "/o/acme/api/conversations/"
+    seeded_cast.bob.memberships.update(created_at=timezone.now() - timedelta(days=30))
+    assert alice.post(PAGE, {"part": "second_factor", "asked_of": "everybody", "grace_days": "7"}).status_code == 302
+    assert bob.get(api).status_code == 200, "within the days of grace"
+    assert alice.post(PAGE, {"part": "second_factor", "asked_of": "everybody", "grace_days": "0"}).status_code == 302
+    assert bob.get(api).json()["error"]["code"] == "second_factor_needed"
+    with tenant_tx(seeded_cast.acme.pk):
+        event = AuditEvent.objects.filter(action="organization.second_factor").latest("created_at")
+    assert (event.before["grace_days"], event.after) == (7, {"asked_of": "everybody", "grace_days": 0})
+
+
+@pytest.mark.parametrize(("asked_of", "is_asked"), [("admins", False), ("nobody", False), ("everybody", True)])
+def test_a_second_factor_is_asked_of_roles(asked_of: str, is_asked: bool, alice: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
+    assert alice.post(PAGE, {"part": "second_factor", "asked_of": asked_of, "grace_days": "0"}).status_code == 302
+    answer = signed_in(seeded_cast.bob).get("/o/acme/api/conversations/").json()
+    assert (answer.get("error", {}).get("code") == "second_factor_needed") == is_asked
+
+
+def test_a_second_factor_of_nobody_known_is_refused(alice: Client, seeded_cast: Cast) -> None:
+    page = alice.post(PAGE, {"part": "second_factor", "asked_of": "robots", "grace_days": "400"})
+    assert (page.status_code, acme(seeded_cast).policy.get("second_factor")) == (200, None)
 
 
 def test_a_suspended_organization_says_so_to_its_members_only(seeded_cast: Cast, signed_in: SignedIn) -> None:
