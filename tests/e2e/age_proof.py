@@ -12,7 +12,9 @@ if __name__ == "__main__":
     from tenants.session_proof import METHODS
     from tenants.sessions import SessionStore
 
+    store = SessionStore()
     for row in Session.objects.filter(user_id=User.objects.get(email=sys.argv[1]).pk):
-        store = SessionStore(row.session_key)
-        store[METHODS] = [{**step, "at": step["at"] - 16 * 60} for step in store.get(METHODS, [])]
-        store.save()
+        data = store.decode(row.session_data)
+        data[METHODS] = [{**step, "at": step["at"] - 16 * 60} for step in data.get(METHODS, [])]
+        row.session_data = store.encode(data)
+        row.save()

@@ -65,7 +65,7 @@ def console(visit: Visit, model: ScriptedProvider) -> ConsolePanel:
 
 
 def test_a_program_shows_what_it_prints_its_pictures_and_its_last_value(console: ConsolePanel) -> None:
-    expect(console.output).to_contain_text("It is sealed off")
+    expect(console.output).to_contain_text("Runs in your browser, without network")
     png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     output = console.run(
         "import base64, sys\n"

@@ -115,7 +115,7 @@ def test_files_that_nobody_read_are_settled_and_deleted_ones_leave_no_bytes(
     [
         ("cup.png", PNG, "", "a picture has none"),
         ("tea.md", b"", "", "empty"),
-        ("tea.md", b"a\x00b", "", "of this type"),
+        ("tea.md", b"a\x00b", "", "file type"),
         ("tea.md", b"Tea.", "guides/../etc", "made of names"),
         ("tea.md", b"Tea.", "a//b", "made of names"),
         ("tea.md", b"Tea.", "/".join("abcdefghijk"), "10 parts"),

@@ -24,6 +24,13 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 
+/* The theme's boxes that scroll are regions, all of one name: each gets its own, before the theme's script reads it. */
+document.addEventListener("DOMContentLoaded", () => {
+  document.querySelectorAll("[data-simplebar]").forEach((box, place) => {
+    box.dataset.simplebarAriaLabel ??= box.id === "nav-sidebar-apps" ? "Pages" : `List ${place}`;
+  });
+});
+
 /* Django keeps a group open for an error in a field of its own line only. */
 document.addEventListener("DOMContentLoaded", () => {
   for (const group of document.querySelectorAll("#content-main details")) {
