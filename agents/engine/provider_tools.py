@@ -14,8 +14,8 @@ _WORDS: Final = {
     BuiltinTool.CODE_EXECUTION.value: "running code",
 }
 _TEXT: Final = (
-    "Off in this chat: {tools}. The chat contains files, web pages or answers of tools, and the model's provider can't ask you "
-    "before it sends something out. Start a new chat to use it there."
+    "Off in this chat: {tools}. It contains files or outside pages, and the provider can't ask you before it sends something out. "
+    "A new chat has them."
 )
 
 

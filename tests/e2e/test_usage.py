@@ -59,7 +59,7 @@ def test_my_usage_shows_the_period_and_leads_to_a_conversation(visit: Visit, mod
     chat.page.get_by_role("menuitem", name="My usage").click()
     usage = chat.page.get_by_role("region", name="My usage")
     expect(usage.get_by_role("region", name="Tokens by day")).to_be_visible()
-    expect(usage.get_by_role("heading", name="Spent").locator("..")).to_contain_text("Unknown")
+    expect(usage.get_by_role("heading", name="Per answer").locator("..")).to_contain_text("Unknown")
     chart = usage.get_by_role("img", name=re.compile("^Tokens by day"))
     chart.focus()
     chart.press("ArrowRight")

@@ -17,8 +17,13 @@ class RedisProxy:
 
     def __init__(self, folder: str) -> None:
         real = urlsplit(settings.REDIS_URL)
+        login = f"{real.netloc.rpartition('@')[0]}@" if "@" in real.netloc else ""
         self._real, self._place = real, Path(folder) / "relay.sock"
-        self.url = f"unix://{self._place}?{real.query}" if real.scheme == "unix" else f"unix://{self._place}?db={real.path.strip('/') or 0}"
+        self.url = (
+            f"unix://{login}{self._place}?{real.query}"
+            if real.scheme == "unix"
+            else f"unix://{login}{self._place}?db={real.path.strip('/') or 0}"
+        )
         self._copying: set[asyncio.Task[None]] = set()
         self._writers: list[asyncio.StreamWriter] = []
 

@@ -8,13 +8,13 @@ import { DemoPill } from './DemoPill'
 
 export function Header(props: { title: string; session: Session | undefined; sidebar: boolean; onShowSidebar(): void }) {
   return (
-    <header className="flex h-12 shrink-0 items-center gap-2 px-3">
+    <header className="@container flex h-12 shrink-0 items-center gap-2 px-3">
       {!props.sidebar && (
         <button type="button" className="icon" onClick={props.onShowSidebar} aria-label="Show sidebar">
           <PanelLeft className="size-4" aria-hidden />
         </button>
       )}
-      <h1 className="truncate text-[14px] font-medium text-fg2">{props.title || 'New chat'}</h1>
+      <h1 className="min-w-16 truncate text-[14px] font-medium text-fg2">{props.title || 'New chat'}</h1>
       <span className="ml-auto" />
       <OfflinePill />
       {props.session && <ConversationCost conversationId={props.session.id} />}

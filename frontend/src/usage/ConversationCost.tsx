@@ -8,7 +8,7 @@ export function ConversationCost({ conversationId }: { conversationId: string })
   if (!total || tokensOf(total) === 0) return null
   const title = `Conversation so far: ${tokenText(tokensOf(total))}, cost ${costText(total)}`
   return (
-    <span className="flex shrink-0 items-center whitespace-nowrap gap-1.5 px-2 text-[12.5px] font-medium tabular-nums text-fg2 max-sm:hidden" title={title}>
+    <span className="flex shrink-0 items-center whitespace-nowrap gap-1.5 px-2 text-[12.5px] font-medium tabular-nums text-fg2 @max-xl:hidden" title={title}>
       <Coins className="size-4" aria-hidden />
       <span aria-hidden>{knownCost(total) ?? `${short(tokensOf(total))} tokens`}</span>
       <span className="sr-only">{title}</span>

@@ -15,7 +15,7 @@ export const FILLS = ['fill-accent', 'fill-ok', 'fill-warn', 'fill-bad', 'fill-f
 export const SWATCHES = ['bg-accent', 'bg-ok', 'bg-warn', 'bg-bad', 'bg-fg3'] as const
 export const colourOf = (models: readonly string[], model: string): number => Math.min(models.indexOf(model), FILLS.length - 1)
 
-/** `measure`: cost, or tokens while no price is known. */
+/** `measure`: cost, or tokens where some price is not known: it would be drawn as 0. */
 type Props = { columns: readonly Column[]; models: readonly string[]; measure: 'cost' | 'tokens'; title: string }
 
 const format = (value: number, measure: Props['measure']): string => (measure === 'cost' ? money(value) : short(Math.round(value)))

@@ -64,9 +64,9 @@ function Summary({ summary, name, label }: { summary: UsageSummary; name: Period
   const total = sumOf(summary.days)
   if (total.calls === 0) return <p className="mt-16 text-center text-[14px] text-fg2">Nothing used in {name === 'month' ? label : `the last ${label}`}. Your chats will show here.</p>
   const models = [...new Set(summary.days.map((day) => day.model))].sort()
-  const measure = total.costUsd === null ? 'tokens' : 'cost'
+  const measure = total.costUsd === null || total.unpricedCalls > 0 ? 'tokens' : 'cost'
   const title = `${measure === 'cost' ? 'Cost' : 'Tokens'} by ${name === 'year' ? 'month' : 'day'}`
-  const perAnswer = total.costUsd !== null && total.answers > 0 ? money(total.costUsd / total.answers) : 'Unknown'
+  const perAnswer = total.costUsd !== null && total.unpricedCalls === 0 && total.answers > 0 ? money(total.costUsd / total.answers) : 'Unknown'
   return (
     <>
       <div className="mt-6 grid grid-cols-4 gap-3.5 max-[900px]:grid-cols-2">

@@ -328,7 +328,7 @@ class TestFaults:
             ([Fault.status(429, retry_after_s=7)], ProviderBusy, "in 7 s"),
             ([Fault.status(400, "Bad request.")], RequestRefused, "The provider refused the request: Bad request."),
             ([Fault.status(403)], KeyRejected, "did not accept the API key"),
-            ([Fault.status(500)], ProviderUnavailable, "has a problem"),
+            ([Fault.status(500)], ProviderUnavailable, "reports a problem"),
             ([Fault.status(503)], ProviderUnavailable, "overloaded"),
             ([Fault.html(502)], ProviderUnavailable, "The provider reports a problem."),
             ([Fault.blocked()], ContentBlocked, "safety filter"),

@@ -68,7 +68,7 @@ def opened(api: ServedOpenAI, build: Build) -> Opened:
         ([Fault.status(400, "Too much.", reason="context_length_exceeded")], PromptTooLong, "too long"),
         ([Fault.status(400, "No.", reason="content_policy_violation")], ContentBlocked, "safety filter"),
         ([Fault.status(403)], KeyRejected, "did not accept the API key"),
-        ([Fault.status(500)], ProviderUnavailable, "has a problem"),
+        ([Fault.status(500)], ProviderUnavailable, "reports a problem"),
         ([Fault.status(503)], ProviderUnavailable, "overloaded"),
         ([Fault.html(502)], ProviderUnavailable, "The provider reports a problem."),
         ([Fault.blocked()], ContentBlocked, "safety filter"),

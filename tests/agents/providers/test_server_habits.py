@@ -121,5 +121,5 @@ async def test_responses_output_that_comes_at_the_end_is_read(quirks: dict[str, 
 
 
 async def test_a_bom_before_an_error_hides_nothing() -> None:
-    with pytest.raises(Exception, match="has a problem"):
+    with pytest.raises(Exception, match="reports a problem"):
         await chat(Fault.mid_stream_error(500), sends_bom=True)
