@@ -17,6 +17,7 @@ from accounts.organizations.views import LogoView, MembershipView, Organizations
 from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
 from accounts.sign_in import code_views, security_views, views
 from accounts.sign_in.views import needs_redis
+from accounts.sso import logout as sso_logout, views as sso
 
 rest: list[URLPattern] = [
     path("api/organizations/", OrganizationsView.as_view(), name="organizations"),
@@ -29,8 +30,11 @@ rest: list[URLPattern] = [
 pages: list[URLPattern] = [
     path("login/", views.sign_in, name="login"),
     path("login/", views.sign_in, name="account_login"),
-    path("logout/", views.sign_out, name="logout"),
-    path("logout/", views.sign_out, name="account_logout"),
+    path("logout/", sso_logout.sign_out, name="logout"),
+    path("logout/", sso_logout.sign_out, name="account_logout"),
+    path("sso/<uuid:organization_id>/", needs_redis(sso.sign_on_start), name="sign_on_start"),
+    path("sso/<uuid:organization_id>/callback/", needs_redis(sso.sign_on_callback), name="sign_on_callback"),
+    path("sso/<uuid:organization_id>/logout/", sso_logout.sign_on_logout, name="sign_on_logout"),
     path("accounts/inactive/", library.account_inactive, name="account_inactive"),
     path("accounts/sign-up/", needs_redis(library.signup), name="account_signup"),
     path("accounts/verify/", needs_redis(library.email_verification_sent), name="account_email_verification_sent"),

@@ -3,5 +3,15 @@
 from accounts.models.invitations import Invitation
 from accounts.models.mail import OutgoingMail
 from accounts.models.pictures import OrganizationLogo, UserPicture
+from accounts.models.sign_on import ProvenDomain, SignOn, SignOnDomain, SignOnIdentity
 
-__all__ = ["Invitation", "OrganizationLogo", "OutgoingMail", "UserPicture"]
+__all__ = [
+    "Invitation",
+    "OrganizationLogo",
+    "OutgoingMail",
+    "ProvenDomain",
+    "SignOn",
+    "SignOnDomain",
+    "SignOnIdentity",
+    "UserPicture",
+]

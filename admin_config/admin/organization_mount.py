@@ -19,11 +19,12 @@ from django.urls import get_script_prefix, get_urlconf, resolve, set_script_pref
 from structlog.contextvars import bind_contextvars
 
 from admin_config.admin.sites import organization_site
-from tenants.access import Actor, actor_for
+from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.errors import NotFound
+from tenants.errors import NotFound, SecondFactorNeeded, SignOnNeeded
 from tenants.request_context import note_actor
-from tenants.rest.http import OrganizationRequest
+from tenants.rest.http import OrganizationRequest, redirect_to_proof
+from tenants.session_auth import actor_for_session
 
 URLCONF = "admin_config.admin.organization_urls"
 
@@ -46,7 +47,12 @@ def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpR
     """
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    actor = _reader(request.user.pk, slug)
+    try:
+        actor = _reader(request, slug)
+    except (SecondFactorNeeded, SignOnNeeded) as refusal:
+        if request.method in {"GET", "HEAD"}:
+            return redirect_to_proof(request, refusal)
+        raise
     bind_contextvars(organization_id=str(actor.organization_id))
     note_actor(actor.organization_id, actor.user_id)
     cast(OrganizationRequest, request).actor = actor
@@ -61,9 +67,10 @@ def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpR
     return response
 
 
-def _reader(user_id: int, slug: str) -> Actor:
+def _reader(request: HttpRequest, slug: str) -> Actor:
+    """Return who acts, by the same rules as in the chat. Raises Http404, SecondFactorNeeded, SignOnNeeded."""
     try:
-        actor = actor_for(user_id=user_id, slug=slug)
+        actor = actor_for_session(request.session, user_id=request.user.pk or 0, slug=slug)
     except NotFound as error:
         raise Http404 from error
     if not actor.can_audit:

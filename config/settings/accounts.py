@@ -9,6 +9,7 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 SECOND_FACTOR_URL = "account_security"  # where a session goes that lacks the second factor that is asked of it
+SIGN_ON_URL = "sign_on_start"  # where a session goes that was not begun by its organization's own sign-on; with the organization's id
 PROOF_URL = "account_reauthenticate"  # where somebody proves who they are before a dangerous act
 OPERATOR_SECOND_FACTOR = ENV.operator_second_factor == "required"
 
