@@ -10,6 +10,7 @@ from accounts.mail.outbox import mail_deliver, mails_due, mails_forget
 from accounts.members.clearing import removed_members_clear
 from accounts.organizations.services import organizations_delete_due
 from accounts.profile.services import users_delete_due
+from accounts.sso.domains import domains_check_again
 
 
 @shared_task(name="accounts.tasks.removed_members_clear", expires=3600)
@@ -22,6 +23,12 @@ def removed_members_clear_task() -> int:
 def deletions_due() -> int:
     """Delete the accounts and organizations whose days are over; return how many."""
     return users_delete_due() + organizations_delete_due()
+
+
+@shared_task(name="accounts.tasks.domains_check", expires=3600)
+def domains_check() -> int:
+    """Check the DNS records of proven domains again; return how many are still there."""
+    return domains_check_again()
 
 
 @shared_task(name="accounts.tasks.mail_send")

@@ -7,6 +7,7 @@ from typing import Any
 from allauth.account.utils import get_next_redirect_url
 from allauth.account.views import EmailView
 from allauth.mfa.models import Authenticator
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -16,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from accounts.sign_in.addresses import address_ensure
 from accounts.sign_in.factors import passkeys_work
 from accounts.sign_in.session_list import session_end, sessions_end_others, sessions_of
+from accounts.sso.doors import door_of_address
 from tenants.session_proof import has_second_factor
 
 WANTED = "accounts.wanted_page"  # in the session
@@ -69,6 +71,10 @@ class AddressesView(EmailView):  # type: ignore[misc]  # the library has no type
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.user.is_authenticated:
             address_ensure(request.user)
+            door = door_of_address(request.user.email) if {"action_primary", "action_remove"} & {*request.POST} else None
+            if door is not None and door.sign_on.is_required:  # with another address the password would open the organization again
+                messages.error(request, f"{door.organization.name} asks for its own sign-on, so this stays your primary address.")
+                return redirect("account_email")
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         return response
 

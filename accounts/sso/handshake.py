@@ -17,7 +17,6 @@ from uuid import UUID
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 
 from accounts.models import SignOn
 from accounts.sso.errors import SignOnFailed
@@ -46,11 +45,11 @@ class Answer:
 
 def callback_url(organization_id: UUID) -> str:
     """Return the address to which the provider sends people back: one for each organization, so that answers can't be mixed up (RFC 9700)."""
-    return settings.PUBLIC_URL + reverse("sign_on_callback", args=[organization_id])
+    return f"{settings.PUBLIC_URL}/sso/{organization_id}/callback/"  # the admin site, which shows it, has URLs of its own
 
 
 def logout_url(organization_id: UUID) -> str:
-    return settings.PUBLIC_URL + reverse("sign_on_logout", args=[organization_id])
+    return f"{settings.PUBLIC_URL}/sso/{organization_id}/logout/"
 
 
 def handshake_begin(request: HttpRequest, sign_on: SignOn, *, next_url: str = "", login_hint: str = "", is_test: bool = False) -> str:

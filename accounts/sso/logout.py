@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
+import redis
 import structlog
 from django.conf import settings
 from django.contrib.auth.views import LogoutView
@@ -50,8 +51,8 @@ def _end_session_url(kept: Any) -> str:
     try:
         door = door_of_organization(UUID(kept["organization"]))
         address = metadata_load(door.sign_on.issuer).end_session_endpoint
-    except (NotFound, SignOnFailed, EgressRefused) as error:
-        log.info("not_signed_out_at_provider", code=error.code)
+    except (NotFound, SignOnFailed, EgressRefused, redis.RedisError) as error:
+        log.info("not_signed_out_at_provider", error=type(error).__name__)
         return ""
     back = settings.PUBLIC_URL + reverse("login")
     query = {"id_token_hint": kept["id_token"], "client_id": door.sign_on.client_id, "post_logout_redirect_uri": back}

@@ -100,18 +100,19 @@ def _parse(issuer: str, document: Mapping[str, Any]) -> Metadata:
     methods = document.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
     return Metadata(
         issuer=issuer,
-        authorization_endpoint=_address(document, "authorization_endpoint"),
-        token_endpoint=_address(document, "token_endpoint"),
-        jwks_uri=_address(document, "jwks_uri"),
-        end_session_endpoint=_address(document, "end_session_endpoint") if document.get("end_session_endpoint") else "",
+        authorization_endpoint=_address(document, "authorization_endpoint", issuer),
+        token_endpoint=_address(document, "token_endpoint", issuer),
+        jwks_uri=_address(document, "jwks_uri", issuer),
+        end_session_endpoint=_address(document, "end_session_endpoint", issuer) if document.get("end_session_endpoint") else "",
         takes_basic_auth_only="client_secret_post" not in methods,
         sends_issuer=document.get("authorization_response_iss_parameter_supported") is True,
     )
 
 
-def _address(document: Mapping[str, Any], name: str) -> str:
+def _address(document: Mapping[str, Any], name: str, issuer: str) -> str:
+    """Return an address of the document: over https, as the issuer's (http is for issuers that the operator listed)."""
     value = document.get(name)
-    if not isinstance(value, str) or urlsplit(value).scheme not in {"https", "http"} or len(value) > 500:
+    if not isinstance(value, str) or urlsplit(value).scheme not in {"https", urlsplit(issuer).scheme} or len(value) > 500:
         raise SignOnFailed("provider_unreadable", f"The discovery document has no usable {name}.")
     return value
 

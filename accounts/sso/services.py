@@ -62,6 +62,7 @@ def provider_save(*, actor: Actor, fields: ProviderFields) -> SignOn:
     actor = owner_check(actor)
     issuer = issuer_of(fields.issuer)
     check_url(issuer)
+    secret_check(value=fields.secret or PURPOSE, url=issuer)  # over https, too, where there is no secret
     existing = sign_on_of_organization()
     row = existing or SignOn(issuer=issuer, client_id=fields.client_id)
     before = _shown(existing) if existing else {}
@@ -148,7 +149,6 @@ def _seal(row: SignOn, secret: str, issuer: str, actor: Actor) -> None:
     """The secret is bound to the issuer's origin, whose discovery document says where it is sent."""
     if not secret:
         return
-    secret_check(value=secret, url=issuer)
     old_id = row.secret_id
     row.secret = secret_create(
         organization_id=actor.organization_id, value=secret, url=issuer, purpose=PURPOSE, actor_user_id=actor.user_id

@@ -12,7 +12,7 @@ from django.contrib.auth import logout
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import SignOn
 from accounts.sso.doors import Door, door_of_organization
@@ -23,8 +23,10 @@ from accounts.sso.trial import trial_failed, trial_finish
 from security.audit import count_event
 from security.egress import EgressRefused
 from security.errors import SecretUnusable
-from tenants.errors import NotFound, ParleyError
-from tenants.session_proof import BY_SIGN_ON
+from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError
+from tenants.models import Membership
+from tenants.session_auth import actor_for_session
+from tenants.session_proof import BY_SIGN_ON, require_recent_proof
 
 log = structlog.get_logger(__name__)
 
@@ -64,6 +66,23 @@ def sign_on_callback(request: HttpRequest, organization_id: UUID) -> HttpRespons
             return redirect(trial_failed(request, door, error))
         return _failed(request, door, error)
     return _sign_in(request, door.sign_on, entered.user, answer, is_new=entered.is_new)
+
+
+@never_cache
+@require_POST
+def sign_on_test(request: HttpRequest, organization_id: UUID) -> HttpResponse:
+    """Begin the sign-in by which an owner tests the settings; the callback shows what came of it and signs nobody in."""
+    door = _door(organization_id, is_test=True)
+    if not request.user.is_authenticated:
+        raise NotSignedIn
+    actor = actor_for_session(request.session, user_id=request.user.pk, slug=door.organization.slug)
+    if actor.role != Membership.Role.OWNER:
+        raise NotAllowed("Only an owner can change how people sign in.")
+    require_recent_proof(request.session)
+    try:
+        return leave_to(request, handshake_begin(request, door.sign_on, is_test=True), str(door.sign_on))
+    except (SignOnFailed, EgressRefused, SecretUnusable) as error:
+        return redirect(trial_failed(request, door, error))
 
 
 def _sign_in(request: HttpRequest, sign_on: SignOn, user: Any, answer: Answer, *, is_new: bool) -> HttpResponse:

@@ -88,6 +88,10 @@ ROUTES = {
     "invitation/<str:token>/": EntryPoint(
         "one invitation: organization's name, inviter, role", "token", "anyone with the link; user to join"
     ),
+    "sso/<uuid:organization_id>/": EntryPoint("organization's name", "organization", "anyone"),
+    "sso/<uuid:organization_id>/callback/": EntryPoint("user (signing in or up)", "organization, state, code", "anyone"),
+    "sso/<uuid:organization_id>/test/": EntryPoint("own organization's sign-on", "organization", "owner, in the browser only"),
+    "sso/<uuid:organization_id>/logout/": EntryPoint("sessions that the provider began", "organization, signed token", "the provider"),
     "o/<slug:slug>/api/tool-sources/<uuid:source_id>/try/": EntryPoint(
         "a source of tools (its secret is used, not shown)", "slug, id", "admin"
     ),
