@@ -10,8 +10,9 @@ class AccountsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from accounts.deletion import mails_delete
+        from accounts.deletion import invitations_delete, mails_delete
         from accounts.sign_in import records  # noqa: F401  # its receivers
         from tenants.deletion.registry import REGISTRY
 
         REGISTRY.add_user_sweep(mails_delete)
+        REGISTRY.add_user_sweep(invitations_delete)

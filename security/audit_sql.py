@@ -19,7 +19,6 @@ _OWNED = "security definer set search_path = pg_catalog, pg_temp"
 
 def install() -> str:
     roles = settings.DATABASE_ROLES
-    both = f'"{roles.app}", "{roles.system}"'
     return f"""
 create function security_audit_address(given text, policy text) returns text language sql immutable {_OWNED} as $$
     select case
@@ -96,31 +95,21 @@ begin
     return gone;
 end $$;
 
--- For the job that deletes an organization: only when it is closed and has no member any more.
-create function security_audit_forget(organization uuid, batch integer) returns integer language plpgsql {_OWNED} as $$
-declare
-    found uuid[];
-begin
-    if exists (select from public.tenants_organization where id = organization and is_active)
-        or exists (select from public.tenants_membership where organization_id = organization) then
-        raise exception 'The organization is still in use.';
-    end if;
-    select array_agg(id) into found from (
-        select id from public.security_auditevent where organization_id = organization limit batch
-    ) as events;
-    delete from public.security_auditdelivery where organization_id = organization and event_id = any(found);
-    delete from public.security_auditevent where organization_id = organization and id = any(found);
-    return coalesce(array_length(found, 1), 0);
-end $$;
+{rights()}"""  # noqa: S608  the roles are the operator's own
 
+
+def rights() -> str:
+    """Return the statements that set the rights of the working roles. They can be repeated."""
+    roles = settings.DATABASE_ROLES
+    both = f'"{roles.app}", "{roles.system}"'
+    return f"""
 revoke all on function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer),
-    security_audit_forget(uuid, integer), security_audit_stamp(), security_audit_shorten(), security_audit_queue() from public, {both};
-grant execute on function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer),
-    security_audit_forget(uuid, integer) to "{roles.system}";
+    security_audit_stamp(), security_audit_shorten(), security_audit_queue() from public, {both};
+grant execute on function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer) to "{roles.system}";
 {append_only("security_auditevent")};
 {append_only("security_platformevent", app_reads=False)};
 revoke insert on security_auditdelivery from {both};
-"""  # noqa: S608  the roles are the operator's own
+"""
 
 
 def remove() -> str:
@@ -130,7 +119,7 @@ drop trigger audit_shorten on security_auditevent;
 drop trigger audit_queue on security_auditevent;
 drop trigger audit_stamp on security_platformevent;
 drop function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer),
-    security_audit_forget(uuid, integer), security_audit_stamp(), security_audit_shorten(), security_audit_queue(),
+    security_audit_stamp(), security_audit_shorten(), security_audit_queue(),
     security_audit_address(text, text);
 """
 

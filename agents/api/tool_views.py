@@ -12,6 +12,7 @@ from admin_config.models import ToolSource
 from agents.coercion.arguments import coerce_arguments
 from agents.engine.errors import ToolFailed
 from agents.runtime.masking import placeholders_open
+from agents.tools.hosts import HostNeverCalled, check_never_hosts, host_of_url
 from agents.tools.http.request import HttpRequest, request_of
 from agents.tools.http.settings import HttpSettings
 from agents.tools.sources.http import HttpToolClient
@@ -20,6 +21,8 @@ from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotFound
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
+
+NEVER_CALLED = "Not sent: {host} is one of the hosts that are never called, by your organization's settings."
 
 
 class Trial(BaseModel):
@@ -93,6 +96,9 @@ def _request(caller: HttpToolClient, arguments: dict[str, Any]) -> HttpRequest:
 
 async def _send(caller: HttpToolClient, request: HttpRequest) -> tuple[Any, str | None]:
     try:
+        await check_never_hosts(host_of_url(caller.settings.origin), tool=caller.tool, organization_id=caller.organization_id)
         return await caller.answer(request), None
+    except HostNeverCalled as error:
+        return None, NEVER_CALLED.format(host=error.host)
     except ToolFailed as error:
         return None, str(error)

@@ -273,9 +273,10 @@ class _Run:
 
         These tools can't ask the user for approval.
         """
-        if SENDING_TOOLS.isdisjoint(settings.builtin_tools) or not self._taint.stops_provider_tools(self._journal.entries):
+        if SENDING_TOOLS.isdisjoint(settings.builtin_tools):
             return settings
-        return replace(settings, builtin_tools=tuple(tool for tool in settings.builtin_tools if tool not in SENDING_TOOLS))
+        stopped = self._taint.stopped_provider_tools(self._journal.entries)
+        return replace(settings, builtin_tools=tuple(tool for tool in settings.builtin_tools if tool not in stopped))
 
     async def _after_answer(self, response: ModelResponse, agent: AgentSpec, step: int) -> RunEnd | None:
         reminder = await self._hooks.response_complete(response, step)

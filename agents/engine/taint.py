@@ -68,6 +68,7 @@ class TaintRule:
         self._length = 0  # number of entries looked at
         self._first_places: dict[Taint, int] = {}  # by kind of data: the place of the first entry that brought it in
         self._origins: dict[str, int] = {}  # by origin: the place of the first entry from there
+        self._has_other_strangers = False  # whether anything untrusted came from elsewhere than the provider's own tools
         self._private_places: list[int] = []  # of entries that are private and that nobody typed
         self._versions: dict[str, int] = {}  # by artifact: its newest version that was written on this branch
         self._tools: dict[str, str] = {}  # by call id: the name of the tool
@@ -87,16 +88,18 @@ class TaintRule:
             typed_address=self._typed_address(entries, place) if len(reads) > 1 else "",
         )
 
-    def stops_provider_tools(self, entries: Sequence[Entry]) -> bool:
-        """Return whether the provider's own tools might send out what the user has not seen.
+    def stopped_provider_tools(self, entries: Sequence[Entry]) -> frozenset[str]:
+        """Return those of the provider's own tools that might send out what the user has not seen.
 
-        In a nested run the user has seen the task, if it had to be asked about. So only what that run has read itself
-        counts.
+        What the provider's own search found may go back to its search and its programs, which have no network: all of
+        it stays with the provider, who has the conversation anyway. Only opening a page would tell a stranger. In a
+        nested run the user has seen the task, if it had to be asked about. So only what that run has read itself counts.
         """
         self._look_at(entries)
-        if self._parent is None:
-            return len(self._first_places) > 1
-        return bool(self._private_places) and "untrusted" in self._first_places
+        has_private = "private" in self._first_places if self._parent is None else bool(self._private_places)
+        if not has_private or "untrusted" not in self._first_places:
+            return frozenset()
+        return SENDING_TOOLS if self._has_other_strangers else frozenset({BuiltinTool.URL_CONTEXT.value})
 
     def _origins_before(self, place: int) -> frozenset[str]:
         own = frozenset(origin for origin, first in self._origins.items() if first < place)
@@ -114,6 +117,7 @@ class TaintRule:
                 continue
             for kind in kinds:
                 self._first_places.setdefault(kind, place)
+            self._has_other_strangers |= "untrusted" in kinds and not isinstance(entry, ProviderToolCall)
             if "private" in kinds and not isinstance(entry, UserMessage):
                 self._private_places.append(place)
         self._length = len(entries)

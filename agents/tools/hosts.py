@@ -49,11 +49,19 @@ def fixed_destination(url: str) -> Callable[[Mapping[str, Any]], str]:
     return lambda arguments: host
 
 
+class HostNeverCalled(ToolFailed):
+    """The organization never calls the host. Its message is for the model."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__(NEVER_CALLED.format(host=host))
+        self.host = host
+
+
 async def check_never_hosts(host: str, *, tool: str, organization_id: UUID) -> None:
-    """Raise ToolFailed when the organization never calls `host`, as its settings say now. The refusal is audited."""
+    """Raise HostNeverCalled when the organization never calls `host`, as its settings say now. The refusal is audited."""
     if host and host_matches(host, await in_db(never_hosts, organization_id=organization_id), any_port=True):
         await in_db(_audit_refusal, organization_id, host, tool, organization_id=organization_id)
-        raise ToolFailed(NEVER_CALLED.format(host=host))
+        raise HostNeverCalled(host)
 
 
 def _audit_refusal(organization_id: UUID, host: str, tool: str) -> None:

@@ -77,6 +77,7 @@ def new_conversation_item(run: LoadedRun, title: str) -> ConversationItem:
     return ConversationItem(
         id=run.conversation_id,
         title=title,
+        head_id=run.answer_id,
         created_at=run.created_at,
         updated_at=run.created_at,
         unread=False,

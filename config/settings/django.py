@@ -118,7 +118,8 @@ PASSWORD_HASHERS = [
 ]
 
 _PUBLIC_HOST = ENV.public_url.hostname or "localhost"
-ALLOWED_HOSTS = [*sorted(LOCAL_HOSTS - {"::1"}), "[::1]"] if ENV.is_local else [_PUBLIC_HOST]
+# Names below localhost are this machine, too (RFC 6761, section 6.3): passkeys need a name that is not the files' (docs/accounts.md).
+ALLOWED_HOSTS = [*sorted(LOCAL_HOSTS - {"::1"}), ".localhost", "[::1]"] if ENV.is_local else [_PUBLIC_HOST]
 CSRF_TRUSTED_ORIGINS = [ENV.public_url.geturl().rstrip("/")]
 
 if ENV.files_url and ENV.files_url.hostname and ENV.files_url.hostname not in ALLOWED_HOSTS:

@@ -24,6 +24,7 @@ class Registry:
     organization_sweeps: list[Sweep] = field(default_factory=list)
     user_sweeps: list[UserSweep] = field(default_factory=list)
     kept: set[str] = field(default_factory=set)
+    kept_policy: set[str] = field(default_factory=set)
 
     def add_plain_key(self, child: str, column: str, parent: str) -> None:
         """The child's plain column holds the parent's id, because the parent is in a higher layer: both are deleted together."""
@@ -52,6 +53,10 @@ class Registry:
     def keep(self, model: str) -> None:
         """These rows hold ids alone and outlive their organization."""
         self.kept.add(model)
+
+    def keep_policy(self, *names: str) -> None:
+        """These parts of an organization's policy hold for the rows that outlive it."""
+        self.kept_policy.update(names)
 
 
 REGISTRY: Final = Registry()

@@ -75,7 +75,7 @@ def organization_delete(organization_id: UUID) -> DeletionReport:
         while ids := list(rows_of(model, organization_id).values_list("pk", flat=True)[:BATCH]):
             _delete_batch(model, ids, organization_id, report)
     _sweep((*REGISTRY.sweeps, *REGISTRY.organization_sweeps), organization_id, report)
-    gone = {"name": NAME_OF_DELETED, "slug": f"deleted-{organization_id}", "policy": {}}
+    gone = {"name": NAME_OF_DELETED, "slug": f"deleted-{organization_id}", "policy": _kept_policy(organization_id)}
     report.add({"tenants.Organization": Organization.objects.using("system").filter(pk=organization_id).update(**gone)})
     log.info("organization_deleted", organization_id=str(organization_id), counts=report.as_dict())
     return report
@@ -145,6 +145,11 @@ def _clear_keys(model: Model, organization_id: UUID) -> None:
 def _sweep(sweeps: Iterable[Sweep], organization_id: UUID, report: DeletionReport) -> None:
     for sweep in sweeps:
         report.add(sweep(organization_id))
+
+
+def _kept_policy(organization_id: UUID) -> dict[str, object]:
+    policy = Organization.objects.using("system").values_list("policy", flat=True).get(pk=organization_id)
+    return {name: value for name, value in policy.items() if name in REGISTRY.kept_policy}
 
 
 def _is_last_owner(membership: Membership) -> bool:

@@ -15,7 +15,7 @@ from asgiref.sync import async_to_sync
 from django.test import Client
 from pydantic import ValidationError
 
-from admin_config.models import ToolSource
+from admin_config.models import AppSettings, ToolSource
 from admin_config.release import ToolSourceSnapshot
 from admin_config.services.configuration import tool_source_secret_set
 from agents.engine.errors import ToolFailed
@@ -238,4 +238,24 @@ def test_an_admin_sees_the_request_then_sends_it_and_never_the_secret(cast: Cast
     assert tried(cast.bob, arguments={"id": "7"}).status_code == 403
     assert tried(cast.charlie, arguments={"id": "7"}).status_code == 404
     assert tried(cast.charlie, url.replace("acme", "other"), arguments={"id": "7"}).status_code == 404
+    async_to_sync(aclose_clients)()
+
+
+def test_a_trial_calls_no_host_that_the_organization_never_calls(cast: Cast, server: Server) -> None:
+    settings = {"description": "Echo", "input_schema": SCHEMA, "url": f"{server.url}/a/{{id}}"}
+    outcomes = {}
+    for user, organization, hosts in ((cast.alice, cast.acme, "127.0.0.1"), (cast.charlie, cast.other, "elsewhere.example")):
+        with tenant_tx(organization.id):
+            AppSettings.objects.update_or_create(defaults={"never_hosts": hosts})
+            source = ToolSource.objects.create(name="echo", kind="http", settings=settings)
+        client = Client()
+        client.force_login(user)
+        url = f"/o/{organization.slug}/api/tool-sources/{source.id}/try/"
+        outcomes[organization.slug] = client.post(url, {"arguments": {"id": "7"}, "send": True}, content_type="application/json").json()
+    host = server.url.removeprefix("http://")
+    assert outcomes["acme"]["result"] is None
+    assert outcomes["acme"]["error"].startswith(f"Not sent: {host} is one of the hosts that are never called")
+    assert outcomes["other"]["result"]["path"] == "/a/7", "the second organization has hosts of its own"
+    with tenant_tx(cast.acme.id):
+        assert AuditEvent.objects.get(action="egress.refused").detail == {"host": host}
     async_to_sync(aclose_clients)()

@@ -14,7 +14,7 @@ from asgiref.sync import sync_to_async
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from accounts.models import OutgoingMail
+from accounts.models import Invitation, OutgoingMail
 from admin_config.models import AppSettings
 from artifacts.anchors import Anchor
 from artifacts.models import Artifact, Version
@@ -240,7 +240,7 @@ async def test_an_organization_is_deleted_with_everything_but_the_ids_of_its_aud
     before = await sync_to_async(places)(THEIRS)
 
     def run() -> dict[str, int]:
-        Organization.objects.filter(pk=acme.organization.pk).update(name=MARK, policy={"note": MARK})
+        Organization.objects.filter(pk=acme.organization.pk).update(name=MARK, policy={"note": MARK, "audit_days": 90})
         return organization_delete(organization_id=acme.organization.pk, actor_user_id=cast.alice.pk).as_dict()
 
     counts = await sync_to_async(run)()
@@ -252,6 +252,9 @@ async def test_an_organization_is_deleted_with_everything_but_the_ids_of_its_aud
     assert left == {"table tenants_organization", "table security_auditevent"}
 
     def audited() -> Any:
+        assert Organization.objects.get(pk=acme.organization.pk).policy == {"audit_days": 90}, (
+            "for the events, which are kept as long as before"
+        )
         with tenant_tx(acme.organization.pk):
             return AuditEvent.objects.get(action="organization.delete").detail["counts"]
 
@@ -271,13 +274,18 @@ async def test_a_user_is_deleted_with_everything_that_is_theirs(
         User.objects.filter(pk=cast.bob.pk).update(name=MARK, email=f"{MARK}@example.org".lower())
         address = f"{MARK}@example.org".lower()
         OutgoingMail.objects.create(kind="code", recipient=address, subject="Code", text=MARK, html="", state=OutgoingMail.State.WAITING)
+        for organization in (cast.acme, cast.other):
+            with tenant_tx(organization.pk):
+                for digest, email in (("theirs", address), ("link", "")):
+                    Invitation.objects.create(email=email, role="member", digest=digest, expires_at=Now() + timedelta(days=1))
         Membership.objects.filter(user=cast.bob).update(preferences=MARK)
         Membership.objects.create(organization=cast.other, user=cast.bob)
         return user_delete(user_id=cast.bob.pk, actor_user_id=cast.bob.pk).as_dict()
 
     counts = await sync_to_async(run)()
     assert {"chat.Conversation", "files.File", "artifacts.Version", "tenants.Membership", "tenants.Session"} <= {*counts}
-    assert counts["tenants.Membership"] == 2
+    assert counts["tenants.Membership"] == counts["accounts.Invitation"] == 2
+    assert [row.digest for row in await acme.rows(Invitation) + await other.rows(Invitation)] == ["link"] * 2
 
     def rows_of_acme() -> list[str]:
         return [

@@ -15,7 +15,7 @@ import pytest
 
 from doubles.script import Answer, Call, CitedText, Fault, Picture, ReceivedRequest, Text, Thought
 from doubles.signals import Gate
-from tests.support.documents import PNG
+from tests.support.documents import PICTURE, PNG
 from tests.support.product import Product, product
 from tests.system.client import Member
 from tests.system.request_predicates import is_document, is_title
@@ -188,7 +188,7 @@ def test_the_sdk_is_told_of_errors(sdk: AiSdk, transport: str) -> None:
 def test_the_sdk_sends_files_as_data_and_by_their_address(sdk: AiSdk, transport: str) -> None:
     chat_id, double = str(uuid4()), sdk.product.double
     note = sdk.member.upload("notes.md", b"# Tea")
-    cup = f"data:image/png;base64,{b64encode(PNG).decode()}"
+    cup = f"data:image/png;base64,{b64encode(PICTURE).decode()}"
     files = [{"type": "file", "mediaType": "image/png", "url": cup}, {"type": "file", "mediaType": "text/markdown", "url": note["url"]}]
     double.answer(Text("A cup and a note."), when=is_chat)
 
@@ -198,7 +198,7 @@ def test_the_sdk_sends_files_as_data_and_by_their_address(sdk: AiSdk, transport:
     answer_as_stored(sdk, chat_id, report)
     [told] = [request for request in double.requests if is_chat(request) and "What is this?" in request.user_text][-1:]
     parts = told.contents[-1]["parts"]
-    assert [b64decode(part["inlineData"]["data"]) for part in parts if "inlineData" in part] == [PNG]
+    assert [b64decode(part["inlineData"]["data"]) for part in parts if "inlineData" in part] == [PICTURE]
     assert any("# Tea" in part.get("text", "") for part in parts)
     question = sdk.member.conversation(chat_id)["messages"][0]
     assert [part.get("filename") for part in question["parts"]] == [None, "file.png", "notes.md"]

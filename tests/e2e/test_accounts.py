@@ -23,7 +23,7 @@ BOB = "bob@example.org"
 @pytest.fixture
 def place(product: Product) -> str:
     """Passkeys need a name, which an address in numbers is not."""
-    return product.url.replace("127.0.0.1", "localhost")
+    return product.url.replace("127.0.0.1", "parley.localhost")
 
 
 @contextmanager

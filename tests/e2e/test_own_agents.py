@@ -14,7 +14,7 @@ from tests.support.product import Product
 
 SCHEMA = '{"type": "object", "properties": {"number": {"type": "string"}}, "required": ["number"]}'
 ORDER_7 = 'Ask `order_clerk` to use `orders` with {"number": "7"}'
-REASON = "has read something private and something that strangers wrote"
+REASON = "This chat contains files, web pages or answers of tools."
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -86,7 +86,7 @@ def goes_on(chat: ChatPage) -> None:
 def test_an_agent_asks_for_its_tool_inside_of_its_card_and_goes_on_when_it_may(chat: ChatPage) -> None:
     chat.ask(ORDER_7)
     waits(chat)
-    expect(question(chat, "Orders").get_by_role("group", name="Values")).to_contain_text("7")
+    expect(question(chat, "Orders").get_by_role("group", name="What is sent")).to_contain_text("7")
     assert violations(chat.page) == []
     chat.page.reload()
     question(chat, "Orders").get_by_role("button", name="Allow", exact=True).click()
@@ -120,16 +120,13 @@ def test_what_has_read_strangers_words_and_the_folder_asks_before_it_sends(chat:
     chat.ask("Search our files for sencha")
     expect(chat.answer).to_contain_text("has it:")
     chat.rests()
-    chat.ask("Read the demo page")  # its address is the model's own, but nothing of strangers was read yet
-    expect(chat.answer).to_contain_text("I read How to brew green tea")
-    chat.rests()
-    chat.ask("Read the demo page")
+    chat.ask("Read the demo page")  # its address is the model's own
     waits(chat)
     expect(chat.answer).to_contain_text(REASON)
     assert violations(chat.page) == []
     chat.page.reload()
     waits(chat)
     expect(chat.answer).to_contain_text(REASON)
-    question(chat, "Fetch url").get_by_role("button", name="Allow", exact=True).click()
+    chat.answer.get_by_role("region", name="Open this web page?").get_by_role("button", name="Allow once").click()
     expect(chat.answer).to_contain_text("I read How to brew green tea")
     goes_on(chat)

@@ -52,6 +52,9 @@ DIAGRAMS = [
     "sequenceDiagram\n  Alice->>Bob: <script>alert(1)</script>\n  link Alice: Site @ https://evil.example",
     'classDiagram\n  class A {\n    +int x\n  }\n  link A "javascript:alert(1)"',
     "mindmap\n  root((tea))\n    ::icon(fa fa-book)\n    [<iframe src=https://evil.example>]",
+    'flowchart LR\n  A["<<img src=x onerror=alert(1)>"] --> B["<article onclick=alert(1)>"] --> C["#lt;img src=x onerror=alert(1)#gt;"]',
+    'sequenceDiagram\n  A->>B: &lt;img src=x onerror=alert(1)&gt;\n  links A: {"Site": "https://evil.example"}\n  Note over A: <h1 onclick=alert(1)>',
+    "stateDiagram-v2\n  state x <<choice>>\n  a --> x\n  note right of a: <article onclick=alert(1)>",
     "nonsense\n  a b c",
 ]
 
@@ -66,7 +69,6 @@ def test_no_formula_causes_a_report(visit: Visit, model: ScriptedProvider, kind:
     expect(chat.answer.locator("img, iframe, a[href*=evil], #root")).to_have_count(0)
 
 
-@pytest.mark.skip(reason="one of these diagrams still causes a report of an inline event handler in the frame")
 def test_no_diagram_causes_a_report(visit: Visit, model: ScriptedProvider) -> None:
     model.answer_chat(Text("".join(f"```mermaid\n{code}\n```\n\n" for code in DIAGRAMS) + '```mermaid\npie\n  "Last": 1\n```\n'))
     chat = visit().open()

@@ -25,7 +25,7 @@ from tenants.context import tenant_tx
 from tests.artifacts.support import agent_version, make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in
 from tests.support.cast import Cast
-from tests.support.documents import PNG
+from tests.support.documents import GIF, PICTURE
 
 BASE = "/o/acme/api/"
 TEXT = "# Grüner Tee 🍵\n\nΩΨΔ **fett** 漢字 <script>x</script>\n\n- one\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
@@ -162,11 +162,11 @@ def test_members_make_artifacts_and_images_from_their_files(cast: Cast, talk: Co
     assert made.status_code == 201
     body = made.json()
     assert (body["title"], body["kind"], body["versions"][0]["authorName"]) == ("Costs 2026", "sheet", "Alice")
-    file = alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PNG)}).json()
+    file = alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PICTURE)}).json()
     image = post(alice, path, {"title": "Photo", "kind": "image", "fileId": file["id"]}).json()
     assert image["fileUrl"]
-    assert alice.get(image["fileUrl"]).content == PNG
-    assert export(alice, f"artifacts/{image['id']}/export/?format=png")[2] == PNG
+    assert alice.get(image["fileUrl"]).content == PICTURE
+    assert export(alice, f"artifacts/{image['id']}/export/?format=png")[2] == PICTURE
     for wrong in ({"kind": "image"}, {"kind": "text", "fileId": file["id"]}, {"kind": "hologram"}, {"title": " "}):
         assert post(alice, path, {"title": "x", "kind": "text", **wrong}).status_code == 400, wrong
     note = alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.txt", b"words")}).json()
@@ -175,15 +175,16 @@ def test_members_make_artifacts_and_images_from_their_files(cast: Cast, talk: Co
 
 def test_an_image_gets_another_picture_as_its_next_version_and_goes_back(cast: Cast, talk: Conversation) -> None:
     alice = signed_in(cast.alice)
-    one, two = (alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", content)}).json()["id"] for content in (PNG, PNG + b"2"))
+    one, two = (alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", content)}).json()["id"] for content in (PICTURE, GIF))
     image = post(alice, f"{BASE}conversations/{talk.pk}/artifacts/", {"title": "Photo", "kind": "image", "fileId": one}).json()
     path = f"{BASE}artifacts/{image['id']}/"
     saved = post(alice, f"{path}versions/", {"base": 1, "fileId": two})
     assert (saved.status_code, saved.json()["version"]["number"], saved.json()["version"]["parent"]) == (201, 2, 1)
     assert post(alice, f"{path}revert/", {"number": 1}).json()["latestVersion"] == 3
     pictures = [alice.get(alice.get(f"{path}versions/{number}/").json()["fileUrl"]).content for number in (1, 2, 3)]
-    assert pictures == [PNG, PNG + b"2", PNG]
-    foreign = signed_in(cast.bob).post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PNG)}).json()["id"]
+    assert pictures[0] == pictures[2] == PICTURE
+    assert pictures[1].startswith(b"GIF")
+    foreign = signed_in(cast.bob).post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PICTURE)}).json()["id"]
     text = post(alice, f"{BASE}conversations/{talk.pk}/artifacts/", {"title": "x", "kind": "text", "content": "words"}).json()["id"]
     for artifact, body, status in (
         (image["id"], {"base": 3, "fileId": foreign}, 404),
@@ -203,7 +204,7 @@ def test_other_members_can_neither_export_nor_create(cast: Cast, talk: Conversat
         assert client.get(f"{path}export/?format=json").status_code == 404
         assert post(client, f"{path}artifacts/", new).status_code == 404
     assert post(signed_in(cast.vera), f"{BASE}conversations/{talk.pk}/artifacts/", new).status_code == 403
-    file = signed_in(cast.bob).post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PNG)}).json()
+    file = signed_in(cast.bob).post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PICTURE)}).json()
     foreign = post(
         signed_in(cast.alice), f"{BASE}conversations/{talk.pk}/artifacts/", {"title": "x", "kind": "image", "fileId": file["id"]}
     )

@@ -90,7 +90,6 @@ def test_only_the_system_role_asks_for_old_events_to_be_deleted() -> None:
     calls = (
         "select security_audit_expire(gen_random_uuid(), 10)",
         "select security_platform_audit_expire(1, 10)",
-        "select security_audit_forget(gen_random_uuid(), 10)",
     )
     assert {refused(connections["system"], call) for call in calls} == {""}
     assert all("permission denied" in refused(connections["default"], call) for call in calls)

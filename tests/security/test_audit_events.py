@@ -145,7 +145,7 @@ def test_a_changed_role_is_told_with_before_and_after(cast: Cast) -> None:
     alice.force_login(cast.alice)
     membership = cast.bob.memberships.get()
     assert save(alice, f"/o/acme/admin/tenants/membership/{membership.pk}/change/", role="viewer").status_code == 302
-    [event] = events(cast.acme, "membership.role")
+    [event] = events(cast.acme, "membership.change")
     assert (event.before, event.after, event.object_label) == ({"role": "member"}, {"role": "viewer"}, "Bob")
 
 

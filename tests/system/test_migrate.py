@@ -68,6 +68,7 @@ def test_a_dump_as_documented_has_every_row_and_its_copy_is_safe(django_db_setup
         assert before == after
         assert before["tenants_membership"]
         assert sum(before.values()) > 200
+        subprocess.run(MIGRATE, cwd=ROOT, env={**os.environ, **target}, check=True, capture_output=True, timeout=150)
         started = [sys.executable, "-c", "import config.asgi"]
         subprocess.run(started, cwd=ROOT, env={**os.environ, **target}, check=True, capture_output=True, timeout=150)
 

@@ -101,7 +101,9 @@ def test_secrets_whose_key_is_lost_are_counted_at_the_start(django_db_setup: Non
         with psycopg.connect(urls["DATABASE_OWNER_URL"], autocommit=True) as owner:
             organization = uuid4()
             owner.execute(
-                "insert into tenants_organization (id, slug, name, is_active, policy, created_at) values (%s, 'acme', 'Acme', true, '{}', now())",
+                "insert into tenants_organization"
+                " (id, slug, name, logo_version, accent_color, is_active, suspension_message, policy, created_at)"
+                " values (%s, 'acme', 'Acme', '', '', true, '', '{}', now())",
                 [organization],
             )
             row = [uuid4(), organization, "v1.test.AAAAAAAAAAAAAAAAAAAAAAAA", "test", "https://llm.example:443", "abcd"]

@@ -75,12 +75,12 @@ def user_deactivated(cast: Cast) -> None:
 
 def user_deleted(cast: Cast) -> None:
     with tenant_tx(cast.acme.pk):
-        cast.bob.delete()
+        User.objects.using("system").get(pk=cast.bob.pk).delete()
 
 
 def membership_ended(cast: Cast) -> None:
     with tenant_tx(cast.acme.pk):
-        Membership.objects.get(user=cast.bob).delete()
+        Membership.objects.using("system").get(user=cast.bob).delete()
 
 
 def membership_deactivated(cast: Cast) -> None:

@@ -38,7 +38,7 @@ export function DocumentsMenu({ session }: { session: Session }) {
           <DropdownMenu.Content className="menu rise max-h-[80vh] max-w-80 min-w-44 overflow-y-auto" align="end" sideOffset={6}>
             {artifacts.map((artifact) => (
               <DropdownMenu.Item key={artifact.id} className="menu-item" onSelect={() => openPanel(session.id, artifact.id)}>
-                <span className="truncate"><PlainText text={artifact.title} /></span>
+                <span className="truncate"><PlainText text={artifact.title} prose /></span>
               </DropdownMenu.Item>
             ))}
             {artifacts.length > 0 && canAdd && <DropdownMenu.Separator className="my-1 h-px bg-line" />}

@@ -1,4 +1,6 @@
 import { CircleAlert, X } from 'lucide-react'
+import { PlainText } from '../plainText/PlainText'
+import { visibleText } from '../plainText/segments'
 import { useStore } from '../ui/store'
 import type { Attachment, Attachments } from './attachments'
 import { FileIcon } from './FileIcon'
@@ -26,8 +28,8 @@ function Chip({ one, onRemove }: { one: Attachment; onRemove(): void }) {
     <li className={`rise relative flex max-w-full items-center gap-2.5 rounded-xl border p-1.5 pr-1 ${problem ? 'border-bad' : 'border-line'} ${problem ? 'w-full' : 'w-60 max-sm:w-full'}`}>
       <Picture one={one} />
       <div className="min-w-0 flex-1">
-        <p className="truncate text-[13px] font-medium" title={one.name}>
-          {one.name}
+        <p className="truncate text-[13px] font-medium" title={visibleText(one.name)}>
+          <PlainText text={one.name} prose />
         </p>
         {problem ? (
           <p role="alert" className="flex items-start gap-1 text-[12px] text-bad">
@@ -40,10 +42,10 @@ function Chip({ one, onRemove }: { one: Attachment; onRemove(): void }) {
           </p>
         )}
       </div>
-      <button type="button" className="icon" aria-label={`Remove ${one.name}`} title="Remove" onClick={onRemove}>
+      <button type="button" className="icon" aria-label={`Remove ${visibleText(one.name)}`} title="Remove" onClick={onRemove}>
         <X className="size-4" aria-hidden />
       </button>
-      {!one.item && !one.error && <progress aria-label={`Upload of ${one.name}`} className="upload" value={one.progress} max={1} />}
+      {!one.item && !one.error && <progress aria-label={`Upload of ${visibleText(one.name)}`} className="upload" value={one.progress} max={1} />}
     </li>
   )
 }

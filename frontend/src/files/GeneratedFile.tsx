@@ -1,5 +1,7 @@
 import type { FileUIPart } from 'ai'
 import { Download } from 'lucide-react'
+import { PlainText } from '../plainText/PlainText'
+import { visibleText } from '../plainText/segments'
 import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
 import { ImageDialog } from './ImageDialog'
 import { SentFile } from './SentFiles'
@@ -14,15 +16,15 @@ function Picture({ part }: { part: FileUIPart }) {
   const id = fileIdOf(part)
   const item = useFile(id)
   const name = fileNameOf(part)
-  if (item === undefined) return <div role="status" aria-label={`Loading ${name}`} className="skeleton h-64 w-full max-w-md" />
-  if (item === null || !id) return <p className="text-[13px] text-fg3">{name} is no longer here.</p>
+  if (item === undefined) return <div role="status" aria-label={`Loading ${visibleText(name)}`} className="skeleton h-64 w-full max-w-md" />
+  if (item === null || !id) return <p className="text-[13px] text-fg3"><PlainText text={name} prose /> is no longer here.</p>
   return (
-    <figure aria-label={name} className="w-fit max-w-full">
+    <figure aria-label={visibleText(name)} className="w-fit max-w-full">
       <ImageDialog item={item} onDownload={() => downloadFile(id)} className="max-h-[26rem] max-w-full object-contain" />
       <figcaption className="mt-1.5 flex items-center gap-2 text-[12.5px] text-fg3">
-        <span className="min-w-0 truncate">{name}</span>
+        <span className="min-w-0 truncate"><PlainText text={name} prose /></span>
         <span className="shrink-0">{formatSize(item.sizeBytes)}</span>
-        <button type="button" className="icon ml-auto" aria-label={`Download ${name}`} title="Download" onClick={() => downloadFile(id)}>
+        <button type="button" className="icon ml-auto" aria-label={`Download ${visibleText(name)}`} title="Download" onClick={() => downloadFile(id)}>
           <Download className="size-4" aria-hidden />
         </button>
       </figcaption>

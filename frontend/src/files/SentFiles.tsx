@@ -1,7 +1,8 @@
 import type { FileUIPart } from 'ai'
 import { Download } from 'lucide-react'
-import { FileIcon } from './FileIcon'
 import type { FileItem } from '../api/generated'
+import { PlainText } from '../plainText/PlainText'
+import { FileIcon } from './FileIcon'
 import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
 import { ImageDialog } from './ImageDialog'
 import { downloadFile, useFile } from './useFile'
@@ -38,7 +39,7 @@ export function SentFile({ part }: { part: FileUIPart }) {
       <FileIcon kind={item?.kind} />
       <span className="min-w-0 flex-1">
         <span className="sr-only">Download </span>
-        <span className="block truncate text-[13px] font-medium">{name}</span>
+        <span className="block truncate text-[13px] font-medium"><PlainText text={name} prose /></span>
         <span className={`block text-[12px] ${item?.state === 'failed' ? 'text-bad' : 'text-fg3'}`}>
           {statusText(item)}
         </span>

@@ -4,8 +4,8 @@ import { segments } from './segments'
 const NAMES: Record<string, string> = { hidden: 'Invisible character', alike: 'Looks like another character' }
 
 /** A text that somebody else chose, with everything in it that can't be seen, or that looks like something else, shown and marked. */
-export function PlainText({ text, lines = false }: { text: string; lines?: boolean }) {
-  const parts = useMemo(() => segments(text, { lines }), [text, lines])
+export function PlainText({ text, lines = false, prose = false }: { text: string; lines?: boolean; prose?: boolean }) {
+  const parts = useMemo(() => segments(text, { lines, prose }), [text, lines, prose])
   return parts.map((part, index) =>
     part.kind === 'plain' ? (
       part.text

@@ -87,6 +87,26 @@ test('marks that pile up on one letter are shown by their numbers', () => {
   expect(segments(`e${'\u0301'.repeat(9)}`).filter(({ kind }) => kind === 'hidden')).toHaveLength(6)
 })
 
+describe.each(['\u202e', '\u200b', '\u2060', '\u3164'])('what the agent or a stranger named, %#', (letter) => {
+  test('is shown in a plan', async () => {
+    const { Plan } = await import('../chat/parts/Plan')
+    const html = renderToStaticMarkup(<Plan plan={{ title: `Pay${letter}Ann`, steps: [{ text: `Send${letter}it`, state: 'done' }] }} live={false} />)
+    expect(html.split(codeOf(letter)).length - 1).toBe(4) // each with its tooltip
+    expect(html).not.toContain(letter)
+  })
+  test('is shown in the name of a file', async () => {
+    const { SentFile } = await import('../files/SentFiles')
+    const html = renderToStaticMarkup(<SentFile part={{ type: 'file', mediaType: 'text/plain', filename: `a${letter}gpj.exe`, url: 'https://a.example' }} />)
+    expect(html).toContain(codeOf(letter))
+    expect(html).not.toContain(letter)
+  })
+})
+
+test('the spaces of French and of screenshots stay plain in names, and not in what is agreed to', () => {
+  expect(segments('Prêt\u202f? 3.41\u00a0PM', { prose: true })).toHaveLength(1)
+  expect(card({ text: 'pay\u00a0Ann' })).toContain('U+00A0')
+})
+
 test('lines stay lines where they may, and markup is text', () => {
   const html = card({ text: 'one\ntwo\t3 <img src=x onerror=alert(1)>' })
   expect(html).toContain('one\ntwo\t3 &lt;img src=x onerror=alert(1)&gt;')

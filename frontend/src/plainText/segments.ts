@@ -4,9 +4,13 @@
 /** `code`: the characters' numbers, such as `U+202E`. `hidden`: it is shown instead of the characters; `alike`: beside them. */
 export type Segment = { readonly text: string; readonly kind: 'plain' | 'hidden' | 'alike'; readonly code?: string }
 
+export type Options = { readonly lines?: boolean; readonly prose?: boolean }
+
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u
 /** White space other than a space: it may stand for one, or for nothing. */
 const ODD_SPACE = /(?! )\p{Zs}/u
+/** Spaces that French and the names of screenshots have. They stay plain where the text is only shown, and not what is agreed to. */
+const PROSE_SPACES = new Set('\u00a0\u2009\u202f')
 const PICTOGRAPH = /\p{Extended_Pictographic}/u
 const MODIFIER = /\p{Emoji_Modifier}/u
 const COMBINING = /\p{M}/u
@@ -20,8 +24,8 @@ const LOOKS_LATIN_SCRIPT = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armeni
 const TWINS = /^[аеорсухіјѕԁԛԝһӏвкмнтАВЕКМНОРСТУХІЈЅԚԜҺӀαοινυχρΑΒΕΖΗΙΚΜΝΟΡΤΥΧօոսցահ0-9._-]+$/u
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 
-/** The text in parts. Line breaks and tabs stay plain where `lines` is true. Adjacent parts of one kind are joined. */
-export function segments(text: string, { lines = false }: { lines?: boolean } = {}): readonly Segment[] {
+/** The text in parts. Line breaks and tabs stay plain where `lines` is true, no-break and thin spaces where `prose` is. Adjacent parts of one kind are joined. */
+export function segments(text: string, { lines = false, prose = false }: Options = {}): readonly Segment[] {
   const mixed = lookalikesInWords(text)
   const found: Segment[] = []
   let offset = 0
@@ -30,7 +34,7 @@ export function segments(text: string, { lines = false }: { lines?: boolean } = 
   for (const letter of text) {
     const after = characterAt(text, offset + letter.length)
     marks = COMBINING.test(letter) ? marks + 1 : 0
-    push(found, segmentOf(letter, { before, after, lines, marks, mixed: mixed.has(offset) }))
+    push(found, segmentOf(letter, { before, after, lines, prose, marks, mixed: mixed.has(offset) }))
     offset += letter.length
     before = letter
   }
@@ -38,7 +42,7 @@ export function segments(text: string, { lines = false }: { lines?: boolean } = 
 }
 
 /** Whether the text holds anything that must be marked. */
-export const isSuspicious = (text: string, options?: { lines?: boolean }): boolean => segments(text, options).some(({ kind }) => kind !== 'plain')
+export const isSuspicious = (text: string, options?: Options): boolean => segments(text, options).some(({ kind }) => kind !== 'plain')
 
 /** The text as one string, for places that show no marks, such as the title of the page: what can't be seen is left out. */
 export const visibleText = (text: string): string =>
@@ -47,10 +51,11 @@ export const visibleText = (text: string): string =>
     .map((segment) => segment.text)
     .join('')
 
-type Place = { readonly before: string; readonly after: string; readonly lines: boolean; readonly marks: number; readonly mixed: boolean }
+type Place = { readonly before: string; readonly after: string; readonly lines: boolean; readonly prose: boolean; readonly marks: number; readonly mixed: boolean }
 
 function segmentOf(letter: string, place: Place): Segment {
   if (place.lines && (letter === '\n' || letter === '\t')) return { text: letter, kind: 'plain' }
+  if (place.prose && PROSE_SPACES.has(letter)) return { text: letter, kind: 'plain' }
   if (isEmojiGlue(letter, place) || (letter === '\u200c' && joins(place))) return { text: letter, kind: 'plain' }
   if (INVISIBLE.test(letter) || ODD_SPACE.test(letter) || place.marks > MAX_COMBINING) return { text: codeOf(letter), kind: 'hidden', code: codeOf(letter) }
   if (place.mixed || ALIKE.has(letter) || isCompatibilityForm(letter)) return { text: letter, kind: 'alike', code: codeOf(letter) }

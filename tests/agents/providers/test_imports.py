@@ -7,6 +7,8 @@ import sys
 
 SCRIPT = """
 import sys
+import django
+django.setup()
 from admin_config.defaults.providers import PROVIDERS
 from agents.providers.registry import adapter_class
 

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { X } from 'lucide-react'
+import { PlainText } from '../../plainText/PlainText'
+import { visibleText } from '../../plainText/segments'
 import { CopyButton } from '../../ui/CopyButton'
 import type { DisplayedDocument, ViewId } from '../displayedDocument'
 import { SaveStatus } from '../editing/SaveStatus'
@@ -22,8 +24,8 @@ export function PanelHeader({ document, view, onView }: Props) {
         {renaming ? (
           <TitleField entry={entry} onClose={() => setRenaming(false)} />
         ) : (
-          <h2 title={entry.title} className="min-w-0 truncate text-[14px] font-semibold">
-            {entry.title}
+          <h2 title={visibleText(entry.title)} className="min-w-0 truncate text-[14px] font-semibold">
+            <PlainText text={entry.title} prose />
           </h2>
         )}
         <StatusText document={document} />

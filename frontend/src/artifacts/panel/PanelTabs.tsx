@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { X } from 'lucide-react'
 import { sessionOf } from '../../chat/session/sessions'
+import { PlainText } from '../../plainText/PlainText'
+import { visibleText } from '../../plainText/segments'
 import { useStore } from '../../ui/store'
 import { kindOf } from '../kinds'
 import { closeTab, openPanel, useArtifacts, type OpenPanel } from '../store'
@@ -44,14 +46,14 @@ function TabItem({ tab, conversationId, current }: { tab: Tab; conversationId: s
       <button
         type="button"
         aria-current={current ? 'true' : undefined}
-        title={tab.title}
+        title={visibleText(tab.title)}
         onClick={() => openPanel(conversationId, tab.id)}
         className="flex h-full min-w-0 flex-1 items-center gap-1.5 rounded-lg pl-2.5 text-[12.5px] font-medium outline-offset-[-2px]"
       >
         <Icon className="size-3.5 shrink-0 text-fg3" aria-hidden />
-        <span className="truncate">{tab.title}</span>
+        <span className="truncate"><PlainText text={tab.title} prose /></span>
       </button>
-      <button type="button" aria-label={`Close ${tab.title}`} onClick={() => closeTab(conversationId, tab.id)} className="mx-1 grid size-6 shrink-0 place-items-center rounded text-fg3 hover:bg-hover hover:text-fg">
+      <button type="button" aria-label={`Close ${visibleText(tab.title)}`} onClick={() => closeTab(conversationId, tab.id)} className="mx-1 grid size-6 shrink-0 place-items-center rounded text-fg3 hover:bg-hover hover:text-fg">
         <X className="size-3" aria-hidden />
       </button>
     </span>

@@ -119,7 +119,7 @@ function Decision({ approvalId, onDecide, mayLast, onNewChat }: DecisionProps) {
       {step === 'reason' ? (
         <Refusal reason={reason} onReason={write} onSend={() => void decide(false)} onBack={goBack} />
       ) : (
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap items-center gap-2">
           <button type="button" className="btn-primary" disabled={sending} onClick={() => void decide(true)}>
             {mayLast ? 'Allow once' : 'Allow'}
           </button>
@@ -132,7 +132,7 @@ function Decision({ approvalId, onDecide, mayLast, onNewChat }: DecisionProps) {
             Don’t allow
           </button>
           {onNewChat && (
-            <button type="button" className="ghost inline-flex h-8 items-center gap-1.5 rounded-lg px-2 text-[13px] text-fg2 hover:bg-hover" onClick={onNewChat}>
+            <button type="button" className="ghost inline-flex min-h-8 items-center pointer-coarse:min-h-11 gap-1.5 rounded-lg px-2 text-[13px] text-fg2 hover:bg-hover" onClick={onNewChat}>
               <SquarePen className="size-3.5" aria-hidden />
               New chat without files
             </button>

@@ -38,7 +38,7 @@ export function ArtifactChip({ part, conversationId }: { part: ArtifactPart; con
         <Icon className="size-5" aria-hidden />
       </span>
       <span className="min-w-0 flex-1">
-        <span className="block truncate text-[14px] font-semibold"><PlainText text={part.title} /></span>
+        <span className="block truncate text-[14px] font-semibold"><PlainText text={part.title} prose /></span>
         <span className={`block text-[12.5px] tabular-nums ${part.status === 'streaming' ? 'shimmer w-fit' : 'text-fg3'}`}>{statusText(part, entry)}</span>
       </span>
       <ChevronRight className="size-4 shrink-0 text-fg3" aria-hidden />

@@ -1,5 +1,7 @@
 import { Circle, CircleCheck, CircleDot, ListChecks } from 'lucide-react'
 import type { Plan as PlanPart, PlanStep } from '../../api/messageTypes'
+import { PlainText } from '../../plainText/PlainText'
+import { visibleText } from '../../plainText/segments'
 
 /** A step that was running when the answer ended is shown as pending. */
 const shownState = (step: PlanStep, live: boolean): PlanStep['state'] => (step.state === 'running' && !live ? 'pending' : step.state)
@@ -14,10 +16,10 @@ const LOOKS = {
 export function Plan({ plan, live }: { plan: PlanPart; live: boolean }) {
   const done = plan.steps.filter((step) => step.state === 'done').length
   return (
-    <section className="rounded-xl border border-line bg-raise px-3 py-2.5 text-[13.5px] leading-5" aria-label={`Plan: ${plan.title}`}>
+    <section className="rounded-xl border border-line bg-raise px-3 py-2.5 text-[13.5px] leading-5" aria-label={`Plan: ${visibleText(plan.title)}`}>
       <h3 className="flex items-start gap-2.5">
         <ListChecks className="mt-0.5 size-4 shrink-0 text-fg3" aria-hidden />
-        <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{plan.title}</span>
+        <span className="min-w-0 font-medium [overflow-wrap:anywhere]"><PlainText text={plan.title} prose /></span>
         <span className="ml-auto shrink-0 pl-2 tabular-nums text-fg3" role="status">
           {done} of {plan.steps.length}
           <span className="sr-only"> steps are done</span>
@@ -37,7 +39,7 @@ function Step({ step, state }: { step: PlanStep; state: PlanStep['state'] }) {
   return (
     <li className="flex items-start gap-2.5">
       <Icon className={`mt-0.5 size-4 shrink-0 transition-colors ${icon}`} role="img" aria-label={word} />
-      <span className={`min-w-0 [overflow-wrap:anywhere] ${text} ${state === 'running' ? 'shimmer' : ''}`}>{step.text}</span>
+      <span className={`min-w-0 [overflow-wrap:anywhere] ${text} ${state === 'running' ? 'shimmer' : ''}`}><PlainText text={step.text} lines prose /></span>
     </li>
   )
 }

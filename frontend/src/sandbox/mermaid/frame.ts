@@ -6,6 +6,12 @@ import { diagramErrorOf } from './diagramError'
 import type { Drawing, FromFrame, Theme, ToFrame } from './messages'
 import { settingsFor } from './settings'
 
+// Mermaid gives an actor with links a click handler, for a menu that a picture doesn't have. The frame's policy would report it.
+const { setAttribute } = Element.prototype
+Element.prototype.setAttribute = function (name, value) {
+  if (!/^on/i.test(name)) setAttribute.call(this, name, value)
+}
+
 let theme: Theme | undefined
 
 const post = connect<ToFrame>((message) => void answer(message))
