@@ -227,6 +227,9 @@ ADMIN_CLASSES = {
         "Membership": EntryPoint("members, their roles and groups; removal; service accounts", "pk, group ids, receiver", "admin"),
         "MemberGroup": EntryPoint("groups of members", "pk, membership ids", "admin"),
         "ApiToken": EntryPoint("members' API tokens (list, revoke)", "pk", "admin"),
+        "SignOn": EntryPoint(
+            "single sign-on, its domains, its secret (write only)", "domain id, group names", "admin; owner to change doors"
+        ),
         "Invitation": EntryPoint("invitations (make, send again, revoke; links shown once)", "pk, group ids", "admin"),
         "MessageFeedback": EntryPoint("members' feedback on answers (read)", "pk", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
