@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from security.models import AuditEvent
 from tenants.context import tenant_tx
-from tenants.models import Organization, User
+from tenants.models import MemberGroup, Organization, User
 from tests.accounts.test_sign_in import BOB
 from tests.support.cast import PASSWORD, Cast
 from tests.support.mailbox import mails_to
@@ -132,6 +132,17 @@ def test_an_organization_asks_for_it_by_role_and_after_days_of_grace(rule: dict[
     if not enters:
         assert page.headers["Location"] == "/accounts/?next=/o/acme/"
         assert client.get("/o/acme/api/conversations/").json()["error"]["code"] == "second_factor_needed"
+
+
+def test_the_organizations_admin_site_asks_for_it_too(cast: Cast) -> None:
+    client = sign_in("alice@example.org")
+    page = "/o/acme/admin/tenants/membergroup/"
+    assert is_in(client, page)
+    asks(cast.acme, roles=["owner", "admin"])
+    assert client.get(page).headers["Location"] == f"/accounts/?next={page}"
+    assert client.post(f"{page}add/", {"name": "Sales"}).status_code == 403
+    with tenant_tx(cast.acme.pk):
+        assert not MemberGroup.objects.exists()
 
 
 def test_days_of_grace_begin_when_somebody_joins(cast: Cast) -> None:
