@@ -1,6 +1,6 @@
 """Who comes in by an organization's sign-on: an account and membership that exist, or new ones, with role and groups by its claims.
 
-A provider speaks for addresses in its organization's proven domains, and for nobody else (docs/decisions/0030).
+A provider speaks for addresses in its organization's proven domains, and for nobody else (docs/decisions/0032).
 """
 
 from __future__ import annotations
