@@ -12,11 +12,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from accounts.members.site import MemberPage
-from accounts.models import SignOn, SignOnDomain
-from accounts.sso.domains import domain_add, domain_check, domain_remove, record_name, record_value
-from accounts.sso.forms import PeopleForm, ProviderForm, RequireForm, rules_text
+from accounts.models import SignOn
+from accounts.sso.domains import domain_add, domain_check, domain_remove, record_name
+from accounts.sso.forms import PeopleForm, ProviderForm, RequireForm
 from accounts.sso.handshake import callback_url, logout_url
-from accounts.sso.metadata import metadata_load
+from accounts.sso.metadata import keys_count, metadata_load
+from accounts.sso.page import domain_lines, provider_facts, steps_of, tested_at, week_of
 from accounts.sso.presets import PRESETS
 from accounts.sso.rights import owner_check
 from accounts.sso.services import (
@@ -28,7 +29,7 @@ from accounts.sso.services import (
     sign_on_of_organization,
     sign_on_remove,
 )
-from accounts.sso.trial import CLAIMS
+from accounts.sso.trial import CLAIMS, is_tested
 from admin_config.admin.organization_mount import RedirectAfter
 from tenants.admin import actor_of
 from tenants.errors import NotFound, ParleyError, ProofNeeded
@@ -72,16 +73,20 @@ class SignOnPage(MemberPage):
 
     def _render(self, request: HttpRequest, row: SignOn | None, forms: dict[str, Any]) -> HttpResponse:
         actor = actor_of(request)
-        domains = [{"row": each, "name": record_name(each.domain), "value": record_value(each)} for each in SignOnDomain.objects.all()]
         context = {
             "row": row,
             "forms": forms,
-            "preset": PRESETS[row.provider if row else SignOn.Provider.OTHER],
+            "presets": [(value, PRESETS[value]) for value, _ in SignOn.Provider.choices],
             "addresses": [
                 ("Redirect address", callback_url(actor.organization_id)),
-                ("Back-channel logout", logout_url(actor.organization_id)),
+                ("Back-channel logout address", logout_url(actor.organization_id)),
             ],
-            "domains": domains,
+            "steps": steps_of(row),
+            "facts": provider_facts(row),
+            "domains": domain_lines(actor.organization_id),
+            "tested_at": tested_at(row),
+            "is_tested": row is not None and is_tested(row),
+            "week": week_of() if row else [],
             "is_owner": actor.role == Membership.Role.OWNER,
             "test_path": f"/sso/{actor.organization_id}/test/",
             "claims": request.session.pop(CLAIMS, None),
@@ -94,12 +99,13 @@ class SignOnPage(MemberPage):
         def given(name: str) -> dict[str, Any]:
             return {"data": request.POST} if part == name else {}
 
-        shown = {name: getattr(row, name) for name in PROVIDER_FIELDS} if row else {"needs_verified_email": True, "is_enabled": True}
+        new = {"provider": SignOn.Provider.OTHER, "needs_verified_email": True, "is_enabled": True}
+        shown = {name: getattr(row, name) for name in PROVIDER_FIELDS} if row else new
         forms: dict[str, Any] = {"provider": ProviderForm(row=row, initial=shown, **given("provider"))}
         if row is not None:
-            people = {"creates_members": row.creates_members, "default_role": row.default_role, "groups_claim": row.groups_claim}
-            forms["people"] = PeopleForm(initial={**people, "rules": rules_text(row)}, **given("people"))
-            required = {"is_required": row.is_required, "way_in": str(row.way_in_id or "")}
+            people = {name: getattr(row, name) for name in ("creates_members", "default_role", "groups_claim")}
+            forms["people"] = PeopleForm(row=row, initial=people, **given("people"))
+            required = {"is_required": "on" if row.is_required else "", "way_in": str(row.way_in_id or "")}
             forms["require"] = RequireForm(organization_id=actor_of(request).organization_id, initial=required, **given("require"))
         return forms
 
@@ -113,7 +119,7 @@ class SignOnPage(MemberPage):
                 people_save(actor=actor, fields=PeopleFields(**form.cleaned_data))
             case "require":
                 way_in = form.cleaned_data["way_in"]
-                required_set(actor=actor, is_required=form.cleaned_data["is_required"], way_in_id=UUID(way_in) if way_in else None)
+                required_set(actor=actor, is_required=bool(form.cleaned_data["is_required"]), way_in_id=UUID(way_in) if way_in else None)
             case "domain-add":
                 domain_add(actor=actor, domain=request.POST.get("domain", ""))
             case "domain-check":
@@ -141,6 +147,7 @@ def _read_provider(request: HttpRequest, issuer: str) -> None:
     """Runs after the commit: the provider is another server."""
     try:
         metadata = metadata_load(issuer, is_fresh=True)
+        keys_count(metadata, is_fresh=True)
         messages.success(request, f"Saved. The provider answers{', and can sign people out' if metadata.end_session_endpoint else ''}.")
     except ParleyError as error:
         messages.error(request, f"Saved, but the provider can't be used: {error.message}")

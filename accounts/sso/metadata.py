@@ -42,12 +42,22 @@ def issuer_of(address: str) -> str:
 
 def metadata_load(issuer: str, *, is_fresh: bool = False) -> Metadata:
     """Return what the provider says about itself, from the last quarter of an hour unless `is_fresh`. Raises SignOnFailed, EgressRefused."""
-    key = f"sign-on:metadata:{issuer}"
-    kept = None if is_fresh else cache.get(key)
-    if kept is None:
-        kept = asdict(_parse(issuer, request_json("GET", issuer.rstrip("/") + WELL_KNOWN)))
-        cache.set(key, kept, KEEP_S)
-    return Metadata(**kept)
+    known = None if is_fresh else metadata_kept(issuer)
+    if known is None:
+        known = _parse(issuer, request_json("GET", issuer.rstrip("/") + WELL_KNOWN))
+        cache.set(_metadata_key(issuer), asdict(known), KEEP_S)
+    return known
+
+
+def metadata_kept(issuer: str) -> Metadata | None:
+    """Return what the provider said within the last quarter of an hour, without asking it."""
+    kept = cache.get(_metadata_key(issuer))
+    return Metadata(**kept) if kept else None
+
+
+def keys_count(metadata: Metadata, *, is_fresh: bool = False) -> int:
+    """Return how many keys the provider publishes; 0 where they are not kept. `is_fresh` asks it. Raises SignOnFailed, EgressRefused."""
+    return len(_keys(metadata, is_fresh=True) if is_fresh else cache.get(_keys_key(metadata)) or ())
 
 
 def signing_key(metadata: Metadata, key_id: str | None) -> jwt.PyJWK:
@@ -118,13 +128,21 @@ def _address(document: Mapping[str, Any], name: str, issuer: str) -> str:
 
 
 def _keys(metadata: Metadata, *, is_fresh: bool = False) -> list[dict[str, Any]]:
-    key = f"sign-on:keys:{metadata.jwks_uri}"
+    key = _keys_key(metadata)
     kept = None if is_fresh else cache.get(key)
     if kept is None:
         kept = request_json("GET", metadata.jwks_uri).get("keys")
         kept = [each for each in kept if isinstance(each, dict)] if isinstance(kept, list) else []
         cache.set(key, kept, KEEP_S)
     return list(kept)
+
+
+def _metadata_key(issuer: str) -> str:
+    return f"sign-on:metadata:{issuer}"
+
+
+def _keys_key(metadata: Metadata) -> str:
+    return f"sign-on:keys:{metadata.jwks_uri}"
 
 
 def _choose(keys: list[dict[str, Any]], key_id: str | None) -> jwt.PyJWK | None:

@@ -23,7 +23,7 @@ from accounts.sign_in.session_list import sessions_end_others
 from accounts.sso.domains import domain_of, domains_proven
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import organization_of
-from accounts.sso.rules import claim_values, rule_for, rules_of
+from accounts.sso.rules import claim_values, rules_for, rules_of
 from security.audit import audit
 from tenants.models import GroupMember, MemberGroup, Membership, User
 
@@ -151,17 +151,17 @@ def _apply_rules(sign_on: SignOn, member: Membership, claims: Mapping[str, Any])
     rules = rules_of(sign_on.rules)
     if not rules:
         return
-    rule = rule_for(rules, claim_values(claims, sign_on.groups_claim))
+    fitting = rules_for(rules, claim_values(claims, sign_on.groups_claim))
     if member.role != Role.OWNER:
         role_change(
             organization_id=member.organization_id,
             membership_id=member.pk,
-            role=rule.role if rule else sign_on.default_role,
+            role=fitting[0].role if fitting else sign_on.default_role,
             by_user_id=None,
         )
-    managed = {pk for each in rules for pk in each.group_ids}
+    managed = {rule.group_id for rule in rules if rule.group_id}
     own = set(GroupMember.objects.filter(membership=member).exclude(group_id__in=managed).values_list("group_id", flat=True))
-    wanted = set(MemberGroup.objects.filter(pk__in=rule.group_ids if rule else ()).values_list("pk", flat=True))
+    wanted = set(MemberGroup.objects.filter(pk__in={rule.group_id for rule in fitting}).values_list("pk", flat=True))
     places_set(member=member, group_ids=own | wanted, by_user_id=None)
 
 

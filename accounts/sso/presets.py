@@ -14,32 +14,35 @@ class Preset:
     """The words of one provider."""
 
     issuer_hint: str
-    where: str
+    where: str  # its page for our addresses
     groups_hint: str
-    says_verified: bool = True  # whether its tokens have `email_verified`
+    verified_hint: str = ""
 
 
 PRESETS: dict[str, Preset] = {
     Provider.GOOGLE: Preset(
         "https://accounts.google.com",
-        "Google Cloud console: APIs & Services, Credentials, OAuth client ID, Web application.",
-        "Google sends no groups. Leave the rules empty.",
+        "In the Google Cloud console: APIs & Services, Credentials, OAuth client ID, Web application. It has no back-channel logout.",
+        "Google sends no groups, so rules have no effect.",
     ),
     Provider.ENTRA: Preset(
         "https://login.microsoftonline.com/<tenant id>/v2.0",
-        "Entra admin center: App registrations, your app, Authentication. Add the optional claim email.",
-        "groups; Entra sends the groups' object ids.",
-        says_verified=False,
+        "In the Entra admin center: App registrations, your app, Authentication. It has no back-channel logout.",
+        "groups, under Token configuration. Values are the groups' object ids.",
+        "Entra ID does not say whether an address is verified: switch this off, and add the optional claim email.",
     ),
     Provider.OKTA: Preset(
         "https://<your domain>.okta.com",
-        "Okta admin console: Applications, Create App Integration, OIDC, Web Application.",
-        "groups; add a groups claim to the ID token.",
+        "In the Okta admin console: Applications, Create App Integration, OIDC, Web Application.",
+        "groups, under Sign On, Groups claim filter.",
     ),
     Provider.KEYCLOAK: Preset(
         "https://<host>/realms/<realm>",
-        "Keycloak: Clients, Create client, Client authentication on.",
-        "groups, or realm_access.roles.",
+        "In Keycloak: Clients, Create client, Client authentication on, Standard flow only.",
+        "groups, by a mapper Group Membership, or realm_access.roles.",
+        "Keycloak has Email verified on each user's page.",
     ),
-    Provider.OTHER: Preset("https://login.example.org", "Your provider's page of applications (OpenID Connect).", "groups"),
+    Provider.OTHER: Preset(
+        "https://login.example.org", "On your provider's page of applications (OpenID Connect).", "groups, or as your provider calls it."
+    ),
 }

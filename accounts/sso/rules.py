@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -13,16 +13,20 @@ MAX_VALUES = 1000  # of a claim
 
 
 class Rule(BaseModel):
-    """If the claim has a value like this, the person gets this role and these groups. Owners are never made by a claim."""
+    """If the claim has a value like this: the first rule that fits sets the role, and all that fit give their groups.
+
+    Owners are never made by a claim.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     value: str = Field(min_length=1, max_length=200)  # `*` stands for any letters
     role: Literal["admin", "auditor", "member", "viewer"]
-    group_ids: tuple[UUID, ...] = ()
+    group_id: UUID | None = None
 
 
-Rules = TypeAdapter(tuple[Rule, ...])
+MAX_RULES = 100
+Rules = TypeAdapter(Annotated[tuple[Rule, ...], Field(max_length=MAX_RULES)])
 
 
 def rules_of(stored: Any) -> tuple[Rule, ...]:
@@ -40,9 +44,9 @@ def claim_values(claims: Mapping[str, Any], name: str) -> list[str]:
     return [value for value in values if isinstance(value, str)][:MAX_VALUES]
 
 
-def rule_for(rules: Sequence[Rule], values: Sequence[str]) -> Rule | None:
-    """Return the first rule that fits one of the values."""
-    return next((rule for rule in rules if any(_fits(rule.value, value) for value in values)), None)
+def rules_for(rules: Sequence[Rule], values: Sequence[str]) -> list[Rule]:
+    """Return the rules that fit one of the values."""
+    return [rule for rule in rules if any(_fits(rule.value, value) for value in values)]
 
 
 def _fits(pattern: str, value: str) -> bool:

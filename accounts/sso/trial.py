@@ -14,7 +14,7 @@ from accounts.sso.doors import Door
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import Answer, organization_of
 from accounts.sso.people import address_claimed
-from accounts.sso.rules import claim_values, rule_for, rules_of
+from accounts.sso.rules import claim_values, rules_for, rules_of
 from security.audit import audit
 from tenants.context import tenant_tx
 from tenants.errors import ParleyError
@@ -91,8 +91,8 @@ def _role_text(sign_on: SignOn, answer: Answer) -> str:
     if not rules:
         return f"New members get the role {default}. There are no rules."
     values = claim_values(answer.claims, sign_on.groups_claim)
-    rule = rule_for(rules, values)
-    if rule is not None:
-        return f"The rule for {rule.value} fits: {labels[Membership.Role(rule.role)]}."
+    fitting = rules_for(rules, values)
+    if fitting:
+        return f"The rule for {fitting[0].value} fits: {labels[Membership.Role(fitting[0].role)]}."
     found = f"has {', '.join(values[:10])}" if values else "is not there or empty"
     raise SignOnFailed("no_rule", f"No rule fits: the claim {sign_on.groups_claim} {found}. As set, this person would be {default}.")

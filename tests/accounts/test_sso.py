@@ -67,13 +67,16 @@ def test_without_first_sign_ins_strangers_stay_out(cast: Cast, provider: OidcDou
 
 
 def test_roles_and_groups_are_read_at_each_sign_in(cast: Cast, provider: OidcDouble, client: Client) -> None:
-    it, sales = make_group(cast.acme, "IT"), make_group(cast.acme, "Sales")
-    rules = [{"value": "it-*", "role": "admin", "group_ids": [str(it.pk)]}]
+    it, berlin, sales = (make_group(cast.acme, name) for name in ("IT", "Berlin", "Sales"))
+    rules = [
+        {"value": "it-*", "role": "admin", "group_id": str(it.pk)},
+        {"value": "berlin", "role": "member", "group_id": str(berlin.pk)},
+    ]
     change(cast.acme, rules=rules, default_role="viewer")
-    provider.person = {**DANA, "groups": ["it-platform"]}
+    provider.person = {**DANA, "groups": ["berlin", "it-platform"]}
     sign_in(client, cast.acme, provider)
     member = membership_of(User.objects.get(email="dana@acme.example"), cast.acme)
-    assert (member.role, groups_of(member)) == ("admin", ["IT"])
+    assert (member.role, groups_of(member)) == ("admin", ["Berlin", "IT"])
     with tenant_tx(cast.acme.pk):
         sales.places.create(membership=member)
     provider.person = {**DANA, "groups": ["ops"]}
@@ -84,7 +87,7 @@ def test_roles_and_groups_are_read_at_each_sign_in(cast: Cast, provider: OidcDou
 
 def test_a_claim_neither_makes_nor_unmakes_owners(cast: Cast, provider: OidcDouble, client: Client) -> None:
     member = dana(cast, "owner")
-    change(cast.acme, rules=[{"value": "*", "role": "viewer", "group_ids": []}])
+    change(cast.acme, rules=[{"value": "*", "role": "viewer", "group_id": None}])
     provider.person = {**DANA, "groups": ["x"]}
     sign_in(client, cast.acme, provider)
     member.refresh_from_db()

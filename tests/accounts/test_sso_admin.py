@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 import time
 from collections.abc import Iterator
 from datetime import timedelta
@@ -104,23 +106,30 @@ def test_another_address_needs_the_secret_again(seeded_cast: Cast, provider: Oid
     assert stored(seeded_cast.acme).issuer == provider.base_url
 
 
-def test_rules_are_typed_as_lines(seeded_cast: Cast, provider: OidcDouble, owner: Client) -> None:
-    group = make_group(seeded_cast.acme, "IT")
+def rules_typed(*rows: tuple[str, str, str]) -> dict[str, object]:
+    """What the form of the rules sends: a row of three inputs for each, the last one empty."""
+    columns = [*zip(*rows, ("", "member", ""), strict=True)]
     given = {"part": "people", "creates_members": "on", "default_role": "viewer", "groups_claim": "groups"}
-    for wrong in ("it-*", "it-* | owner", "it-* | admin | Nobody"):
-        assert "Line 1" in owner.post(PAGE, {**given, "rules": wrong}).content.decode()
-    owner.post(PAGE, {**given, "rules": "it-* | admin | it\n\nops | member"})
+    return {**given, "rule_value": columns[0], "rule_role": columns[1], "rule_group": columns[2]}
+
+
+def test_rules_are_kept_in_their_order_and_wrong_ones_are_shown_again(seeded_cast: Cast, provider: OidcDouble, owner: Client) -> None:
+    group, theirs = make_group(seeded_cast.acme, "IT"), make_group(seeded_cast.other, "Theirs")
+    for wrong in (("it-*", "owner", ""), ("it-*", "admin", str(theirs.pk)), ("x" * 201, "admin", "")):
+        page = owner.post(PAGE, rules_typed(wrong)).content.decode()
+        assert "ule 1" in page
+        assert wrong[0] in page
+        assert stored(seeded_cast.acme).rules == []
+    owner.post(PAGE, rules_typed(("it-*", "admin", str(group.pk)), ("ops", "member", "")))
     assert stored(seeded_cast.acme).rules == [
-        {"value": "it-*", "role": "admin", "group_ids": [str(group.pk)]},
-        {"value": "ops", "role": "member", "group_ids": []},
+        {"value": "it-*", "role": "admin", "group_id": str(group.pk)},
+        {"value": "ops", "role": "member", "group_id": None},
     ]
-    assert "it-* | admin | IT" in owner.get(PAGE).content.decode()
+    page = owner.get(PAGE).content.decode()
+    assert page.index('value="it-*"') < page.index('value="ops"')
 
 
 def test_a_test_signs_nobody_in_and_shows_the_claims_once(seeded_cast: Cast, provider: OidcDouble, owner: Client) -> None:
-    import html
-    import re
-
     before = User.objects.count()
     page = owner.post(f"/sso/{seeded_cast.acme.pk}/test/").content.decode()
     found = re.search(r'href="([^"]+)" data-leave', page)
