@@ -17,7 +17,7 @@ from accounts.sso.domains import domain_add, domain_check, domain_remove, record
 from accounts.sso.forms import PeopleForm, ProviderForm, RequireForm
 from accounts.sso.handshake import callback_url, logout_url
 from accounts.sso.metadata import keys_count, metadata_load
-from accounts.sso.page import domain_lines, provider_facts, steps_of, tested_at, week_of
+from accounts.sso.page import can_require, domain_lines, provider_facts, steps_of, tested_at, week_of
 from accounts.sso.presets import PRESETS
 from accounts.sso.rights import owner_check
 from accounts.sso.services import (
@@ -86,6 +86,7 @@ class SignOnPage(MemberPage):
             "domains": domain_lines(actor.organization_id),
             "tested_at": tested_at(row),
             "is_tested": row is not None and is_tested(row),
+            "can_require": row is not None and can_require(row, forms["require"]),
             "week": week_of() if row else [],
             "is_owner": actor.role == Membership.Role.OWNER,
             "test_path": f"/sso/{actor.organization_id}/test/",

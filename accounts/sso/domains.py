@@ -119,7 +119,7 @@ def domains_check_again(resolve: Resolver | None = None) -> int:
     return found
 
 
-def domain_prove_by_operator(*, organization_id: UUID, domain: str, by_user_id: int) -> SignOnDomain:
+def domain_prove_by_operator(*, organization_id: UUID, domain: str, by_user_id: int | None) -> SignOnDomain:
     """Note that the platform's operator vouches for the domain. Raises BadRequest, DomainTaken."""
     domain = domain.strip().lower()
     if not DOMAIN.match(domain):

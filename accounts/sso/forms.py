@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -57,6 +58,8 @@ class PeopleForm(forms.Form):
         self.roles = ROLES
         self.rows = rows_typed(self.data) if self.is_bound else rows_stored(row)
 
+    empty_row = MappingProxyType({"value": "", "role": Membership.Role.MEMBER.value, "group": ""})
+
     def clean(self) -> dict[str, Any]:
         known = {pk for pk, _ in self.groups}
         rules = []
@@ -75,9 +78,7 @@ class PeopleForm(forms.Form):
 class RequireForm(forms.Form):
     """Only by sign-on, and who comes in when it is down."""
 
-    is_required = forms.TypedChoiceField(
-        choices=[("", "Optional"), ("on", "Required for members of proven domains")], coerce=bool, required=False, widget=forms.RadioSelect
-    )
+    is_required = forms.ChoiceField(choices=[("", "Optional"), ("on", "Required")], required=False)
     way_in = forms.ChoiceField(required=False, label="way in when sign-on is down", widget=UnfoldAdminSelectWidget)
 
     def __init__(self, *args: Any, organization_id: UUID, **kwargs: Any) -> None:

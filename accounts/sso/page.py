@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts.models import SignOn, SignOnDomain, SignOnIdentity
 from accounts.sso.domains import record_name, record_value
+from accounts.sso.forms import RequireForm
 from accounts.sso.metadata import keys_count, metadata_kept
 from accounts.sso.trial import is_tested
 from security.models import AuditEvent
@@ -46,6 +47,12 @@ def steps_of(row: SignOn | None) -> list[Step]:
     done = [row is not None, proven, row is not None, row is not None and is_tested(row), row is not None and row.is_required]
     now = done.index(False) if False in done else len(done)
     return [Step(index + 1, name, "done" if done[index] else "now" if index == now else "later") for index, name in enumerate(STEPS)]
+
+
+def can_require(row: SignOn, form: RequireForm) -> bool:
+    """Return whether it can be required now: tested, with a proven domain and with a way in. One query."""
+    has_way_in = len(form.fields["way_in"].choices) > 1  # type: ignore[attr-defined]
+    return is_tested(row) and has_way_in and SignOnDomain.objects.filter(proven_at__isnull=False).exists()
 
 
 def provider_facts(row: SignOn | None) -> str:
