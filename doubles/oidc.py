@@ -33,6 +33,8 @@ class OidcDouble:
         self.person: dict[str, Any] = {}
         self.spoil: dict[str, Any] = {}
         self.clock_offset_s = 0
+        self.only_in_user_info: tuple[str, ...] = ()  # claims that the ID token leaves out
+        self.user_info: dict[str, Any] = {}  # replaces claims of the user-info answer
         self.algorithm = "ES256"
         self.document: dict[str, Any] = {}  # replaces parts of the discovery document
         self.codes: dict[str, dict[str, str]] = {}
@@ -85,6 +87,9 @@ class OidcDouble:
                 await send_json(send, 200, {**self._discovery(), **self.document})
             case "GET", "/keys":
                 await send_json(send, 200, {"keys": self.published})
+            case "GET", "/me":
+                is_bearer = dict(scope["headers"]).get(b"authorization") == b"Bearer access"
+                await send_json(send, 200 if is_bearer else 401, {**self.person, **self.user_info})
             case "POST", "/token":
                 await self._exchange(scope, dict(parse_qsl((await read_body(receive)).decode())), send)
             case _:
@@ -98,8 +103,9 @@ class OidcDouble:
         elif query is None or form.get("redirect_uri") != query["redirect_uri"] or challenge != query["code_challenge"]:
             problem = "invalid_grant"
         else:
-            token = self.token(nonce=query["nonce"], **self.person)
-            await send_json(send, 200, {"access_token": "unused", "token_type": "Bearer", "id_token": token})
+            told = {name: value for name, value in self.person.items() if name not in self.only_in_user_info}
+            token = self.token(nonce=query["nonce"], **told)
+            await send_json(send, 200, {"access_token": "access", "token_type": "Bearer", "id_token": token})
             return
         self.refused.append(problem)
         await send_json(send, 400, {"error": problem})
@@ -117,6 +123,7 @@ class OidcDouble:
             "authorization_endpoint": f"{self.base_url}/authorize",
             "token_endpoint": f"{self.base_url}/token",
             "jwks_uri": f"{self.base_url}/keys",
+            "userinfo_endpoint": f"{self.base_url}/me",
             "end_session_endpoint": f"{self.base_url}/logout",
             "response_types_supported": ["code"],
             "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],

@@ -31,6 +31,7 @@ class Metadata:
     token_endpoint: str
     jwks_uri: str
     end_session_endpoint: str = ""
+    userinfo_endpoint: str = ""
     takes_basic_auth_only: bool = False
     sends_issuer: bool = False  # adds `iss` to its answers (RFC 9207)
 
@@ -113,15 +114,18 @@ def _parse(issuer: str, document: Mapping[str, Any]) -> Metadata:
         authorization_endpoint=_address(document, "authorization_endpoint", issuer),
         token_endpoint=_address(document, "token_endpoint", issuer),
         jwks_uri=_address(document, "jwks_uri", issuer),
-        end_session_endpoint=_address(document, "end_session_endpoint", issuer) if document.get("end_session_endpoint") else "",
+        end_session_endpoint=_address(document, "end_session_endpoint", issuer, is_optional=True),
+        userinfo_endpoint=_address(document, "userinfo_endpoint", issuer, is_optional=True),
         takes_basic_auth_only="client_secret_post" not in methods,
         sends_issuer=document.get("authorization_response_iss_parameter_supported") is True,
     )
 
 
-def _address(document: Mapping[str, Any], name: str, issuer: str) -> str:
+def _address(document: Mapping[str, Any], name: str, issuer: str, *, is_optional: bool = False) -> str:
     """Return an address of the document: over https, as the issuer's (http is for issuers that the operator listed)."""
     value = document.get(name)
+    if is_optional and not value:
+        return ""
     if not isinstance(value, str) or urlsplit(value).scheme not in {"https", urlsplit(issuer).scheme} or len(value) > 500:
         raise SignOnFailed("provider_unreadable", f"The discovery document has no usable {name}.")
     return value

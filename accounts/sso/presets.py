@@ -17,6 +17,7 @@ class Preset:
     where: str  # its page for our addresses
     groups_hint: str
     verified_hint: str = ""
+    scope: str = "openid email profile"
 
 
 PRESETS: dict[str, Preset] = {
@@ -35,6 +36,7 @@ PRESETS: dict[str, Preset] = {
         "https://<your domain>.okta.com",
         "In the Okta admin console: Applications, Create App Integration, OIDC, Web Application.",
         "groups, under Sign On, Groups claim filter.",
+        scope="openid email profile groups",
     ),
     Provider.KEYCLOAK: Preset(
         "https://<host>/realms/<realm>",

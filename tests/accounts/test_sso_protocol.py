@@ -13,7 +13,8 @@ from django.test import Client
 
 from accounts.sso.handshake import STATES
 from doubles.oidc import OidcDouble
-from tests.accounts.sso import change, come_back, is_in, provider_of, reason, sign_in, start
+from tenants.models import Membership
+from tests.accounts.sso import DANA, change, come_back, is_in, provider_of, reason, sign_in, start
 from tests.support.audit_log import counted_to_rows, events
 from tests.support.cast import Cast
 
@@ -168,6 +169,28 @@ def test_basic_authentication_is_used_where_the_provider_knows_nothing_else(cast
     provider.document = {"token_endpoint_auth_methods_supported": ["client_secret_basic"]}
     sign_in(client, cast.acme, provider)
     assert is_in(client)
+
+
+def test_what_the_token_leaves_out_is_asked_for_and_is_about_the_same_person(cast: Cast, provider: OidcDouble) -> None:
+    """As Okta does it: groups and addresses in the user-info answer only."""
+    change(cast.acme, provider="okta", rules=[{"value": "it", "role": "admin", "group_id": None}])
+    provider.person = {**DANA, "groups": ["it"]}
+    provider.only_in_user_info = ("email", "email_verified", "groups")
+    client = Client()
+    assert "groups" in parse_qs(urlsplit(start(client, cast.acme)).query)["scope"][0].split()
+    sign_in(client, cast.acme, provider)
+    assert is_in(client)
+    assert Membership.objects.get(user__email=DANA["email"], organization=cast.acme).role == "admin"
+    provider.user_info = {"sub": "somebody-else"}
+    assert reason(sign_in(Client(), cast.acme, provider)) == "wrong_subject"
+    provider.only_in_user_info, provider.user_info = ("groups",), {"email": "charlie@other.example", "groups": ["sales"]}
+    sign_in(Client(), cast.acme, provider)  # the signed token wins
+    assert Membership.objects.get(user__email=DANA["email"], organization=cast.acme).role == "member"
+
+
+def test_without_need_only_the_token_is_asked_for(cast: Cast, provider: OidcDouble, client: Client) -> None:
+    sign_in(client, cast.acme, provider)
+    assert "/me" not in provider.asked
 
 
 def test_a_cancelled_sign_in_says_so_and_shows_nothing_of_the_address(cast: Cast, provider: OidcDouble, client: Client) -> None:
