@@ -5,6 +5,7 @@ from __future__ import annotations
 from allauth.account.models import EmailAddress
 from django.db import transaction
 
+from accounts.sign_in.session_list import sessions_end_others
 from tenants.models import User
 
 
@@ -22,3 +23,18 @@ def address_follow(user: User) -> None:
         return
     rows.filter(primary=True).delete()
     EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"primary": True, "verified": True})
+
+
+def unverified_take_over(user: User) -> None:
+    """Give the account to the owner of its address, who has just been vouched for.
+
+    Somebody else may have signed up with it and wait for its owner: what they know no longer opens the account.
+    """
+    address_ensure(user)
+    row = EmailAddress.objects.filter(user=user, email=user.email).first()
+    if row is not None and row.verified:
+        return
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+    sessions_end_others(user_id=user.pk, session_key=None)
+    EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"verified": True, "primary": True})

@@ -18,8 +18,7 @@ from django.db import IntegrityError
 from accounts.members.services import places_set, role_change
 from accounts.members.transactions import content_tx, membership_tx
 from accounts.models import SignOn, SignOnIdentity
-from accounts.sign_in.addresses import address_ensure
-from accounts.sign_in.session_list import sessions_end_others
+from accounts.sign_in.addresses import address_ensure, unverified_take_over
 from accounts.sso.domains import domain_of, domains_proven
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import organization_of
@@ -96,7 +95,7 @@ def _account(sign_on: SignOn, email: str, claims: Mapping[str, Any], domains: li
     user = User.objects.filter(email=email).first()
     if user is not None:
         _check_account(user, domains)
-        _take_over_unverified(user)
+        unverified_take_over(user)
         return Entered(user, is_new=False)
     if EmailAddress.objects.filter(email__iexact=email, verified=True).exists():
         raise SignOnFailed("address_taken", "Another account has this address as a further one. Remove it there, under E-mail addresses.")
@@ -105,18 +104,6 @@ def _account(sign_on: SignOn, email: str, claims: Mapping[str, Any], domains: li
     user = User.objects.create_user(email, None, name=_name(claims))
     address_ensure(user)
     return Entered(user, is_new=True)
-
-
-def _take_over_unverified(user: User) -> None:
-    """Somebody else may have signed up with this address and waits for its owner: what they know no longer opens the account."""
-    address_ensure(user)
-    row = EmailAddress.objects.filter(user=user, email=user.email).first()
-    if row is not None and row.verified:
-        return
-    user.set_unusable_password()
-    user.save(update_fields=["password"])
-    sessions_end_others(user_id=user.pk, session_key=None)
-    EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"verified": True, "primary": True})
 
 
 def _membership(sign_on: SignOn, user: User) -> Membership:

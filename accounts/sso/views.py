@@ -43,7 +43,9 @@ def sign_on_start(request: HttpRequest, organization_id: UUID) -> HttpResponse:
         return render(request, "accounts/sign_on.html", {"door": door, "next_url": next_url})
     try:
         hint = request.POST.get("username", "")[:254]
-        return leave_to(request, handshake_begin(request, door.sign_on, next_url=next_url, login_hint=hint), door.organization.name)
+        is_again = request.user.is_authenticated  # asked for a proof
+        address = handshake_begin(request, door.sign_on, next_url=next_url, login_hint=hint, is_fresh=is_again)
+        return leave_to(request, address, door.organization.name)
     except (SignOnFailed, EgressRefused, SecretUnusable) as error:
         return _failed(request, door, error)
 

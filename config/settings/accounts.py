@@ -57,6 +57,11 @@ MFA_TOTP_ISSUER = "Parley"
 MFA_TOTP_TOLERANCE = 1  # periods of 30 seconds, for clocks that are a little off
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = ENV.is_local  # http://localhost
 
+SOCIALACCOUNT_ADAPTER = "accounts.social.adapter.SocialAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True  # of accounts that SocialAdapter.authenticate_by_email finds
+SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = False  # the page that starts it asks for the proof (accounts.social.views)
+SOCIAL_LOGINS = ENV.social_logins
+
 SIGN_UP = ENV.sign_up
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator", "OPTIONS": {"user_attributes": ("email", "name")}},

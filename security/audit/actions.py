@@ -46,6 +46,8 @@ _PHRASES: Final[Mapping[str, str]] = {
     "user.sign_out": "signed out",
     "user.sign_in_failed": "failed to sign in",
     "user.factor_add": "added a second factor",
+    "user.link_add": "connected an account at another provider",
+    "user.link_remove": "disconnected an account at another provider",
     "user.factor_remove": "removed a second factor",
     "user.password_change": "changed the password",
     "user.address_change": "changed the e-mail address",

@@ -275,3 +275,11 @@ def test_a_member_of_none_gets_no_more_than_before(cast: Cast, provider: OidcDou
     client.force_login(member.user)
     assert not is_in(client, "acme")
     assert "/authorize?" in start(client, cast.acme)
+
+
+def test_who_has_no_password_proves_who_they_are_at_the_provider(cast: Cast, provider: OidcDouble, client: Client) -> None:
+    sign_in(client, cast.acme, provider)
+    page = client.get("/accounts/reauthenticate/?next=/accounts/")
+    assert page.headers["Location"] == f"/sso/{cast.acme.pk}/?next=%2Faccounts%2F"
+    assert "prompt=login" in start(client, cast.acme)
+    assert "prompt=login" not in start(Client(), cast.acme)

@@ -88,6 +88,12 @@ ROUTES = {
     "invitation/<str:token>/": EntryPoint(
         "one invitation: organization's name, inviter, role", "token", "anyone with the link; user to join"
     ),
+    "accounts/with/<slug:provider>/": EntryPoint("none (leads to a provider)", "provider", "anyone"),
+    "accounts/with/<slug:provider>/connect/": EntryPoint("none (leads to a provider)", "provider", "user"),
+    "accounts/with/<slug:provider>/remove/": EntryPoint("own link to a provider's account", "provider", "user"),
+    "accounts/with/google/callback/": EntryPoint("user (signing in or up), own link", "state, code", "anyone"),
+    "accounts/with/microsoft/callback/": EntryPoint("user (signing in or up), own link", "state, code", "anyone"),
+    "accounts/with/github/callback/": EntryPoint("user (signing in or up), own link", "state, code", "anyone"),
     "sso/<uuid:organization_id>/": EntryPoint("organization's name", "organization", "anyone"),
     "sso/<uuid:organization_id>/callback/": EntryPoint("user (signing in or up)", "organization, state, code", "anyone"),
     "sso/<uuid:organization_id>/test/": EntryPoint("own organization's sign-on", "organization", "owner, in the browser only"),
