@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 import pytest
 from asgiref.sync import async_to_sync
+from channels.layers import channel_layers
 from django.conf import settings as django_settings
 from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker, Settings
@@ -76,6 +77,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
     async_to_sync(pyfuncitem.obj)(**arguments)
+    channel_layers.backends.clear()  # a channel layer belongs to its event loop: its locks can't be used in the next test's
     return True
 
 
