@@ -108,7 +108,7 @@ def is_own_mailbox(sociallogin: SocialLogin) -> bool:
     if sociallogin.account.provider != "google" or not sociallogin.email_addresses or not sociallogin.email_addresses[0].verified:
         return False
     domain = sociallogin.email_addresses[0].email.rpartition("@")[2]
-    return domain == "gmail.com" or domain == sociallogin.account.extra_data.get("hd", "").lower()
+    return domain in {"gmail.com", str(sociallogin.account.extra_data.get("hd", "")).lower()}
 
 
 def refuse(request: HttpRequest, sociallogin: SocialLogin, code: str, message: str) -> NoReturn:

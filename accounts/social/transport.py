@@ -22,6 +22,7 @@ class CheckedTransport(BaseAdapter):
 
     def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
         content = request.body.encode() if isinstance(request.body, str) else request.body
+        assert content is None or isinstance(content, bytes)  # the library sends forms
         headers = {name: str(value) for name, value in request.headers.items() if name.lower() not in DROPPED}
         try:
             found = async_to_sync(call)(request.method or "GET", str(request.url), content=content, headers=headers, timeout_s=TIMEOUT_S)

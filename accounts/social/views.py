@@ -49,6 +49,7 @@ def social_remove(request: HttpRequest, provider: str) -> HttpResponse:
     if row is None:
         raise Http404
     row.delete()
+    assert request.user.is_authenticated  # login_required
     audit_everywhere(request.user, "user.link_remove", provider=provider)
     get_adapter(request).send_notification_mail("socialaccount/email/account_disconnected", request.user, {"account": row})
     return redirect("account_security")

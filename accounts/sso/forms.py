@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django import forms
@@ -56,7 +56,7 @@ class PeopleForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.groups = [(str(group.pk), group.name) for group in MemberGroup.objects.order_by("name")]
         self.roles = ROLES
-        self.rows = rows_typed(self.data) if self.is_bound else rows_stored(row)
+        self.rows = rows_typed(cast(QueryDict, self.data)) if self.is_bound else rows_stored(row)
 
     empty_row = MappingProxyType({"value": "", "role": Membership.Role.MEMBER.value, "group": ""})
 
@@ -67,7 +67,7 @@ class PeopleForm(forms.Form):
             if typed["group"] and typed["group"] not in known:
                 raise forms.ValidationError(f"The group of rule {number} is gone. Choose another one.")
             try:
-                rules.append(Rule(value=typed["value"], role=typed["role"], group_id=typed["group"] or None))  # type: ignore[arg-type]
+                rules.append(Rule(value=typed["value"], role=typed["role"], group_id=typed["group"] or None))
             except ValidationError:
                 raise forms.ValidationError(f"Rule {number} needs a value of at most 200 letters and a role.") from None
         if len(rules) > MAX_RULES:

@@ -76,7 +76,7 @@ def reason(response: Any) -> str:
 
 
 def user_of(client: Client) -> User | None:
-    return User.objects.filter(pk=client.session.get("_auth_user_id")).first()
+    return User.objects.filter(pk=client.session.get("_auth_user_id", 0)).first()
 
 
 def test_buttons_are_there_for_those_that_the_operator_has_set(client: Client, double: SocialDouble, settings: Settings, db: None) -> None:
@@ -131,11 +131,12 @@ def test_an_address_that_is_not_verified_needs_the_code_from_its_mailbox(
 @pytest.mark.parametrize("provider", ["microsoft", "github", "google"])
 def test_an_unverified_address_never_enters_an_account(provider: str, cast: Cast, double: SocialDouble, client: Client) -> None:
     github(double, cast.bob.email, verified=False)
-    double.person = {
+    people: dict[str, dict[str, Any]] = {
         "github": GITHUB,
         "microsoft": {**MICROSOFT, "mail": cast.bob.email},
         "google": {**GOOGLE, "email": cast.bob.email, "email_verified": False, "hd": "example.org"},
-    }[provider]
+    }
+    double.person = people[provider]
     unknown = Client()
     answer = enter(client, double, provider)
     assert user_of(client) is None
