@@ -16,9 +16,11 @@ from allauth.socialaccount.providers.microsoft import views as microsoft
 from django.urls import URLPattern, path
 
 from accounts.invitations.views import invitation_page
+from accounts.organizations.own_page import own_organization
 from accounts.organizations.views import LogoView, MembershipView, OrganizationsView
 from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
 from accounts.sign_in import code_views, security_views, views
+from accounts.sign_in.proof_views import ProofView
 from accounts.sign_in.views import needs_redis
 from accounts.social import views as social
 from accounts.sso import logout as sso_logout, views as sso
@@ -27,6 +29,7 @@ rest: list[URLPattern] = [
     path("api/organizations/", OrganizationsView.as_view(), name="organizations"),
     path("api/organization/logo/", LogoView.as_view(), name="organization_logo"),
     path("api/membership/", MembershipView.as_view(), name="membership"),
+    path("api/proof/", ProofView.as_view(), name="proof"),
     path("api/profile/", ProfileView.as_view(), name="profile"),
     path("api/profile/picture/", PictureView.as_view(), name="profile_picture"),
     path("api/profile/deletion/", AccountDeletionView.as_view(), name="profile_deletion"),
@@ -57,6 +60,7 @@ pages: list[URLPattern] = [
     path("accounts/password/reset/done/", library.password_reset_from_key_done, name="account_password_reset_completed"),
     path("accounts/reauthenticate/", security_views.proof, name="account_reauthenticate"),
     path("invitation/<str:token>/", invitation_page, name="invitation"),
+    path("organizations/new/", own_organization, name="own_organization"),
     # One's own account
     path("accounts/", security_views.security, name="account_security"),
     path("accounts/password/", needs_redis(library.password_change), name="account_change_password"),

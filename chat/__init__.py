@@ -7,6 +7,7 @@ Packages, from the top; each imports only those below it (import-linter checks t
 - `api`: the chat socket, server-sent events, REST views and the chat page.
 - `runs`: who owns a run, how it is executed, recovered and stopped.
 - `conversations`: reads and writes of conversations for the APIs.
+- `search`: the index of texts, its upkeep and what it is asked.
 - `storage`: the database reads and writes of runs, branches, leases and the call log.
 - `stream`: AI SDK chunks and the event log in Redis.
 - `entries`, `errors`: stored entries, and the errors that callers see.

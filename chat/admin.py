@@ -1,20 +1,19 @@
-"""Admin page of the members' feedback on answers (SPEC 6.2)."""
+"""Admin pages of runs, and of the members' feedback on answers (SPEC 6.2)."""
 
 from __future__ import annotations
 
 from django.contrib.admin import display
-from django.db.models import Model
-from django.http import HttpRequest
 
-from admin_config.admin.base import TenantModelAdmin, badge
+from admin_config.admin.base import ReadOnly, TenantModelAdmin, badge
 from admin_config.admin.sites import organization_site
-from chat.models import MessageFeedback
+from chat.explorer.admin import RunAdmin
+from chat.models import MessageFeedback, Run
 
 RATING_COLORS = {"Good": "success", "Bad": "danger"}
 RATINGS = {MessageFeedback.Rating.UP.value: "Good", MessageFeedback.Rating.DOWN.value: "Bad"}
 
 
-class FeedbackAdmin(TenantModelAdmin):
+class FeedbackAdmin(ReadOnly, TenantModelAdmin):
     """What members think of answers. The texts of their conversations are not shown."""
 
     list_display = ("created_at", "rating_label", "reason_labels", "comment", "model_name", "release_number")
@@ -25,15 +24,6 @@ class FeedbackAdmin(TenantModelAdmin):
     sortable_by = ()
     fields = ("created_at", "updated_at", "rating_label", "reason_labels", "comment", "model_name", "release_number")
     readonly_fields = fields
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
 
     @badge("rating", RATING_COLORS)
     def rating_label(self, feedback: MessageFeedback) -> str:
@@ -55,3 +45,4 @@ class FeedbackAdmin(TenantModelAdmin):
 
 
 organization_site.register(MessageFeedback, FeedbackAdmin)
+organization_site.register(Run, RunAdmin)

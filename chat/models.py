@@ -6,10 +6,14 @@ execution of the chat agent. All ids are random UUIDs, and every row belongs to 
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Literal
 
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from tenants.models import TenantForeignKey, TenantModel
@@ -18,6 +22,7 @@ from tenants.postgres.fields import VerbatimJSONField
 TITLE_MAX = 200
 MAX_COMMENT_CHARS = 2000
 PART_POSITION = "part_position"
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Conversation(TenantModel):
@@ -40,7 +45,10 @@ class Conversation(TenantModel):
     seen_at = models.DateTimeField(db_default=Now())  # when the owner last looked; answers that ended later are unread
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField()
+    # The `updated_at` up to which its texts can be searched (chat.search).
+    indexed_at = models.DateTimeField(db_default=NEVER)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    admins_may_read_until = models.DateTimeField(null=True, blank=True)  # by the owner's consent (chat.conversations.admin_reading)
 
     class Meta:
         constraints = [
@@ -51,6 +59,11 @@ class Conversation(TenantModel):
         indexes = [
             models.Index(
                 fields=["organization", "owner", "-updated_at", "-id"], condition=Q(deleted_at=None, listed=True), name="conversation_list"
+            ),
+            models.Index(
+                fields=["updated_at"],
+                condition=Q(deleted_at=None, listed=True, indexed_at__lt=F("updated_at")),
+                name="conversation_unindexed",
             ),
         ]
 
@@ -199,6 +212,8 @@ class Run(TenantModel):
                 name="run_lease",
             ),
             models.Index(fields=["paused_at"], condition=Q(status="waiting_for_client"), name="run_client_wait"),
+            models.Index(fields=["organization", "-created_at", "-id"], name="run_newest_first"),
+            models.Index(fields=["organization", "-created_at"], condition=Q(status="failed"), name="run_failed"),
         ]
 
     def __str__(self) -> str:
@@ -362,3 +377,40 @@ class ModelCall(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.model} {self.created_at:%Y-%m-%d %H:%M:%S}"
+
+
+class SearchText(TenantModel):
+    """The words of a message in the index of texts (chat.search). Written in the background, and gone with the message."""
+
+    owner = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, related_name="+", db_index=False)
+    conversation = TenantForeignKey(Conversation, on_delete=models.CASCADE, related_name="+")
+    message = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+", db_index=False)
+    at = models.DateTimeField()  # when the message was written
+    part_count = models.PositiveIntegerField()  # the parts that it had then
+    words = SearchVectorField()  # each with its owner's key in front (chat.search.words)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "message"], name="search_text_once")]
+        indexes = [
+            GinIndex(fields=["words"], name="search_text_words", fastupdate=False),  # a pending list would be read by each search
+            models.Index(fields=["organization", "owner", "-at"], name="search_text_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"words of {self.message_id}"
+
+
+class SearchWord(TenantModel):
+    """A word that a member's messages have, for queries with a typing error. It goes with the message in which it was met first."""
+
+    owner = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, related_name="+", db_index=False)
+    message = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")
+    word = models.TextField()
+    trigrams = ArrayField(models.TextField())  # each with the owner's key in front
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "owner", "word"], name="search_word_once")]
+        indexes = [GinIndex(fields=["trigrams"], name="search_word_trigrams", fastupdate=False)]
+
+    def __str__(self) -> str:
+        return self.word

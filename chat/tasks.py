@@ -17,12 +17,15 @@ from chat.runs.commands import expire_approval, expire_client_calls
 from chat.runs.recovery import take_over
 from chat.runs.titles import title_generate
 from chat.runs.worker_loop import WorkerLoop
+from chat.search.indexing import conversation_index, conversations_due
 from chat.storage.leases import approvals_overdue, clients_overdue
+from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization
 
 log = structlog.get_logger(__name__)
 
+INDEX_S = 20.0  # of one round of indexing
 PURGE_S = 600.0  # of one purge; what is left then is the next one's
 
 
@@ -42,6 +45,20 @@ def run_take_over(run_id: str) -> bool:
 def conversation_title_generate(organization_id: str, conversation_id: str) -> None:
     """Let the model name a conversation that has no title yet."""
     WorkerLoop.current().run(title_generate(organization_id=UUID(organization_id), conversation_id=UUID(conversation_id)))
+
+
+@shared_task(name="chat.tasks.texts_index", expires=60)
+def texts_index() -> int:
+    """Make changed conversations of any organization searchable; return how many were finished."""
+    until, finished = time.monotonic() + INDEX_S, 0
+    for due in conversations_due(limit=500):
+        while time.monotonic() < until:
+            with tenant_tx(due.organization_id):
+                is_done = conversation_index(due.id)
+            if is_done:
+                finished += 1
+                break
+    return finished
 
 
 @shared_task(name="chat.tasks.deleted_purge", expires=3600)

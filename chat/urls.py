@@ -12,6 +12,7 @@ from chat.api import (
     page,
     patch_views,
     run_views,
+    search_views,
     sse,
     usage_views,
 )
@@ -26,6 +27,7 @@ rest: list[URLPattern] = [
     path("api/conversations/<str:key>/messages/", conversation_views.MessagesView.as_view(), name="messages"),
     path("api/conversations/<str:key>/messages/<uuid:message_id>/", message_views.MessageView.as_view(), name="message"),
     path("api/conversations/<str:key>/messages/<uuid:message_id>/feedback/", message_views.FeedbackView.as_view(), name="feedback"),
+    path("api/conversations/<str:key>/readers/", conversation_views.ReadersView.as_view(), name="readers"),
     path("api/conversations/<str:key>/branch/", message_views.BranchView.as_view(), name="branch"),
     path("api/conversations/<str:key>/seen/", conversation_views.SeenView.as_view(), name="conversation_seen"),
     path("api/conversations/<str:key>/stop/", run_views.StopView.as_view(), name="conversation_stop"),
@@ -33,6 +35,7 @@ rest: list[URLPattern] = [
     path("api/conversations/<str:key>/tool-outputs/", run_views.ToolOutputView.as_view(), name="tool_output"),
     path("api/conversations/<str:key>/approvals/<uuid:approval_id>/", run_views.ApprovalView.as_view(), name="approval"),
     path("api/artifacts/<uuid:artifact_id>/patch/", patch_views.PatchView.as_view(), name="artifact_patch"),
+    path("api/search/", search_views.SearchView.as_view(), name="search"),
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
 ]
 session_only: list[URLPattern] = [

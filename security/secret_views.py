@@ -58,7 +58,7 @@ class SecretsView(RestView):
         with tenant_tx(request.actor.organization_id):
             return SecretList(secrets=[_item(row) for row in registered_secrets_of_member(actor=request.actor)])
 
-    @operation("createSecret", "Register a secret for a tool", tag=TAG, answer=Secret, status=201, body=NewSecret)
+    @operation("createSecret", "Register a secret for a tool", tag=TAG, answer=Secret, status=201, body=NewSecret, proof=True)
     def post(self, request: ActorRequest) -> Secret:
         wanted = self.body(NewSecret, 'Send {"name", "tool", "url", "value"}, all texts.')
         with tenant_tx(request.actor.organization_id):

@@ -78,7 +78,7 @@ class TokensView(RestView):
             tokens = [_item(row) for row in api_tokens_of(actor=request.actor)]
             return TokenList(tokens=tokens, max_days=token_max_days(request.actor.organization_id))
 
-    @operation("createToken", "Make an API token", tag=TAG, answer=MadeToken, status=201, body=NewToken, idempotent=False)
+    @operation("createToken", "Make an API token", tag=TAG, answer=MadeToken, status=201, body=NewToken, idempotent=False, proof=True)
     def post(self, request: ActorRequest) -> Response:
         wanted = self.body(NewToken, 'Send {"name", "scopes": [...], "days"?}.')
         with tenant_tx(request.actor.organization_id):
@@ -101,7 +101,16 @@ class TokenView(RestView):
 class TokenRotationView(RestView):
     scope = "session"
 
-    @operation("rotateToken", "Replace an API token by a new one", tag=TAG, answer=MadeToken, status=201, body=Rotation, idempotent=False)
+    @operation(
+        "rotateToken",
+        "Replace an API token by a new one",
+        tag=TAG,
+        answer=MadeToken,
+        status=201,
+        body=Rotation,
+        idempotent=False,
+        proof=True,
+    )
     def post(self, request: ActorRequest, token_id: UUID) -> Response:
         wanted = self.body(Rotation, 'Send {"overlapHours"?}.')
         with tenant_tx(request.actor.organization_id):

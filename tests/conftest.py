@@ -18,6 +18,7 @@ from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker, Settings
 
 from tests.support.cheap_clients import cheap_clients
+from tests.support.fresh_sign_in import connect as connect_fresh_sign_in
 from tests.support.lanes import Lanes, is_one_module, place_in_order
 from tests.support.network import OutboundConnection, loopback_only
 
@@ -26,6 +27,7 @@ WITH_SERVERS = {"system", "e2e", "contract", "embedded"}
 
 
 def pytest_configure() -> None:
+    connect_fresh_sign_in()
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast
     in_memory = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
     django_settings.STORAGES = {**django_settings.STORAGES, "files": in_memory}

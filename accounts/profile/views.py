@@ -106,7 +106,16 @@ class PictureView(RestView):
 class AccountDeletionView(RestView):
     scope = "session"
 
-    @operation("deleteAccount", "Have your account deleted", tag=TAG, answer=Profile, body=AccountDeletion, errors=(409,), idempotent=False)
+    @operation(
+        "deleteAccount",
+        "Have your account deleted",
+        tag=TAG,
+        answer=Profile,
+        body=AccountDeletion,
+        errors=(409,),
+        idempotent=False,
+        proof=True,
+    )
     def post(self, request: ActorRequest) -> Profile:
         wanted = self.body(AccountDeletion, 'Send {"email"}.')
         with transaction.atomic():

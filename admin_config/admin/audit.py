@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.files.storage import storages
-from django.db.models import Model
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -16,7 +15,7 @@ from django.urls import URLPattern, path, reverse
 
 from admin_config.admin.audit_page import audit_page_context
 from admin_config.admin.audit_settings import settings_page, webhook_add_page, webhook_change, webhook_states
-from admin_config.admin.base import TenantModelAdmin
+from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from security.audit import audit, platform_audit
 from security.audit.exports import FORMATS, KEPT, export_begin, export_stream, is_small, members, platform_export_stream
 from security.audit.policy import AuditPolicy
@@ -26,19 +25,6 @@ from tenants.admin import AuditedAdmin, actor_of
 from tenants.models import Organization, User
 
 LIST_PAGE = "admin:security_auditevent_changelist"
-
-
-class ReadOnly:
-    """Mixin of admin classes whose rows nobody adds, changes or deletes."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
 
 
 class AuditAdmin(ReadOnly, TenantModelAdmin):

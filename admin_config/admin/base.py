@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.db import transaction
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -38,6 +39,19 @@ class TenantModelAdmin(OrganizationAdmin):
     """
 
     exclude = ("organization",)
+
+
+class ReadOnly:
+    """Mixin of admin classes whose rows nobody adds, changes or deletes."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
 
 
 class PublishingAdmin(TenantModelAdmin):

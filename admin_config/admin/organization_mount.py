@@ -18,6 +18,7 @@ from django.template.response import SimpleTemplateResponse
 from django.urls import get_script_prefix, get_urlconf, resolve, set_script_prefix, set_urlconf
 from structlog.contextvars import bind_contextvars
 
+from admin_config.admin.proof import needs_proof, proof_needed_page
 from admin_config.admin.sites import organization_site
 from tenants.access import Actor
 from tenants.context import tenant_tx
@@ -61,7 +62,9 @@ def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpR
         if not (actor.can_administer or _is_auditors(request, match.url_name)):
             raise Http404
         request.resolver_match = match
-        response = _render_response(match.func(request, *match.args, **match.kwargs))
+        is_refused = needs_proof(request, match.url_name)
+        answer = proof_needed_page(request) if is_refused else match.func(request, *match.args, **match.kwargs)
+        response = _render_response(answer)
     if isinstance(response, RedirectAfter):
         response.work()
     return response

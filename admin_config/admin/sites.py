@@ -113,7 +113,10 @@ class OrganizationAdminSite(ParleySite):
         ),
         (
             "Activity",
-            (SidebarLink("Feedback", "thumbs_up_down", "chat_messagefeedback_changelist"),),
+            (
+                SidebarLink("Runs", "monitoring", "chat_run_changelist"),
+                SidebarLink("Feedback", "thumbs_up_down", "chat_messagefeedback_changelist"),
+            ),
         ),
         (
             "Providers",

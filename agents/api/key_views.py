@@ -78,7 +78,7 @@ class KeysView(RestView):
             keys = own_keys(actor=request.actor, session_id_hash=session_hash(self.http.session.session_key))
             return ProviderKeys(allowed=own_keys_allowed(), keys=[_item(key) for key in keys])
 
-    @operation("saveKey", "Enter your own key for a provider", tag=TAG, answer=ProviderKey, body=NewKey, errors=(409,))
+    @operation("saveKey", "Enter your own key for a provider", tag=TAG, answer=ProviderKey, body=NewKey, errors=(409,), proof=True)
     def put(self, request: ActorRequest) -> ProviderKey:
         # The hint describes the expected body without quoting what was sent, which contains a key.
         wanted = self.body(NewKey, 'Send {"provider", "key", "origin"?, "sessionOnly"?}.')

@@ -13,10 +13,11 @@ from agents.engine.hosts import host_matches
 from agents.engine.messages import ToolDefinition
 from agents.engine.ports import Tool, ToolContext, ToolOutcome, ToolTraits
 from agents.tools.base import LoadedTools
-from security.audit import audit
+from security.audit import count_event
 from security.egress import EgressRefused
 from security.egress.urls import DEFAULT_PORTS, in_fetch_allowlist, parse_target
 from tenants.db import in_db
+from tenants.request_context import current_request
 
 NEVER_CALLED = "This organization does not allow calls to {host}. Do not try again; say so, and go on without it."
 
@@ -58,20 +59,23 @@ class HostNeverCalled(ToolFailed):
 
 
 async def check_never_hosts(host: str, *, tool: str, organization_id: UUID) -> None:
-    """Raise HostNeverCalled when the organization never calls `host`, as its settings say now. The refusal is audited."""
+    """Raise HostNeverCalled when the organization never calls `host`, as its settings say now. The refusal is counted for the audit log."""
     if host and host_matches(host, await in_db(never_hosts, organization_id=organization_id), any_port=True):
-        await in_db(_audit_refusal, organization_id, host, tool, organization_id=organization_id)
+        _count_refusal(organization_id, host, tool)
         raise HostNeverCalled(host)
 
 
-def _audit_refusal(organization_id: UUID, host: str, tool: str) -> None:
-    audit(
+def _count_refusal(organization_id: UUID, host: str, tool: str) -> None:
+    """Count the refusal: a model may ask a hundred times a minute."""
+    count_event(
         organization_id=organization_id,
-        actor_user_id=None,
-        action="egress.refused",
-        object_kind="tool",
-        object_id=tool,
-        detail={"host": host},
+        actor_user_id=current_request().actor_user_id,
+        action="egress.refuse",
+        object_kind="host",
+        object_id=host,
+        object_label=host,
+        outcome="refused",
+        detail={"tool": tool, "reason": "the organization never calls this host"},
     )
 
 

@@ -13,10 +13,11 @@ from chat.api.schemas import (
     MessageQuery,
     NewConversation,
 )
+from chat.conversations.admin_reading import conversation_readers, conversation_share_with_admins, conversation_stop_sharing
 from chat.conversations.branch_pages import branch_messages, message_list
 from chat.conversations.selectors import conversation_detail, conversation_get_for_user, conversation_list, conversation_state
 from chat.conversations.services import conversation_change, conversation_create, conversation_delete, conversation_seen
-from chat.conversations.shapes import ConversationDetail, ConversationItem, ConversationPage, MessagePage
+from chat.conversations.shapes import ConversationDetail, ConversationItem, ConversationPage, ConversationReaders, MessagePage
 from chat.models import Conversation
 from chat.runs.announcements import announce_conversation, announce_deleted
 from chat.stream.event_log import signal_stop
@@ -85,10 +86,10 @@ class ConversationView(RestView):
         etag=True,
     )
     def get(self, request: ActorRequest, key: str) -> ConversationDetail:
-        before = self.query(DetailQuery).before
+        query = self.query(DetailQuery)
         with tenant_tx(request.actor.organization_id):
             row, state, artifacts = conversation_detail(actor=request.actor, key=key)
-            messages, has_more = branch_messages(row, before=before)
+            messages, has_more = branch_messages(row, before=query.before, limit=query.limit)
         return ConversationDetail(
             id=row.pk, title=row.title, model_id=row.model_config_id, messages=messages, artifacts=artifacts, has_more=has_more, **state
         )
@@ -118,6 +119,27 @@ class ConversationView(RestView):
             async_to_sync(signal_stop)(run_id)
         async_to_sync(announce_deleted)(membership_id=request.actor.membership_id, conversation_id=conversation_id)
         return Response(status=204)
+
+
+class ReadersView(RestView):
+    """Says and decides who besides the owner may read a conversation."""
+
+    @operation("getReaders", "Who may read a conversation", tag=TAG, answer=ConversationReaders, path=KEY_PARAMETER)
+    def get(self, request: ActorRequest, key: str) -> ConversationReaders:
+        with tenant_tx(request.actor.organization_id):
+            return conversation_readers(actor=request.actor, key=key)
+
+    @operation("shareWithAdmins", "Let admins read a conversation for seven days", tag=TAG, answer=ConversationReaders, path=KEY_PARAMETER)
+    def put(self, request: ActorRequest, key: str) -> ConversationReaders:
+        with tenant_tx(request.actor.organization_id):
+            return conversation_share_with_admins(actor=request.actor, key=key)
+
+    @operation(
+        "stopSharingWithAdmins", "Don't let admins read a conversation any longer", tag=TAG, answer=ConversationReaders, path=KEY_PARAMETER
+    )
+    def delete(self, request: ActorRequest, key: str) -> ConversationReaders:
+        with tenant_tx(request.actor.organization_id):
+            return conversation_stop_sharing(actor=request.actor, key=key)
 
 
 class MessagesView(RestView):

@@ -8,7 +8,10 @@ from asgiref.sync import async_to_sync
 from rest_framework.response import Response
 
 from chat.api.schemas import KEY_PARAMETER, BranchChoice, Feedback
+from chat.conversations.branch_pages import message_place
 from chat.conversations.messages import branch_show, feedback_clear, feedback_set, message_delete
+from chat.conversations.selectors import conversation_get_for_user
+from chat.conversations.shapes import MessagePlace
 from chat.runs.announcements import announce_conversation
 from tenants.context import tenant_tx
 from tenants.rest.schemas import operation
@@ -37,7 +40,14 @@ class BranchView(RestView):
 
 
 class MessageView(RestView):
-    """Deletes a message."""
+    """Says where a message is, and deletes one."""
+
+    @operation("findMessage", "Where a message is in its conversation", tag=TAG, answer=MessagePlace, path=KEY_PARAMETER)
+    def get(self, request: ActorRequest, key: str, message_id: UUID) -> MessagePlace:
+        with tenant_tx(request.actor.organization_id):
+            conversation = conversation_get_for_user(actor=request.actor, key=key)
+            shown, newer = message_place(conversation, message_id)
+        return MessagePlace(shown=shown, newer=newer)
 
     @operation("deleteMessage", "Delete a message and all below it", tag=TAG, status=204, path=KEY_PARAMETER, errors=(409,))
     def delete(self, request: ActorRequest, key: str, message_id: UUID) -> Response:

@@ -11,6 +11,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from chat.api.frames import ClientId
+from chat.conversations.branch_pages import MESSAGES_PAGE_SIZE
 from chat.models import MAX_COMMENT_CHARS, MessageFeedback
 from tenants.rest.pagination import LimitQuery, PageQuery, QueryParams, UtcDatetime, cursor_field
 from tenants.rest.schemas import ResponseSchema
@@ -37,6 +38,7 @@ class MessageQuery(LimitQuery):
 
 class DetailQuery(QueryParams):
     before: UUID | None = Field(default=None, description="Only messages before this one.")
+    limit: int = Field(default=MESSAGES_PAGE_SIZE, ge=1, le=500, description="How many messages.")
 
 
 class NewConversation(BaseModel):

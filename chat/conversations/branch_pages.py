@@ -16,6 +16,7 @@ from chat.conversations.shapes import MessageItem
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message
 from tenants.errors import NotFound
+from tenants.postgres.round_trip import read_rows
 from tenants.rest.pagination import Page
 
 MESSAGES_PAGE_SIZE = 50
@@ -35,6 +36,23 @@ chat_message.id = ANY(ARRAY(
     )
     SELECT id FROM branch WHERE place > 0
 ))
+"""
+# Walks up from the newest message until the message is found, or the branch is over.
+_PLACE = """
+SELECT (
+    WITH RECURSIVE branch (id, parent_id, newer) AS (
+        SELECT id, parent_id, 0 FROM chat_message WHERE organization_id = %(organization)s AND id = %(head)s
+        UNION ALL
+        SELECT m.id, m.parent_id, branch.newer + 1
+        FROM branch, LATERAL (
+            SELECT id, parent_id FROM chat_message WHERE organization_id = %(organization)s AND id = branch.parent_id LIMIT 1
+        ) m
+        WHERE branch.id <> %(message)s
+    )
+    SELECT newer FROM branch WHERE id = %(message)s
+)
+FROM chat_message
+WHERE organization_id = %(organization)s AND conversation_id = %(conversation)s AND id = %(message)s AND deleted_at IS NULL
 """
 _PARTS = """
 (
@@ -74,6 +92,24 @@ def branch_messages(
     if not page and (before is None or not Message.objects.filter(pk=before, conversation=conversation, parent=None).exists()):
         raise NotFound
     return [_item(message) for message in page], bool(page) and page[0].parent_id is not None
+
+
+def message_place(conversation: Conversation, message_id: UUID) -> tuple[bool, int]:
+    """Return whether the message is in the branch that is shown, and how many of that branch's messages are newer. One query.
+
+    Raises NotFound when the message is deleted or not the conversation's.
+    """
+    asked = {
+        "organization": conversation.organization_id,
+        "conversation": conversation.pk,
+        "head": conversation.head_id,
+        "message": message_id,
+    }
+    rows = read_rows(_PLACE, asked)
+    if not rows:
+        raise NotFound
+    [(newer,)] = rows
+    return newer is not None, newer or 0
 
 
 def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page[MessageItem]:

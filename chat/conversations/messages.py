@@ -13,6 +13,7 @@ from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.services import require_writer
 from chat.errors import AnswerWaits, RunActive
 from chat.models import Conversation, Message, MessageFeedback, Run
+from chat.search.indexing import unindex_messages
 from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import NotFound
@@ -40,6 +41,7 @@ def message_delete(*, actor: Actor, key: str, message_id: UUID) -> UUID:
     gone = set(tree.below(message_id))
     # Without its client's id: a message that is sent under it again is a new one.
     Message.objects.filter(pk__in=gone).update(deleted_at=Now(), client_msg_id="")
+    unindex_messages(gone)
     if conversation.head_id in gone:
         parent_id = tree.parent_of(message_id)
         beside = [sibling for sibling in tree.children_of(parent_id) if sibling != message_id]

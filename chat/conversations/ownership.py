@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.members.ownership import OwnedKind
 from artifacts.models import Artifact
 from chat.models import Conversation, Run
+from chat.search.indexing import unindex_conversations
 from chat.storage.cancel_waiting import cancel_waiting_run
 from files.models import File
 
@@ -33,13 +34,17 @@ def conversations_hand_over(membership_id: UUID, to: UUID) -> None:
     moved = Conversation.objects.filter(owner_id=membership_id, deleted_at=None)
     ids = list(moved.values_list("pk", flat=True))
     moved.update(owner_id=to, client_id="")
+    unindex_conversations(ids)
     Artifact.objects.filter(owner_id=membership_id, conversation_id__in=ids).update(owner_id=to)
     File.objects.filter(owner_id=membership_id, conversation_id__in=ids).update(owner_id=to)
 
 
 def conversations_delete(membership_id: UUID) -> None:
     """Mark what the member still owns as deleted, as if they had done it themselves."""
-    Conversation.objects.filter(owner_id=membership_id, deleted_at=None).update(deleted_at=Now())
+    own = Conversation.objects.filter(owner_id=membership_id, deleted_at=None)
+    ids = list(own.values_list("pk", flat=True))
+    own.update(deleted_at=Now())
+    unindex_conversations(ids)
     Artifact.objects.filter(owner_id=membership_id, deleted_at=None).update(deleted_at=timezone.now())
     File.objects.filter(owner_id=membership_id, deleted_at=None).update(deleted_at=Now())
 

@@ -21,6 +21,7 @@ from chat.conversations.selectors import (
 )
 from chat.errors import NothingToRegenerate, RunActive
 from chat.models import TITLE_MAX, Conversation, Message, Run
+from chat.search.indexing import unindex_conversations
 from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, resolve_model_id, run_create, run_release
 from files.models import File
@@ -111,6 +112,7 @@ def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
     if run is not None:
         Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
     Conversation.objects.filter(pk=conversation.pk).update(deleted_at=Now())
+    unindex_conversations([conversation.pk])
     artifacts_delete_of_conversation(conversation_id=conversation.pk)
     files_delete_of_conversation(conversation_id=conversation.pk)
     audit(

@@ -32,6 +32,20 @@ class ConversationItem(ResponseSchema):
     waiting: WaitReason | None
 
 
+ReadingPolicy = Literal["never", "consent", "always"]
+
+
+class ConversationReaders(ResponseSchema):
+    """Who besides its owner may read a conversation.
+
+    `policy`: whether admins and auditors may read members' chats: never, with the owner's consent, or always. `sharedUntil`: until when
+    the owner has consented.
+    """
+
+    policy: ReadingPolicy
+    shared_until: datetime | None
+
+
 class ConversationPage(ResponseSchema):
     """A page of conversations, newest activity first."""
 
@@ -56,6 +70,13 @@ class MessagePage(ResponseSchema):
 
     items: list[MessageItem]
     next_cursor: str | None
+
+
+class MessagePlace(ResponseSchema):
+    """Where a message is. `shown`: in the branch that is shown. `newer`: how many messages of that branch are newer; 0 when it is not in it."""
+
+    shown: bool
+    newer: int
 
 
 class ConversationDetail(ResponseSchema):
@@ -97,3 +118,33 @@ class UsagePage(ResponseSchema):
 
     items: list[UsageItem]
     next_cursor: str | None
+
+
+class TextSegment(ResponseSchema):
+    """A piece of a text. `hit`: it is what was searched for."""
+
+    text: str
+    hit: bool
+
+
+class SearchHit(ResponseSchema):
+    """A conversation that was found: by its title, or by a message in it.
+
+    `messageId`: the message that fits best; null when the title was found. `snippet`: a piece of that message. `at`: when the message was
+    written, or when the conversation was used last.
+    """
+
+    conversation_id: UUID
+    title: list[TextSegment]
+    message_id: UUID | None
+    role: Literal["user", "assistant"] | None
+    snippet: list[TextSegment]
+    at: datetime
+
+
+class SearchPage(ResponseSchema):
+    """Hits, the best first. `similar`: words that were searched for as well, because nothing was found for those of the query."""
+
+    items: list[SearchHit]
+    next_cursor: str | None
+    similar: list[str]

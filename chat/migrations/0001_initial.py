@@ -1,9 +1,14 @@
+import datetime as dt
 import uuid
 
+import django.contrib.postgres.fields
+import django.contrib.postgres.indexes
+import django.contrib.postgres.search
 import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
+import chat.search.search_sql
 import tenants.context
 import tenants.models
 import tenants.postgres.fields
@@ -36,7 +41,12 @@ class Migration(migrations.Migration):
                 ("seen_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("updated_at", models.DateTimeField()),
+                (
+                    "indexed_at",
+                    models.DateTimeField(db_default=dt.datetime(1970, 1, 1, 0, 0, tzinfo=dt.UTC)),
+                ),
                 ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                ("admins_may_read_until", models.DateTimeField(blank=True, null=True)),
                 (
                     "organization",
                     models.ForeignKey(
@@ -453,6 +463,14 @@ class Migration(migrations.Migration):
             model_name="run",
             index=models.Index(condition=models.Q(("status", "waiting_for_client")), fields=["paused_at"], name="run_client_wait"),
         ),
+        migrations.AddIndex(
+            model_name="run",
+            index=models.Index(fields=["organization", "-created_at", "-id"], name="run_newest_first"),
+        ),
+        migrations.AddIndex(
+            model_name="run",
+            index=models.Index(condition=models.Q(("status", "failed")), fields=["organization", "-created_at"], name="run_failed"),
+        ),
         migrations.AddConstraint(
             model_name="run",
             constraint=models.UniqueConstraint(
@@ -513,6 +531,99 @@ class Migration(migrations.Migration):
             model_name="opentext",
             constraint=models.UniqueConstraint(fields=("organization", "run", "epoch", "number"), name="open_text_number"),
         ),
+        migrations.CreateModel(
+            name="SearchText",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("at", models.DateTimeField()),
+                ("part_count", models.PositiveIntegerField()),
+                ("words", django.contrib.postgres.search.SearchVectorField()),
+                (
+                    "conversation",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.conversation"),
+                ),
+                (
+                    "message",
+                    tenants.models.TenantForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.message"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "owner",
+                    tenants.models.TenantForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membership"
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="SearchWord",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("word", models.TextField()),
+                ("trigrams", django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
+                (
+                    "message",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.message"),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "owner",
+                    tenants.models.TenantForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membership"
+                    ),
+                ),
+            ],
+        ),
+        migrations.AddIndex(
+            model_name="conversation",
+            index=models.Index(
+                condition=models.Q(("deleted_at", None), ("indexed_at__lt", models.F("updated_at")), ("listed", True)),
+                fields=["updated_at"],
+                name="conversation_unindexed",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="searchtext",
+            index=django.contrib.postgres.indexes.GinIndex(fastupdate=False, fields=["words"], name="search_text_words"),
+        ),
+        migrations.AddIndex(
+            model_name="searchtext",
+            index=models.Index(fields=["organization", "owner", "-at"], name="search_text_newest"),
+        ),
+        migrations.AddConstraint(
+            model_name="searchtext",
+            constraint=models.UniqueConstraint(fields=("organization", "message"), name="search_text_once"),
+        ),
+        migrations.AddIndex(
+            model_name="searchword",
+            index=django.contrib.postgres.indexes.GinIndex(fastupdate=False, fields=["trigrams"], name="search_word_trigrams"),
+        ),
+        migrations.AddConstraint(
+            model_name="searchword",
+            constraint=models.UniqueConstraint(fields=("organization", "owner", "word"), name="search_word_once"),
+        ),
         SecureTenantTable("Conversation"),
         SecureTenantTable("Message"),
         SecureTenantTable("MessageFeedback"),
@@ -523,4 +634,7 @@ class Migration(migrations.Migration):
         SecureTenantTable("Approval"),
         SecureTenantTable("RunInput"),
         SecureTenantTable("OpenText"),
+        SecureTenantTable("SearchText"),
+        SecureTenantTable("SearchWord"),
+        migrations.RunSQL(chat.search.search_sql.install(), chat.search.search_sql.remove()),
     ]

@@ -69,11 +69,18 @@ class Page(Generic[Item]):
 
 def paginate_newest_first(rows: QuerySet[Row], *, field: str, cursor: str, limit: int) -> Page[Row]:
     """Return one page of `rows`, newest first by `field` and then by id. One query. Raises BadRequest for an invalid cursor."""
+    found = newest_first(rows, field=field, cursor=cursor)[: limit + 1]
+    return page_slice(found, limit, lambda row: time_cursor(getattr(row, field), row.pk))
+
+
+def newest_first(rows: QuerySet[Row], *, field: str, cursor: str) -> QuerySet[Row]:
+    """Return the rows after the cursor, newest first. Raises BadRequest for an invalid cursor."""
     rows = rows.order_by(f"-{field}", "-id")
-    if cursor:
-        at, last_id = time_cursor_decode(cursor)
-        rows = rows.filter(Q(**{f"{field}__lt": at}) | Q(**{field: at, "id__lt": last_id}))
-    return page_slice(rows[: limit + 1], limit, lambda row: time_cursor(getattr(row, field), row.pk))
+    if not cursor:
+        return rows
+    at, last_id = time_cursor_decode(cursor)
+    # The first condition alone bounds the index; the second one leaves out the rows of that moment that were shown already.
+    return rows.filter(**{f"{field}__lte": at}).filter(Q(**{f"{field}__lt": at}) | Q(id__lt=last_id))
 
 
 def page_slice(found: Iterable[Item], limit: int, cursor_of: Callable[[Item], str]) -> Page[Item]:

@@ -85,6 +85,7 @@ class operation(Generic[Answer]):  # noqa: N801  # a decorator
     files: Collection[str] = ()  # media types of a response that is a file
     shapes: Mapping[int, type[Error]] | None = None  # schemas of errors with additional fields
     idempotent: bool = True  # a POST honours the header Idempotency-Key; False where the response holds a secret
+    proof: bool = False  # a dangerous act: a session without a proof of the last 15 minutes gets 403 `proof_needed`
     etag: bool = False  # a GET answers 304 to clients that have the response already
 
     def __call__(self, method: Callable[Params, Answer | HttpResponseBase]) -> Callable[Params, Answer | HttpResponseBase]:

@@ -36,6 +36,7 @@ from tenants.rest.http import CSRF_FAILED, OrganizationRequest, RequiredScope, e
 from tenants.rest.idempotency import IdempotencyClaim, StoredAnswer, answer_claim, answer_release, answer_store, key_check, request_hash
 from tenants.rest.schemas import Error, operation_of
 from tenants.rest.throttles import RateThrottle, RequestKind
+from tenants.session_proof import require_recent_proof
 from tenants.tokens import TokenActor
 
 log = structlog.get_logger(__name__)
@@ -104,6 +105,8 @@ class RestView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        if self._operation_fact("proof") and cast(ActorRequest, request).token is None:
+            require_recent_proof(self.http.session)  # before a key is claimed: the call is repeated under the same one
         if request.method == "POST" and self._operation_fact("idempotent") and (key := request.headers.get("Idempotency-Key")) is not None:
             self._claim_key(cast(ActorRequest, request).actor, key_check(key))
 

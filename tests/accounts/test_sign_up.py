@@ -16,6 +16,7 @@ from tests.support.mailbox import code_in, mails_to, newest_mail
 DANA = "dana@northwind.example"
 FORM = {"name": "Dana Okafor", "email": DANA, "password1": "seven green umbrellas"}
 PATH = "/accounts/sign-up/"
+NEW = "/organizations/new/"
 
 
 def invite(client: Client, email: str) -> None:
@@ -115,3 +116,36 @@ def test_weak_passwords_are_refused_and_nothing_typed_is_lost(
     assert says in page
     assert 'value="Dana Okafor"' in page
     assert mails_to(DANA) == []
+
+
+def test_who_has_no_organization_names_one_where_the_operator_allows_it(client: Client, cast: Cast, settings: Settings) -> None:
+    settings.SIGN_UP, settings.USERS_MAKE_ORGANIZATIONS = "open", True
+    client.post(PATH, FORM)
+    verify(client)
+    assert client.get("/").headers["Location"] == NEW
+    assert "Name your organization" in client.get(NEW).content.decode()
+    page = client.post(NEW, {"name": "  "}).content.decode()
+    assert "Give the organization a name" in page
+    assert client.post(NEW, {"name": " Dana  & Sons"}).headers["Location"] == "/o/dana-sons/"
+    member = Membership.objects.get(user__email=DANA)
+    assert (member.organization.name, member.role) == ("Dana & Sons", "owner")
+    assert client.get("/").headers["Location"] == "/o/dana-sons/"
+    assert client.get("/o/acme/").status_code == 404
+
+
+def test_elsewhere_nobody_makes_an_organization(client: Client, cast: Cast, settings: Settings) -> None:
+    settings.SIGN_UP = "open"
+    client.post(PATH, FORM)
+    verify(client)
+    assert "No organization yet" in client.get("/").content.decode()
+    for response in (client.get(NEW), client.post(NEW, {"name": "Mine"})):
+        assert response.headers["Location"] == "/"
+    assert not Organization.objects.filter(name="Mine").exists()
+    assert Client().get(NEW).headers["Location"] == f"/login/?next={NEW}"
+
+
+def test_who_was_let_in_by_domain_is_not_asked_for_a_name(client: Client, northwind: Organization, settings: Settings) -> None:
+    settings.SIGN_UP, settings.USERS_MAKE_ORGANIZATIONS = "open", True
+    client.post(PATH, FORM)
+    verify(client)
+    assert client.get("/").headers["Location"] == "/o/northwind/"

@@ -29,6 +29,7 @@ from tenants.context import tenant_tx
 from tenants.db import in_db
 from tests.chat.test_approvals import decide
 from tests.chat.test_files import attached, message
+from tests.support.audit_log import counted_to_rows
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, Chunk, chat_socket
 from tests.support.gemini import serve
@@ -381,10 +382,10 @@ async def test_a_host_that_is_never_called_is_not_called(lab: Lab, cast: Cast, r
         await sync_to_async(never_call)()
         await lab.ask("Do it.", call, inside=inside)
     assert lab.reached() == (["/elsewhere? "] if refused == "redirect" else [])
-    events = await in_db(
-        lambda: list(AuditEvent.objects.filter(action="egress.refused").values_list("detail", flat=True)), organization_id=cast.acme.pk
-    )
-    assert [event["host"] for event in events] == [mcp_host if refused == "mcp tool" else never if refused == "redirect" else host.netloc]
+    await sync_to_async(counted_to_rows)()
+    counted = AuditEvent.objects.filter(action="egress.refuse")
+    events = await in_db(lambda: list(counted.values_list("object_id", flat=True)), organization_id=cast.acme.pk)
+    assert events == [mcp_host if refused == "mcp tool" else never if refused == "redirect" else host.netloc]
 
 
 async def test_an_opened_host_needs_no_question(lab: Lab, cast: Cast) -> None:

@@ -114,4 +114,4 @@ def test_the_keyboard_is_enough(visit: Visit, model: ScriptedProvider) -> None:
     expect(chat.page).to_have_url("/o/acme/")
     expect(chat.composer).to_be_focused()
     keyboard.press("Control+k")
-    expect(chat.page.get_by_role("searchbox", name="Filter conversations by title")).to_be_focused()
+    expect(chat.page.get_by_role("combobox", name="Search your chats")).to_be_focused()

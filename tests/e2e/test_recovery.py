@@ -146,13 +146,13 @@ def test_an_answer_outlives_its_web_process(chat: ChatPage, model: ScriptedProvi
     assert chat.stored_texts == ["Tell me both halves.", WHOLE]
 
 
-def test_escape_empties_the_filter_first_and_stops_the_answer_then(chat: ChatPage) -> None:
-    titles = chat.page.get_by_role("searchbox")
-    titles.fill("tea")
-    titles.press("Escape")
-    expect(titles).to_have_value("")
+def test_escape_closes_the_search_first_and_stops_the_answer_then(chat: ChatPage) -> None:
+    chat.page.keyboard.press("Control+k")
+    expect(chat.page.get_by_role("combobox", name="Search your chats")).to_be_focused()
+    chat.page.keyboard.press("Escape")
+    expect(chat.page.get_by_role("dialog")).to_have_count(0)
     expect(chat.stop_button).to_be_enabled()
-    titles.press("Escape")
+    chat.page.keyboard.press("Escape")
     chat.rests()
 
 

@@ -22,8 +22,10 @@ EXAMPLES = 10  # of each call, in each mode
 # Streams begin answers of a model; chat tests and the AI SDK's own client play them.
 STREAMS = {"sendMessage", "followAnswer"}
 # Whether these are accepted depends on more than a schema can say: a file's bytes or the artifact's kind, a public
-# address, the days between two fields, the names of time zones and networks, the user's own address.
-JUDGED = {"attachFile", "changeProfile", "createSecret", "createToken", "deleteAccount", "listUsage", "saveVersion", "setPicture"}
+# address, the days between two fields, the names of time zones and networks, the user's own address and password.
+JUDGED = {
+    *("attachFile", "changeProfile", "createSecret", "createToken", "deleteAccount", "giveProof", "listUsage", "saveVersion", "setPicture"),
+}
 ACCEPTED = ["2xx", "304", "401", "403", "404", "409", "422", "429"]  # 422: the key of another call
 CSRF = "c" * 32
 CHECKS = [

@@ -31,6 +31,7 @@ ROUTES = {
     "accounts/password/reset/new/": EntryPoint("user (signing in or up)", "codes", "anyone"),
     "accounts/password/reset/done/": EntryPoint("user (signing in or up)", "codes", "anyone"),
     "accounts/reauthenticate/": EntryPoint("own user", "-", "user"),
+    "organizations/new/": EntryPoint("none (makes an organization of one's own, where the operator allows it)", "-", "user"),
     "accounts/": EntryPoint("own account", "-", "user"),
     "accounts/password/": EntryPoint("own user", "-", "user"),
     "accounts/password/set/": EntryPoint("own user", "-", "user"),
@@ -84,6 +85,7 @@ ROUTES = {
     "o/<slug:slug>/api/membership/": EntryPoint("own membership (leave)", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/": EntryPoint("own user", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/picture/": EntryPoint("own picture", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/proof/": EntryPoint("own session's proof of who it is", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/deletion/": EntryPoint("own user's deletion", "slug", "viewer, in the browser only"),
     "invitation/<str:token>/": EntryPoint(
         "one invitation: organization's name, inviter, role", "token", "anyone with the link; user to join"
@@ -136,13 +138,17 @@ REST = {
     "api/conversations/<str:key>/artifacts/": EntryPoint("own conversation, file", "slug, key, fileId", "member"),
     "api/conversations/<str:key>/export/": EntryPoint("own conversation, messages, artifacts", "slug, key", "viewer"),
     "api/conversations/<str:key>/branch/": EntryPoint("own conversation, message", "slug, key, messageId", "member"),
-    "api/conversations/<str:key>/messages/<uuid:message_id>/": EntryPoint("own message (delete)", "slug, key, id", "member"),
+    "api/conversations/<str:key>/messages/<uuid:message_id>/": EntryPoint(
+        "own message (its place, delete)", "slug, key, id", "viewer; member to delete"
+    ),
     "api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": EntryPoint("own feedback on an answer", "slug, key, id", "member"),
+    "api/conversations/<str:key>/readers/": EntryPoint("who may read the own conversation", "slug, key", "viewer; member to decide"),
     "api/conversations/<str:key>/messages/": EntryPoint("own messages", "slug, key, cursor", "viewer"),
     "api/artifacts/": EntryPoint("own artifacts", "slug, conversation, cursor", "viewer"),
     "api/artifacts/<uuid:artifact_id>/versions/": EntryPoint(
         "own versions, file", "slug, id, cursor, base, fileId", "viewer; member to write"
     ),
+    "api/search/": EntryPoint("own conversations and messages", "slug, cursor", "viewer"),
     "api/usage/": EntryPoint("own usage; the organization's", "slug, cursor", "viewer; admin for the organization's"),
     "api/models/": EntryPoint("models, prices", "slug", "viewer"),
     "api/github/repositories/": EntryPoint("none (GitHub, by the actor's own token)", "slug, query", "member"),
@@ -190,6 +196,7 @@ TASKS = {
     "security.tasks.organization_delete": EntryPoint("everything of an organization (deletes)", "organization id", "system"),
     "security.tasks.user_delete": EntryPoint("everything of a user, in all organizations (deletes)", "user id", "system"),
     "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
+    "chat.tasks.texts_index": EntryPoint("changed conversations of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.approvals_expire": EntryPoint("overdue approvals of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.run_take_over": EntryPoint("run", "run id", "system; then the run's tenant"),
     "chat.tasks.conversation_title_generate": EntryPoint("conversation", "organization id, conversation id", "the named tenant"),
@@ -238,6 +245,9 @@ ADMIN_CLASSES = {
             "single sign-on, its domains, its secret (write only)", "domain id, group names", "admin; owner to change doors"
         ),
         "Invitation": EntryPoint("invitations (make, send again, revoke; links shown once)", "pk, group ids", "admin"),
+        "Run": EntryPoint(
+            "all runs (structure and figures; texts by policy and consent)", "pk, filters, cursor, call", "auditor; admin to set the policy"
+        ),
         "MessageFeedback": EntryPoint("members' feedback on answers (read)", "pk", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
     },

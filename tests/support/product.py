@@ -53,13 +53,13 @@ call_command("demo_seed")
 _WIPE = "for _, name in ipairs(redis.call('keys', ARGV[1])) do redis.call('unlink', name) end"
 
 
-def wait_for(condition: Callable[[], Value], what: str, *, timeout_s: float = WAIT_S) -> Value:
+def wait_for(condition: Callable[[], Value], what: str, *, timeout_s: float = WAIT_S, poll_s: float = POLL_S) -> Value:
     """The first true value of `condition`, which is about another process. Raises TimeoutError that says `what`."""
     end = time.monotonic() + timeout_s
     while not (value := condition()):
         if time.monotonic() > end:
             raise TimeoutError(f"Within {timeout_s:.0f} s it did not happen that {what}.")
-        time.sleep(POLL_S)
+        time.sleep(poll_s)
     return value
 
 

@@ -91,11 +91,24 @@ document.addEventListener("DOMContentLoaded", () => {
   send.addEventListener("click", () => step(true));
 });
 
-/* The audit log: times in the viewer's zone, filters that take effect when they are chosen, and "/" for the search. */
+/* Logs: times in the viewer's zone, filters that take effect when they are chosen, "/" for the search, and letters that follow links. */
 document.addEventListener("DOMContentLoaded", () => {
-  const log = document.querySelector("[data-audit]");
+  const log = document.querySelector(".parley-log");
   if (!log) return;
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  showLocalTimes(log);
+  const form = log.querySelector("form[role=search]");
+  if (form) filterAtOnce(form);
+  document.addEventListener("keydown", (event) => {
+    if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const link = log.querySelector(`a[data-key="${CSS.escape(event.key)}"]`);
+    if (link) link.click();
+    if (event.key !== "/" || !form) return;
+    event.preventDefault();
+    form.elements.q.focus();
+  });
+});
+
+function showLocalTimes(log) {
   const short = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
   const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
   for (const time of log.querySelectorAll("time[data-local]")) {
@@ -107,22 +120,20 @@ document.addEventListener("DOMContentLoaded", () => {
     const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: "short" }).formatToParts(new Date());
     place.textContent = `(${parts.find((part) => part.type === "timeZoneName").value})`;
   }
-  const form = log.querySelector("form");
-  form.elements.tz.value = zone;
-  const dates = log.querySelector("[data-dates]");
+}
+
+function filterAtOnce(form) {
+  const [dates, zone] = [form.querySelector("[data-dates]"), form.elements.tz];
+  const areDates = () => form.elements.period.value === "dates";
+  if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
   for (const select of form.querySelectorAll("select")) {
     select.addEventListener("change", () => {
-      dates.hidden = form.elements.period.value !== "dates";
-      if (select.name !== "period" || dates.hidden) form.requestSubmit();
+      if (dates) dates.hidden = !areDates();
+      if (select.name !== "period" || !areDates()) form.requestSubmit();
     });
   }
   form.addEventListener("submit", () => {
-    form.elements.tz.disabled = form.elements.period.value !== "dates";
+    if (zone) zone.disabled = !areDates();
     for (const field of form.elements) if (field.name && !field.value) field.disabled = true;
   });
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.target.matches("input, textarea, select")) return;
-    event.preventDefault();
-    form.elements.q.focus();
-  });
-});
+}

@@ -1,6 +1,7 @@
 // The REST client. This folder has what crosses the wire to the server: the client, the boot data, and the shapes of the protocol.
 // Endpoints of one subject are in its own folder (keysApi.ts, filesApi.ts); those of conversations are here, because several folders need them.
 import { boot } from './boot'
+import { askForProof, PROOF_NEEDED } from './proof'
 import type { Error as ErrorBody } from './generated'
 
 /** A response outside 2xx. `message` is a sentence for the user. `body` is the whole response, if there was one. */
@@ -50,6 +51,7 @@ export async function request<T>(method: string, path: string, body?: object): P
     const error = apiErrorFrom(response.status, answer)
     if (error.code === SECOND_FACTOR) location.assign(`/accounts/?next=${encodeURIComponent(location.pathname)}`)
     if (error.code === SIGN_ON) location.reload()
+    if (error.code === PROOF_NEEDED && (await askForProof())) return request<T>(method, path, body)
     throw error
   }
   return answer as T

@@ -305,6 +305,16 @@ export interface ConversationPage {
   readonly nextCursor: string | null
 }
 /**
+ * Who besides its owner may read a conversation.
+ *
+ * `policy`: whether admins and auditors may read members' chats: never, with the owner's consent, or always. `sharedUntil`: until when
+ * the owner has consented.
+ */
+export interface ConversationReaders {
+  readonly policy: 'never' | 'consent' | 'always'
+  readonly sharedUntil: string | null
+}
+/**
  * `version`: the new version, or the latest if none was created, with its content. `suggestions`: those that were decided.
  */
 export interface Decided {
@@ -390,6 +400,10 @@ export interface FileRequest {
   readonly repository: string
   readonly path: string
 }
+export interface GivenProof {
+  readonly password?: string
+  readonly code?: string
+}
 /**
  * The input was stored. `resumed`: the run waited and continues now.
  */
@@ -446,6 +460,13 @@ export interface MessageAccepted {
 export interface MessagePage {
   readonly items: readonly MessageItem[]
   readonly nextCursor: string | null
+}
+/**
+ * Where a message is. `shown`: in the branch that is shown. `newer`: how many messages of that branch are newer; 0 when it is not in it.
+ */
+export interface MessagePlace {
+  readonly shown: boolean
+  readonly newer: number
 }
 /**
  * A model that the member can choose. `id` is Parley's id of it, `model` the provider's name.
@@ -579,6 +600,15 @@ export interface ProfileChange {
   readonly language?: string | null
 }
 /**
+ * `isRecent`: none is asked for now. The others: how this person can give one.
+ */
+export interface Proof {
+  readonly isRecent: boolean
+  readonly password: boolean
+  readonly code: boolean
+  readonly passkey: boolean
+}
+/**
  * A provider that takes keys. `origin`: where a key is sent. `source`: whose key the next answer uses.
  */
 export interface ProviderKey {
@@ -620,6 +650,35 @@ export interface SavedVersion {
   readonly version: VersionItem
   readonly content: string
   readonly merged: boolean
+}
+/**
+ * A conversation that was found: by its title, or by a message in it.
+ *
+ * `messageId`: the message that fits best; null when the title was found. `snippet`: a piece of that message. `at`: when the message was
+ * written, or when the conversation was used last.
+ */
+export interface SearchHit {
+  readonly conversationId: string
+  readonly title: readonly TextSegment[]
+  readonly messageId: string | null
+  readonly role: ('user' | 'assistant') | null
+  readonly snippet: readonly TextSegment[]
+  readonly at: string
+}
+/**
+ * A piece of a text. `hit`: it is what was searched for.
+ */
+export interface TextSegment {
+  readonly text: string
+  readonly hit: boolean
+}
+/**
+ * Hits, the best first. `similar`: words that were searched for as well, because nothing was found for those of the query.
+ */
+export interface SearchPage {
+  readonly items: readonly SearchHit[]
+  readonly nextCursor: string | null
+  readonly similar: readonly string[]
 }
 /**
  * `placeholder` stands for it in conversations; only `tool` sends its value, to `origin` alone.

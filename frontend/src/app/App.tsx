@@ -13,6 +13,9 @@ import { NotFound } from '../navigation/NotFound'
 import { goHome, useRoute } from '../navigation/router'
 import { useShortcuts } from '../navigation/shortcuts'
 import { visibleText } from '../plainText/segments'
+import { ProofDialog } from '../proof/ProofDialog'
+import { openSearch, searchOpen } from '../search/dialogState'
+import { SearchDialog } from '../search/SearchDialog'
 import { Sidebar } from '../sidebar/Sidebar'
 import { TokensDialog } from '../tokens/TokensDialog'
 import { createStore, useStore } from '../ui/store'
@@ -42,7 +45,7 @@ export function App() {
   const session = route.page === 'unknown' ? undefined : route.page === 'new' ? draftSession() : sessionOf(route.id)
   const current = route.page === 'conversation' ? route.id : undefined
   const title = useTitle(session, useUnread(current))
-  useShortcuts({ newChat: goHome, showSidebar: () => setSidebar(true) })
+  useShortcuts({ newChat: goHome, search: openSearch })
   return (
     <div className="flex h-full overflow-hidden">
       <a href="#message" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-lg focus:bg-raise focus:p-2">
@@ -56,8 +59,10 @@ export function App() {
         </main>
         {session && <PanelPlace session={session} />}
       </div>
+      <SearchPlace />
       <KeysDialog />
       <TokensDialog />
+      <ProofDialog />
       <Toasts />
     </div>
   )
@@ -72,6 +77,11 @@ function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current:
       <Sidebar current={current} onHide={close} onChoose={close} />
     </Drawer>
   )
+}
+
+function SearchPlace() {
+  const open = useStore(searchOpen)
+  return open ? <SearchDialog /> : null
 }
 
 /** The panel belongs to the conversation in which it was opened. */

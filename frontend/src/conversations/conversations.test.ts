@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ConversationItem } from '../api/generated'
-import { dayLabel, filterByTitle, groupByDay } from './groups'
+import { dayLabel, groupByDay } from './groups'
 import { EMPTY_LIST, withItem, withNewestPage, withoutItem, withPage } from './list'
 
 const NOW = new Date(2026, 4, 20, 9, 0).getTime()
@@ -26,12 +26,6 @@ describe('days', () => {
       ['Today', 'ab'],
       ['Yesterday', 'c'],
     ])
-  })
-
-  test('the filter wants every word', () => {
-    const items = [item('a', at(0), 'Invoice totals by month'), item('b', at(0), 'Totals')]
-    expect(ids({ items: filterByTitle(items, ' TOTALS month ') })).toBe('a')
-    expect(filterByTitle(items, '  ')).toBe(items)
   })
 })
 

@@ -30,9 +30,3 @@ export function groupByDay(items: readonly ConversationItem[], now: number): rea
   }
   return [...groups].map(([label, grouped]) => ({ label, items: grouped }))
 }
-
-/** The conversations whose titles contain every word of `query`. */
-export function filterByTitle(items: readonly ConversationItem[], query: string): readonly ConversationItem[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  return words.length ? items.filter((item) => words.every((word) => item.title.toLowerCase().includes(word))) : items
-}

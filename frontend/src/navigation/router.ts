@@ -3,19 +3,20 @@ import { boot } from '../api/boot'
 import { createStore, useStore } from '../ui/store'
 import { conversationPath, homePath, parseRoute, type Route } from './routes'
 
-const route = createStore<Route>(parseRoute(location.pathname, boot.organization.slug))
+const route = createStore<Route>(parseRoute(location.pathname, boot.organization.slug, location.hash))
 
-const read = () => route.set(parseRoute(location.pathname, boot.organization.slug))
+const read = () => route.set(parseRoute(location.pathname, boot.organization.slug, location.hash))
 addEventListener('popstate', read)
 
 function go(path: string): void {
-  if (path !== location.pathname) history.pushState(null, '', path)
+  if (path !== location.pathname + location.hash) history.pushState(null, '', path)
   read()
 }
 
 export const goHome = (): void => go(homePath(boot.organization.slug))
-export const goToConversation = (conversationId: string): void => go(conversationPath(boot.organization.slug, conversationId))
-export const conversationHref = (conversationId: string): string => conversationPath(boot.organization.slug, conversationId)
+/** `messageId`: the message at which to open it. */
+export const goToConversation = (conversationId: string, messageId?: string): void => go(conversationPath(boot.organization.slug, conversationId, messageId))
+export const conversationHref = (conversationId: string, messageId?: string): string => conversationPath(boot.organization.slug, conversationId, messageId)
 export const useRoute = (): Route => useStore(route)
 
 export function displayedConversation(): string | undefined {

@@ -3,6 +3,13 @@ import { conversationPath, parseRoute } from './routes'
 
 const ID = '0190c5a4-1111-4222-8333-444455556666'
 
+test('a message may be named', () => {
+  const path = conversationPath('acme', ID, ID)
+  expect(path).toBe(`/o/acme/c/${ID}/#m-${ID}`)
+  expect(parseRoute(`/o/acme/c/${ID}/`, 'acme', `#m-${ID}`)).toEqual({ page: 'conversation', id: ID, messageId: ID })
+  expect(parseRoute(`/o/acme/c/${ID}/`, 'acme', '#message')).toEqual({ page: 'conversation', id: ID })
+})
+
 test.each([
   ['/o/acme/', { page: 'new' }],
   ['/o/acme', { page: 'new' }],

@@ -1,8 +1,7 @@
 import { useEffect } from 'react'
 
-/** The ids of elements that shortcuts focus. */
+/** The id of the element that shortcuts focus. */
 export const MESSAGE_BOX = 'message'
-export const FILTER_BOX = 'filter'
 
 const isMac = /mac|iphone|ipad/i.test(navigator.platform)
 
@@ -19,20 +18,13 @@ const focus = (id: string): void => document.getElementById(id)?.focus()
 
 export const focusMessageBox = (): void => focus(MESSAGE_BOX)
 
-/** Focuses the filter box. The sidebar may have to be opened first. */
-function focusFilter(showSidebar: () => void): void {
-  if (document.getElementById(FILTER_BOX)) return focus(FILTER_BOX)
-  showSidebar()
-  setTimeout(() => focus(FILTER_BOX))
-}
-
-/** Shortcuts of the page: `/` for the message box, Ctrl/Cmd+K for the filter, Ctrl/Cmd+Shift+O for a new chat. */
-export function useShortcuts({ newChat, showSidebar }: { newChat(): void; showSidebar(): void }): void {
+/** Shortcuts of the page: `/` for the message box, Ctrl/Cmd+K for the search, Ctrl/Cmd+Shift+O for a new chat. */
+export function useShortcuts({ newChat, search }: { newChat(): void; search(): void }): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const command = event.metaKey || event.ctrlKey
       const key = event.key.toLowerCase()
-      if (command && key === 'k') focusFilter(showSidebar)
+      if (command && key === 'k') search()
       else if (command && event.shiftKey && key === 'o') newChat()
       else if (key === '/' && !command && !isTyping(event.target)) focusMessageBox()
       else return
@@ -40,5 +32,5 @@ export function useShortcuts({ newChat, showSidebar }: { newChat(): void; showSi
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
-  }, [newChat, showSidebar])
+  }, [newChat, search])
 }

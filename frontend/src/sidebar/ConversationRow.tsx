@@ -1,5 +1,5 @@
 import { memo, useEffect, useRef, useState, type RefObject } from 'react'
-import { FileDown, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
+import { Eye, FileDown, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../api/boot'
 import { conversationExportUrl } from '../api/conversationsApi'
@@ -9,10 +9,11 @@ import { renameConversation } from '../conversations/store'
 import { titleOf } from '../conversations/title'
 import { goToConversation, conversationHref } from '../navigation/router'
 import { DeleteDialog } from './DeleteDialog'
+import { ReadersDialog } from './ReadersDialog'
 
 type Props = { item: ConversationItem; isOpen: boolean; onChoose: (() => void) | undefined }
 
-type Mode = 'read' | 'rename' | 'delete'
+type Mode = 'read' | 'rename' | 'delete' | 'readers'
 
 /** After a rename by keyboard the field with the focus is gone, so the menu button of the row gets it. */
 function useFocusAfterRename(mode: Mode, menu: RefObject<HTMLButtonElement | null>): void {
@@ -32,7 +33,8 @@ export const ConversationRow = memo(function ConversationRow({ item, isOpen, onC
   return (
     <li className="group relative">
       <RowLink item={item} isOpen={isOpen} onChoose={onChoose} />
-      <RowMenu item={item} trigger={menu} onRename={() => setMode('rename')} onDelete={() => setMode('delete')} />
+      <RowMenu item={item} trigger={menu} onRename={() => setMode('rename')} onDelete={() => setMode('delete')} onReaders={() => setMode('readers')} />
+      {mode === 'readers' && <ReadersDialog item={item} onClose={back} returnTo={menu} />}
       {mode === 'delete' && <DeleteDialog item={item} isOpen={isOpen} onClose={back} returnTo={menu} />}
     </li>
   )
@@ -73,9 +75,9 @@ const EXPORTS = [
   { format: 'json', label: 'JSON' },
 ] as const
 
-type MenuProps = { item: ConversationItem; trigger: RefObject<HTMLButtonElement | null>; onRename(): void; onDelete(): void }
+type MenuProps = { item: ConversationItem; trigger: RefObject<HTMLButtonElement | null>; onRename(): void; onDelete(): void; onReaders(): void }
 
-function RowMenu({ item, trigger, onRename, onDelete }: MenuProps) {
+function RowMenu({ item, trigger, onRename, onDelete, onReaders }: MenuProps) {
   const chosen = useRef(false)
   const choose = (act: () => void) => () => {
     chosen.current = true
@@ -109,6 +111,10 @@ function RowMenu({ item, trigger, onRename, onDelete }: MenuProps) {
               Export as {label}
             </DropdownMenu.Item>
           ))}
+          <DropdownMenu.Item className="menu-item" onSelect={choose(onReaders)}>
+            <Eye className="size-4 text-fg3" aria-hidden />
+            Who can read this
+          </DropdownMenu.Item>
           {canWrite && (
             <DropdownMenu.Item className="menu-item text-bad" onSelect={choose(onDelete)}>
               <Trash2 className="size-4" aria-hidden />

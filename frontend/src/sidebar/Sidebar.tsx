@@ -1,10 +1,11 @@
 // The sidebar: the list of conversations, the organization, and the user's menu.
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { PanelLeft, Search, SquarePen } from 'lucide-react'
-import { filterByTitle, groupByDay } from '../conversations/groups'
+import { groupByDay } from '../conversations/groups'
 import { loadMore, useConversations } from '../conversations/store'
 import { goHome } from '../navigation/router'
-import { FILTER_BOX, shortcutLabel } from '../navigation/shortcuts'
+import { shortcutLabel } from '../navigation/shortcuts'
+import { openSearch } from '../search/dialogState'
 import { ConversationRow } from './ConversationRow'
 import { Brand } from '../ui/Brand'
 import { OrganizationMenu } from './OrganizationMenu'
@@ -13,7 +14,6 @@ import { UserMenu } from './UserMenu'
 type Props = { current: string | undefined; onHide(): void; onChoose?(): void }
 
 export function Sidebar({ current, onHide, onChoose }: Props) {
-  const [filter, setFilter] = useState('')
   const startNew = () => {
     goHome()
     onChoose?.()
@@ -32,9 +32,9 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
           New chat
           <kbd className="kbd ml-auto max-[900px]:hidden">{shortcutLabel('O', true)}</kbd>
         </button>
-        <FilterBox value={filter} onChange={setFilter} />
+        <SearchRow onChoose={onChoose} />
       </div>
-      <ConversationList filter={filter} current={current} onChoose={onChoose} />
+      <ConversationList current={current} onChoose={onChoose} />
       <div className="shrink-0 border-t border-line p-2">
         <OrganizationMenu />
         <UserMenu />
@@ -43,28 +43,17 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
   )
 }
 
-function FilterBox({ value, onChange }: { value: string; onChange(value: string): void }) {
-  /** Esc clears the field, and does nothing else then. */
-  const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.key !== 'Escape' || !value) return
-    event.preventDefault()
-    onChange('')
+function SearchRow({ onChoose }: { onChoose: (() => void) | undefined }) {
+  const open = (event: React.MouseEvent<HTMLElement>) => {
+    openSearch(event.currentTarget)
+    onChoose?.()
   }
   return (
-    <label className="side-row cursor-text focus-within:bg-hover">
-      <Search className="size-4 shrink-0" aria-hidden />
-      <input
-        id={FILTER_BOX}
-        type="search"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        onKeyDown={onKeyDown}
-        placeholder="Filter"
-        aria-label="Filter conversations by title"
-        className="w-full min-w-0 bg-transparent text-fg outline-none placeholder:text-fg3"
-      />
-      <kbd className="kbd max-[900px]:hidden">{shortcutLabel('K')}</kbd>
-    </label>
+    <button type="button" onClick={open} className="side-row w-full">
+      <Search className="size-4" aria-hidden />
+      Search
+      <kbd className="kbd ml-auto max-[900px]:hidden">{shortcutLabel('K')}</kbd>
+    </button>
   )
 }
 
@@ -79,13 +68,12 @@ function useEndInSight(): React.RefObject<HTMLDivElement | null> {
   return end
 }
 
-function ConversationList({ filter, current, onChoose }: { filter: string; current: string | undefined; onChoose: (() => void) | undefined }) {
+function ConversationList({ current, onChoose }: { current: string | undefined; onChoose: (() => void) | undefined }) {
   const { items, cursor } = useConversations()
   const end = useEndInSight()
-  const shown = filterByTitle(items, filter)
   return (
     <div className="mt-2 min-h-0 flex-1 overflow-y-auto px-2 pb-3">
-      {groupByDay(shown, Date.now()).map((group) => (
+      {groupByDay(items, Date.now()).map((group) => (
         <section key={group.label} aria-label={group.label}>
           <h2 className="px-2.5 pb-1 pt-3 text-[11.5px] font-semibold text-fg3">{group.label}</h2>
           <ul>
@@ -96,15 +84,10 @@ function ConversationList({ filter, current, onChoose }: { filter: string; curre
         </section>
       ))}
       {cursor === undefined && <ListSkeleton />}
-      {cursor === null && <EmptyNote filter={filter} shown={shown.length} all={items.length} />}
+      {cursor === null && items.length === 0 && <p className="px-3 py-8 text-center text-[13px] text-fg3">Your conversations will be listed here.</p>}
       {cursor !== null && <div ref={end} key={items.length} className="h-8" />}
     </div>
   )
-}
-
-function EmptyNote({ filter, shown, all }: { filter: string; shown: number; all: number }) {
-  if (shown > 0) return null
-  return <p className="px-3 py-8 text-center text-[13px] text-fg3">{all === 0 ? 'Your conversations will be listed here.' : `No title matches “${filter}”.`}</p>
 }
 
 const WIDTHS = ['w-3/4', 'w-1/2', 'w-2/3', 'w-4/5', 'w-3/5']

@@ -1,14 +1,16 @@
 // The messages of a conversation, from the first to what is below the last.
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { ArrowDown } from 'lucide-react'
-import { Virtualizer } from 'virtua'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { canWrite } from '../../api/boot'
 import type { ChatMessage } from '../../api/messageTypes'
 import type { Session } from '../session/session'
 import type { ConversationModel } from '../useConversation'
 import { stepBranch } from './BranchArrows'
+import { ElsewhereBar } from './ElsewhereBar'
 import { Message } from './Message'
 import { QuoteSelection } from './QuoteSelection'
+import { useJump } from './useJump'
 import { useStickToBottom } from './useStickToBottom'
 
 /** Older messages are loaded when the reader is this close to the top. */
@@ -32,10 +34,12 @@ type Props = { session: Session; conversation: ConversationModel; children: Reac
 export function Thread({ session, conversation, children }: Props) {
   const { messages, display, state } = conversation
   const box = useRef<HTMLDivElement>(null)
+  const list = useRef<VirtualizerHandle>(null)
   const scroll = useStickToBottom(box)
   const last = messages.at(-1)
   const edited = state.editingId && !display.running ? messages.findIndex((message) => message.id === state.editingId) : -1
   useLayoutEffect(() => scroll.toEnd(), [scroll.toEnd, state.sentCount])
+  const jump = useJump(session, messages, { list, box, leaveEnd: scroll.leaveEnd })
   const loadOlder = () => {
     if (state.hasMore && (box.current?.scrollTop ?? Infinity) < NEAR_TOP_PX) void session.older.load()
   }
@@ -58,6 +62,7 @@ export function Thread({ session, conversation, children }: Props) {
         <div className="column pb-6 pt-6">
           <div role="feed" aria-label="Conversation" aria-busy={display.running}>
             <Virtualizer
+              ref={list}
               scrollRef={box}
               startMargin={24}
               itemSize={TYPICAL_HEIGHT_PX}
@@ -71,7 +76,7 @@ export function Thread({ session, conversation, children }: Props) {
                   aria-setsize={state.hasMore ? -1 : messages.length}
                   aria-label={message.role === 'user' ? 'You' : 'Assistant'}
                   onKeyDown={(event) => moveBranch(event, message, session)}
-                  className={`pb-7 ${edited >= 0 && index > edited ? 'opacity-40' : ''}`}
+                  className={`pb-7 ${edited >= 0 && index > edited ? 'opacity-40' : ''} ${message.id === jump.flashing ? 'flash' : ''}`}
                 >
                   <Message
                     message={message}
@@ -89,6 +94,7 @@ export function Thread({ session, conversation, children }: Props) {
           {children}
         </div>
       </div>
+      {jump.elsewhere && <ElsewhereBar session={session} messageId={jump.elsewhere} onDismiss={jump.dismiss} />}
       {canWrite && <QuoteSelection box={box} session={session} />}
       {scroll.away && <JumpButton onJump={() => scroll.toEnd(true)} />}
     </div>

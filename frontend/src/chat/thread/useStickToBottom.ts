@@ -15,6 +15,8 @@ export type StickToBottom = {
   /** Whether the end is far below. */
   readonly away: boolean
   toEnd(smooth?: boolean): void
+  /** The page itself shows another place. */
+  leaveEnd(): void
   readonly handlers: Pick<React.DOMAttributes<HTMLElement>, 'onScroll' | 'onKeyDown' | 'onPointerDown'>
 }
 
@@ -77,5 +79,9 @@ export function useStickToBottom(box: RefObject<HTMLElement | null>): StickToBot
     [box, onPointerDown, toEnd],
   )
 
-  return { away, toEnd, handlers }
+  const leaveEnd = useCallback(() => {
+    following.current = false
+  }, [])
+
+  return { away, toEnd, leaveEnd, handlers }
 }

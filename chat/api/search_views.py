@@ -1,0 +1,47 @@
+"""The REST view of the search in a member's own conversations (docs/protocol.md)."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from chat.conversations.search import SearchFilters, conversation_search
+from chat.conversations.shapes import SearchPage
+from tenants.context import tenant_tx
+from tenants.rest.pagination import LimitQuery, cursor_field
+from tenants.rest.schemas import operation
+from tenants.rest.views import ActorRequest, RestView
+
+
+class SearchQuery(LimitQuery):
+    """What to search for, and where."""
+
+    cursor: str = cursor_field("[1-9][0-9]{0,2}")
+    q: Annotated[str, StringConstraints(max_length=200)] = Field(default="", description="Words; each may be the beginning of one.")
+    first: date | None = Field(default=None, alias="from", description="The first day (UTC).")
+    last: date | None = Field(default=None, alias="to", description="The last day (UTC).")
+    agent: Annotated[str, StringConstraints(max_length=80)] = Field(
+        default="", description="The key of an agent that has worked in the conversation."
+    )
+    has_artifact: bool = Field(default=False, alias="hasArtifact", description="Only conversations with an artifact.")
+
+
+class SearchView(RestView):
+    """Searches titles and messages."""
+
+    @operation(
+        "searchConversations",
+        "Your conversations and messages that have these words, the best first",
+        tag="conversations",
+        answer=SearchPage,
+        query=SearchQuery,
+    )
+    def get(self, request: ActorRequest) -> SearchPage:
+        query = self.query(SearchQuery)
+        filters = SearchFilters(first=query.first, last=query.last, agent=query.agent, has_artifact=query.has_artifact)
+        with tenant_tx(request.actor.organization_id):
+            return conversation_search(
+                actor=request.actor, query=query.q, filters=filters, offset=int(query.cursor or 0), limit=query.limit
+            )

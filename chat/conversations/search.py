@@ -1,0 +1,164 @@
+"""Search of a member's own conversations: titles, and the texts of messages through the index (chat.search).
+
+Ranked by how well the words fit and by age. When nothing is found, words that look like those of the query are taken instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import reduce
+from operator import or_
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from artifacts.models import Artifact
+from chat.conversations.selectors import conversations_of
+from chat.conversations.shapes import SearchHit, SearchPage, TextSegment
+from chat.models import NEVER, Conversation, Message, ModelCall
+from chat.search.indexing import texts_of
+from chat.search.snippets import Segment, marked, snippet
+from chat.search.words import has_typos, query_words, stored_trigrams, text_query
+from tenants.access import Actor
+from tenants.context import current_organization_id
+from tenants.postgres.round_trip import read_rows
+from tenants.rest.pagination import PAGE_SIZE
+
+TITLES: Final = 8  # hits in titles, on the first page
+RECENT: Final = 20
+MOST_HITS: Final = 300
+LEAST_SIMILAR: Final = 0.3  # of trigrams in common, as in pg_trgm
+SIMILAR_WORDS: Final = 3
+FOREVER: Final = datetime(9999, 1, 1, tzinfo=UTC)
+
+# The best message of each conversation. The newer counts more: what is a year old counts half.
+_HITS = """
+SELECT conversation_id, message_id FROM (
+    SELECT DISTINCT ON (conversation_id) conversation_id, message_id, at,
+        rank / (1 + extract(epoch FROM STATEMENT_TIMESTAMP() - at) / 31557600) AS score
+    FROM chat_search_texts(%(member)s, %(wanted)s::text::tsquery, %(first)s, %(last)s)
+    ORDER BY conversation_id, score DESC
+) AS best
+ORDER BY score DESC, conversation_id LIMIT %(most)s
+"""
+_SIMILAR = "SELECT word FROM chat_search_words(%s, %s::text[], %s::real, %s)"
+_TEXTS = """
+SELECT p.message_id, json_agg(json_build_array(p.kind, p.content) ORDER BY p.position)::text FROM chat_part p
+WHERE p.organization_id = %s AND p.message_id = ANY(%s) AND p.kind IN ('user_message', 'assistant_text', 'tool_call')
+GROUP BY p.message_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilters:
+    """`first` and `last`: days in UTC, both inside. `agent`: the key of one that has worked in the conversation."""
+
+    first: date | None = None
+    last: date | None = None
+    agent: str = ""
+    has_artifact: bool = False
+
+    @property
+    def period(self) -> tuple[datetime, datetime]:
+        first = datetime.combine(self.first, time(), UTC) if self.first else NEVER
+        return first, datetime.combine(self.last, time(), UTC) + timedelta(days=1) if self.last and self.last < date.max else FOREVER
+
+
+def conversation_search(*, actor: Actor, query: str, filters: SearchFilters, offset: int = 0, limit: int = PAGE_SIZE) -> SearchPage:
+    """Return a page of hits: first those in titles, then the best message of each conversation. Without words, the newest conversations."""
+    words = query_words(query)
+    allowed = _filtered(actor, filters)
+    if not words:
+        return SearchPage(items=_recent(allowed, filters), next_cursor=None, similar=[])
+    found = _find(actor, allowed, words, filters, similar={})
+    similar: dict[str, list[str]] = {}
+    if not any(found) and (similar := _similar(actor, words)):
+        found = _find(actor, allowed, words, filters, similar)
+    titles, messages = found
+    wanted = [*words, *(word for others in similar.values() for word in others)]
+    page = messages[offset : offset + limit]
+    items = [*([] if offset else [_title_hit(row, wanted) for row in titles]), *_message_hits(page, wanted)]
+    more = offset + limit if len(messages) > offset + limit else None
+    return SearchPage(items=items, next_cursor=None if more is None else str(more), similar=sorted({*wanted} - {*words}))
+
+
+def _filtered(actor: Actor, filters: SearchFilters) -> QuerySet[Conversation]:
+    rows = conversations_of(actor).filter(listed=True)
+    if filters.agent:
+        calls = ModelCall.objects.filter(run__conversation_id=OuterRef("pk"), agent_key=filters.agent)
+        rows = rows.filter(Exists(calls))
+    if filters.has_artifact:
+        rows = rows.filter(Exists(Artifact.objects.filter(conversation_id=OuterRef("pk"), deleted_at=None)))
+    return rows
+
+
+def _in_period(rows: QuerySet[Conversation], filters: SearchFilters) -> QuerySet[Conversation]:
+    first, last = filters.period
+    return rows.filter(updated_at__gte=first, updated_at__lt=last).order_by("-updated_at", "-id")
+
+
+def _recent(allowed: QuerySet[Conversation], filters: SearchFilters) -> list[SearchHit]:
+    return [_title_hit(row, []) for row in _in_period(allowed, filters)[:RECENT]]
+
+
+def _find(
+    actor: Actor, allowed: QuerySet[Conversation], words: Mapping[str, str], filters: SearchFilters, similar: dict[str, list[str]]
+) -> tuple[list[Conversation], list[tuple[Conversation, UUID]]]:
+    """Return the conversations whose title has all words, and those with a message that has, with that message; the best first."""
+    titled = _in_period(allowed, filters)
+    for word, typed in words.items():
+        either = [Q(title__icontains=each) for each in {word, typed, *similar.get(word, ())}]
+        titled = titled.filter(reduce(or_, either))
+    first, last = filters.period
+    asked = {
+        "member": actor.membership_id,
+        "wanted": text_query([*words], actor.membership_id, similar),
+        "first": first,
+        "last": last,
+        "most": MOST_HITS,
+    }
+    hits = read_rows(_HITS, asked)
+    rows = allowed.in_bulk([conversation_id for conversation_id, _ in hits])
+    return list(titled[:TITLES]), [(rows[conversation_id], message_id) for conversation_id, message_id in hits if conversation_id in rows]
+
+
+def _similar(actor: Actor, words: Iterable[str]) -> dict[str, list[str]]:
+    """Return words of the member's messages that look like those of the query. A word that they have stays as it is."""
+    found = {}
+    for word in filter(has_typos, words):
+        asked = [actor.membership_id, stored_trigrams(word, actor.membership_id), LEAST_SIMILAR, SIMILAR_WORDS]
+        others = [other for (other,) in read_rows(_SIMILAR, asked)]
+        if others and not any(other.startswith(word) for other in others):
+            found[word] = others
+    return found
+
+
+def _title_hit(row: Conversation, wanted: Sequence[str]) -> SearchHit:
+    return SearchHit(
+        conversation_id=row.pk, title=_segments(marked(row.title, wanted)), at=row.updated_at, message_id=None, role=None, snippet=[]
+    )
+
+
+def _message_hits(hits: Sequence[tuple[Conversation, UUID]], wanted: Sequence[str]) -> list[SearchHit]:
+    ids = [message_id for _, message_id in hits]
+    messages = Message.objects.filter(deleted_at=None).in_bulk(ids)
+    texts = {message_id: texts_of(parts) for message_id, parts in read_rows(_TEXTS, [current_organization_id(), ids])} if ids else {}
+    return [
+        SearchHit(
+            conversation_id=row.pk,
+            title=[TextSegment(text=row.title, hit=False)],
+            message_id=message_id,
+            role="user" if messages[message_id].role == Message.Role.USER else "assistant",
+            snippet=_segments(snippet(texts.get(message_id, []), wanted)),
+            at=messages[message_id].created_at,
+        )
+        for row, message_id in hits
+        if message_id in messages
+    ]
+
+
+def _segments(segments: Sequence[Segment]) -> list[TextSegment]:
+    return [TextSegment(text=text, hit=is_hit) for text, is_hit in segments]

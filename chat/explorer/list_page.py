@@ -1,0 +1,101 @@
+"""What the list of runs shows (design 46)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from admin_config.models import ModelConfig
+from chat.explorer.figures import RunFigures, figures_of, ratings_of
+from chat.explorer.filters import PERIODS, RATINGS, STATES, RunFilters, runs_page
+from chat.models import Run
+from tenants.errors import BadRequest
+
+STATE_LABELS = {status: (key, label) for key, (label, statuses) in STATES.items() for status in statuses}
+WAITS = {
+    Run.Status.WAITING_FOR_APPROVAL.value: "for permission",
+    Run.Status.WAITING_FOR_REPLY.value: "for a reply",
+    Run.Status.WAITING_FOR_CLIENT.value: "for the page",
+}
+VIEWS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("All", {}),
+    ("Running", {"state": "running"}),
+    ("Waiting", {"state": "waiting"}),
+    ("Failed", {"state": "failed"}),
+    ("Thumbs down", {"rating": "down"}),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A run in the list."""
+
+    run: Run
+    href: str
+    state: str  # a key of STATES
+    state_label: str
+    note: str  # why it failed, or what it waits for
+    member: str
+    initials: str
+    tokens: int
+    figures: RunFigures
+    seconds: float | None  # without waits; None while it runs
+    rating: str
+
+
+def list_page_context(request: HttpRequest) -> dict[str, Any]:
+    """Return the template's context. Five queries, however many runs there are."""
+    filters = RunFilters.from_query(request.GET)
+    cursor = request.GET.get("cursor", "")
+    try:
+        page = runs_page(filters, cursor=cursor)
+    except BadRequest:  # an address that somebody shortened: begin at the top
+        cursor, page = "", runs_page(filters, cursor="")
+    figures, ratings = figures_of([run.pk for run in page.items]), ratings_of([run.answer_id for run in page.items])
+    return {
+        "filters": filters,
+        "lines": [_line(run, figures, ratings.get(run.answer_id, "")) for run in page.items],
+        "older": f"?{filters.query(cursor=page.next_cursor)}" if page.next_cursor else "",
+        "newest": f"?{filters.query()}" if cursor else "",
+        "views": [_view(label, values, filters) for label, values in VIEWS],
+        "is_filtered": filters != RunFilters(),
+        "periods": PERIODS.items(),
+        "states": [(key, label) for key, (label, _) in STATES.items()],
+        "ratings": RATINGS.items(),
+        "models": [(str(pk), name) for pk, name in ModelConfig.objects.order_by("display_name").values_list("pk", "display_name")],
+    }
+
+
+def _view(label: str, values: Mapping[str, str], filters: RunFilters) -> tuple[str, str, bool]:
+    """Return the view's label, its address and whether it is the one that is shown."""
+    wanted = RunFilters(period=filters.period, **values)
+    return label, f"?{wanted.query()}", wanted == filters
+
+
+def _line(run: Run, figures: Mapping[Any, RunFigures], rating: str) -> Line:
+    state, label = STATE_LABELS[run.status]
+    member = run.conversation.owner.user.get_full_name()
+    return Line(
+        run=run,
+        href=reverse("admin:chat_run_change", args=[run.pk]),
+        state=state,
+        state_label=label,
+        note=WAITS.get(run.status, "") or run.error_code.replace("_", " "),
+        member=member,
+        initials="".join(part[0] for part in member.split()[:2]).upper(),
+        tokens=sum(run.usage.get(name, 0) for name in ("input_tokens", "output_tokens", "thinking_tokens")),
+        figures=figures.get(run.pk, RunFigures()),
+        seconds=_seconds(run, run.finished_at),
+        rating=rating,
+    )
+
+
+def _seconds(run: Run, finished_at: datetime | None) -> float | None:
+    if finished_at is None:
+        return None
+    return max(0.0, (finished_at - run.created_at).total_seconds() - run.waited_ms / 1000)

@@ -1,0 +1,149 @@
+"""Keeps the index of texts up to date, in the background: sending a message does nothing for it.
+
+A conversation is due while it has changed since it was indexed, which its own row says. So nothing is forgotten when a process ends.
+All functions but `conversations_due` need the organization's transaction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import F
+
+from agents.engine.codec import entry_decode
+from agents.engine.messages import Entry, UserMessage
+from agents.runtime.message_tool import visible_text
+from chat.models import NEVER, Conversation, SearchText, SearchWord
+from chat.search.words import has_typos, stored_trigrams, text_vector
+from tenants.context import current_organization_id
+from tenants.postgres.round_trip import read_rows
+
+AT_ONCE: Final = 300  # messages of one transaction
+# Clocks of web servers may differ, and a message's date comes from them. Messages that are read again have their parts counted, no more.
+CLOCK_MARGIN: Final = timedelta(hours=1)
+
+# Only messages that are new or whose answer was still being written. `content` is text: a NUL in it has no JSON value in PostgreSQL.
+_CHANGED = """
+WITH due AS (
+    SELECT m.id, m.created_at, (
+        SELECT count(*) FROM chat_part p WHERE p.organization_id = m.organization_id AND p.message_id = m.id
+    ) AS part_count
+    FROM chat_message m LEFT JOIN chat_run r ON r.organization_id = m.organization_id AND r.id = m.run_id
+    WHERE m.organization_id = %(organization)s AND m.conversation_id = %(conversation)s AND m.deleted_at IS NULL
+        AND (m.created_at > %(since)s OR r.finished_at > %(since)s OR (r.id IS NOT NULL AND r.finished_at IS NULL))
+)
+SELECT due.id, due.created_at, due.part_count, (
+    SELECT json_agg(json_build_array(p.kind, p.content) ORDER BY p.position)::text FROM chat_part p
+    WHERE p.organization_id = %(organization)s AND p.message_id = due.id AND p.kind IN ('user_message', 'assistant_text', 'tool_call')
+)
+FROM due LEFT JOIN chat_searchtext s ON s.organization_id = %(organization)s AND s.message_id = due.id AND s.owner_id = %(owner)s
+WHERE s.part_count IS DISTINCT FROM due.part_count
+ORDER BY due.created_at LIMIT %(most)s
+"""
+_STORE_TEXTS = """
+INSERT INTO chat_searchtext (id, organization_id, owner_id, conversation_id, message_id, at, part_count, words)
+SELECT gen_random_uuid(), %s, %s, %s, found.message_id, found.at, found.part_count, found.words::tsvector
+FROM unnest(%s::uuid[], %s::timestamptz[], %s::int[], %s::text[]) AS found (message_id, at, part_count, words)
+ON CONFLICT (organization_id, message_id) DO UPDATE
+SET part_count = excluded.part_count, words = excluded.words, owner_id = excluded.owner_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DueConversation:
+    """A conversation that has changed since it was indexed."""
+
+    organization_id: UUID
+    id: UUID
+
+
+def conversations_due(limit: int) -> list[DueConversation]:
+    """Return conversations of all organizations that are to be indexed, the longest waiting first."""
+    due = Conversation.unscoped.using("system").filter(deleted_at=None, listed=True, indexed_at__lt=F("updated_at"))
+    return [DueConversation(*row) for row in due.order_by("updated_at").values_list("organization_id", "pk")[:limit]]
+
+
+def conversation_index(conversation_id: UUID) -> bool:
+    """Index up to AT_ONCE changed messages of the conversation. Return whether nothing is left to do."""
+    conversation = Conversation.objects.filter(pk=conversation_id, deleted_at=None).only("owner_id", "updated_at", "indexed_at").first()
+    if conversation is None:
+        return True
+    asked = {
+        "organization": current_organization_id(),
+        "conversation": conversation_id,
+        "owner": conversation.owner_id,
+        "since": conversation.indexed_at - CLOCK_MARGIN,
+        "most": AT_ONCE,
+    }
+    changed = read_rows(_CHANGED, asked)
+    _store(conversation, [_IndexedMessage(*row[:3], texts_of(row[3])) for row in changed])
+    if len(changed) == AT_ONCE:
+        return False
+    # As of what was read first: whatever has come since then makes it due again.
+    same = Conversation.objects.filter(pk=conversation_id, owner_id=conversation.owner_id, deleted_at=None)
+    if same.update(indexed_at=conversation.updated_at):
+        return True
+    unindex_conversations([conversation_id])  # it was deleted or handed over meanwhile
+    return False
+
+
+def unindex_messages(message_ids: Collection[UUID]) -> None:
+    """Take deleted messages out of the index."""
+    SearchText.objects.filter(message_id__in=message_ids).delete()
+    SearchWord.objects.filter(message_id__in=message_ids).delete()
+
+
+def unindex_conversations(conversation_ids: Collection[UUID]) -> None:
+    """Take conversations out of the index, because they were deleted or have another owner now. A restored one becomes due again."""
+    SearchWord.objects.filter(message__conversation_id__in=conversation_ids).delete()
+    SearchText.objects.filter(conversation_id__in=conversation_ids).delete()
+    Conversation.objects.filter(pk__in=conversation_ids).update(indexed_at=NEVER)
+
+
+def texts_of(parts_json: str | None) -> list[str]:
+    """Return what a reader sees of a message as its own words. `parts_json`: pairs of kind and content."""
+    return [text for kind, content in json.loads(parts_json or "[]") if (text := _text(entry_decode(kind, content, None)))]
+
+
+def _text(entry: Entry) -> str:
+    return entry.text if isinstance(entry, UserMessage) else visible_text(entry)
+
+
+@dataclass(frozen=True, slots=True)
+class _IndexedMessage:
+    id: UUID
+    at: datetime
+    part_count: int
+    texts: list[str]
+
+
+def _store(conversation: Conversation, messages: Iterable[_IndexedMessage]) -> None:
+    rows: list[tuple[UUID, datetime, int, str]] = []
+    first_seen: dict[str, UUID] = {}
+    for message in messages:
+        vector, words = text_vector(message.texts, conversation.owner_id)
+        rows.append((message.id, message.at, message.part_count, vector))
+        first_seen = {**dict.fromkeys(words, message.id), **first_seen}
+    if not rows:
+        return
+    columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
+    with connection.cursor() as cursor:
+        cursor.execute(_STORE_TEXTS, [current_organization_id(), conversation.owner_id, conversation.pk, *columns])
+    # Sorted, so that two of the member's conversations that are indexed at once don't wait for each other.
+    SearchWord.objects.bulk_create(
+        [
+            SearchWord(
+                owner_id=conversation.owner_id, message_id=message_id, word=word, trigrams=stored_trigrams(word, conversation.owner_id)
+            )
+            for word, message_id in sorted(first_seen.items())
+            if has_typos(word)
+        ],
+        ignore_conflicts=True,
+        batch_size=2000,
+    )

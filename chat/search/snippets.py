@@ -1,0 +1,64 @@
+"""Short pieces of a text around the words that were found, as segments: no HTML, and no positions that depend on an encoding."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+from chat.search.words import words_in
+from tenants.visible_text import visible_line
+
+BEFORE: Final = 40  # characters in front of the first word that was found
+LENGTH: Final = 180
+
+_MARKUP: Final = re.compile(r"\*\*|__|`+|^\s{0,3}(?:#{1,6}|>|[-*+])\s+|^\s*\|?[-:| ]+\|[-:| ]*$", re.MULTILINE)
+
+
+class Segment(NamedTuple):
+    """A piece of a text, and whether it is a word that was found."""
+
+    text: str
+    is_hit: bool
+
+
+def marked(text: str, wanted: Collection[str]) -> list[Segment]:
+    """Return the whole text in segments. A word is marked as far as a wanted one reaches."""
+    segments: list[Segment] = []
+    done = 0
+    for start, end in _places(text, wanted):
+        segments += [Segment(text[done:start], False), Segment(text[start:end], True)]
+        done = end
+    return [segment for segment in (*segments, Segment(text[done:], False)) if segment.text]
+
+
+def snippet(texts: Sequence[str], wanted: Collection[str]) -> list[Segment]:
+    """Return about LENGTH characters around the place where most wanted words are, on one line."""
+    line = visible_line(_MARKUP.sub(" ", "\n".join(texts)))
+    start, end = _window(line, wanted)
+    piece = line[start:end].strip()
+    return marked(("… " if start else "") + piece + (" …" if end < len(line) else ""), wanted)
+
+
+def _window(line: str, wanted: Collection[str]) -> tuple[int, int]:
+    """Return where the snippet begins and ends, at blanks where there are any."""
+    starts = [start for start, _ in _places(line, wanted)]
+    best = max(starts, key=lambda first: (sum(first <= start < first + LENGTH - BEFORE for start in starts), -first), default=0)
+    start = 0 if best <= BEFORE else line.find(" ", best - BEFORE, best) + 1 or best - BEFORE
+    end = start + LENGTH
+    if end >= len(line):
+        return start, len(line)
+    blank = line.rfind(" ", start + LENGTH // 2, end)
+    return start, blank if blank > 0 else end
+
+
+def _places(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
+    """Return where wanted words are, up to the last letter that is theirs."""
+    found = []
+    for word in words_in(text):
+        longest = max((len(each) for each in wanted if word.text.startswith(each)), default=0)
+        if longest:
+            # Letters that have changed their number (ligatures) are marked as a whole.
+            same_length = len(word.text) == word.end - word.start
+            found.append((word.start, word.start + longest if same_length else word.end))
+    return found

@@ -1,0 +1,40 @@
+"""Template filters for the figures of runs. A figure that is not known is a dash, never 0."""
+
+from __future__ import annotations
+
+from django.template import Library
+
+register = Library()
+UNKNOWN = "\N{EN DASH}"
+
+
+@register.filter
+def us_dollars(value: float | None) -> str:
+    """Return "$0.0251": four decimals below a dollar, else two."""
+    if value is None:
+        return UNKNOWN
+    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
+
+
+@register.filter
+def milliseconds(value: int | None) -> str:
+    """Return "640 ms", "1.6 s" or "3:55"."""
+    if value is None:
+        return UNKNOWN
+    return f"{value} ms" if value < 1000 else seconds(value / 1000)
+
+
+@register.filter
+def seconds(value: float | None) -> str:
+    """Return "1.6 s" below a minute, else "3:55"."""
+    if value is None:
+        return UNKNOWN
+    if value < 59.95:
+        return f"{value:.1f} s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{minutes}:{rest:02}"
+
+
+@register.filter
+def thousands(value: int | None) -> str:
+    return UNKNOWN if value is None else f"{value:,}"

@@ -1,0 +1,127 @@
+// Asks who is there before a dangerous act, inside the page: what was typed elsewhere stays.
+import { useEffect, useState } from 'react'
+import { errorMessage } from '../api/client'
+import type { Proof } from '../api/generated'
+import { waitingForProof } from '../api/proof'
+import { ErrorLine, FormDialog } from '../ui/FormDialog'
+import { useStore } from '../ui/store'
+import { proofApi } from './proofApi'
+
+const PASSKEY_PAGE = '/accounts/2fa/passkeys/confirm/?next=/accounts/'
+const SET_PASSWORD_PAGE = '/accounts/password/set/'
+
+export function ProofDialog() {
+  const settle = useStore(waitingForProof)
+  return settle && <Asking settle={settle} />
+}
+
+/** How this person can confirm. It asks again whenever the window gets the focus back, and settles if that was done in another tab. */
+function useProof(settle: (given: boolean) => void) {
+  const [proof, setProof] = useState<Proof>()
+  const [error, setError] = useState('')
+  useEffect(() => {
+    const load = () =>
+      proofApi.get().then(
+        (found) => {
+          setProof(found)
+          setError('')
+          if (found.isRecent) settle(true)
+        },
+        (problem: unknown) => setError(errorMessage(problem)),
+      )
+    void load()
+    window.addEventListener('focus', load)
+    return () => window.removeEventListener('focus', load)
+  }, [settle])
+  return { proof, error }
+}
+
+function Asking({ settle }: { settle(given: boolean): void }) {
+  const { proof, error: loadError } = useProof(settle)
+  const [wantsCode, setWantsCode] = useState(false)
+  const [typed, setTyped] = useState('')
+  const [checking, setChecking] = useState(false)
+  const [error, setError] = useState('')
+  const byCode = proof?.code === true && (wantsCode || !proof.password)
+  const check = () => {
+    setChecking(true)
+    setError('')
+    proofApi.give(byCode ? { code: typed } : { password: typed }).then(
+      () => settle(true),
+      (problem: unknown) => {
+        setError(errorMessage(problem))
+        setChecking(false)
+      },
+    )
+  }
+  const change = () => {
+    setWantsCode(!wantsCode)
+    setTyped('')
+    setError('')
+  }
+  const canType = proof !== undefined && (proof.password || proof.code)
+  return (
+    <FormDialog title="Confirm it’s you" says="You are about to do something important." onClose={() => settle(false)} onSubmit={check}>
+      {!proof && !loadError && <div role="status" aria-label="Loading" className="skeleton mt-4 h-16" />}
+      {canType && (
+        <label className="mt-4 block text-[13.5px] font-medium">
+          {byCode ? 'Code from your app, or a recovery code' : 'Password'}
+          <input
+            key={byCode ? 'code' : 'password'}
+            autoFocus
+            type={byCode ? 'text' : 'password'}
+            autoComplete={byCode ? 'one-time-code' : 'current-password'}
+            maxLength={1024}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            className="field mt-1 font-normal"
+          />
+        </label>
+      )}
+      {proof && !canType && !proof.passkey && <NoWay />}
+      {(error || loadError) && <ErrorLine text={error || loadError} />}
+      {proof && <OtherWays proof={proof} byCode={byCode} onChange={change} />}
+      <div className="mt-4 flex justify-end gap-2">
+        <button type="button" className="btn" onClick={() => settle(false)}>
+          Cancel
+        </button>
+        {canType && (
+          <button type="submit" className="btn-primary" disabled={checking || typed === ''}>
+            {checking ? 'Checking…' : 'Continue'}
+          </button>
+        )}
+      </div>
+    </FormDialog>
+  )
+}
+
+function OtherWays({ proof, byCode, onChange }: { proof: Proof; byCode: boolean; onChange(): void }) {
+  const isChoice = proof.password && proof.code
+  if (!isChoice && !proof.passkey) return null
+  return (
+    <p className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-[13.5px]">
+      {isChoice && (
+        <button type="button" className="text-accent underline underline-offset-2" onClick={onChange}>
+          {byCode ? 'Use your password' : 'Use a code'}
+        </button>
+      )}
+      {proof.passkey && (
+        <a className="text-accent underline underline-offset-2" href={PASSKEY_PAGE} target="_blank" rel="noreferrer">
+          Use a passkey (opens a tab)
+        </a>
+      )}
+    </p>
+  )
+}
+
+function NoWay() {
+  return (
+    <p className="mt-4 text-[13.5px] text-fg2">
+      You have no password yet.{' '}
+      <a className="text-accent underline underline-offset-2" href={SET_PASSWORD_PAGE} target="_blank" rel="noreferrer">
+        Choose one
+      </a>{' '}
+      in another tab, then come back here.
+    </p>
+  )
+}

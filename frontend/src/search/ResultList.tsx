@@ -1,0 +1,87 @@
+import { CornerDownLeft, MessageSquare, Sparkles, SquarePen, User } from 'lucide-react'
+import type { SearchHit, TextSegment } from '../api/generated'
+import { conversationHref } from '../navigation/router'
+import { shortDate, type Row, type RowGroup } from './results'
+
+type Props = { id: string; groups: readonly RowGroup[]; active: string | undefined; onPoint(id: string): void; onChoose(row: Row): void }
+
+/** The hits as a list box whose options the input moves through. */
+export function ResultList({ id, groups, active, onPoint, onChoose }: Props) {
+  return (
+    <div role="listbox" id={id} aria-label="Results" className="px-2 pb-2">
+      {groups.map((group) => (
+        <div key={group.label} role="group" aria-label={group.label}>
+          <p className="px-2.5 pb-1 pt-3 text-[12px] font-semibold text-fg3" aria-hidden>
+            {group.label}
+          </p>
+          {group.rows.map((row) => (
+            <Option key={row.id} row={row} isActive={row.id === active} onPoint={onPoint} onChoose={onChoose} />
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+type OptionProps = { row: Row; isActive: boolean } & Pick<Props, 'onPoint' | 'onChoose'>
+
+/** A link in all but name: a list box may not hold links, so the middle button is served by hand. */
+function Option({ row, isActive, onPoint, onChoose }: OptionProps) {
+  const choose = (event: React.MouseEvent) => {
+    if (row.kind === 'hit' && (event.ctrlKey || event.metaKey || event.button === 1)) return openInNewTab(row.hit)
+    if (event.button === 0) onChoose(row)
+  }
+  return (
+    <div
+      role="option"
+      id={row.id}
+      aria-selected={isActive}
+      onMouseMove={() => onPoint(row.id)}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={choose}
+      onAuxClick={choose}
+      className="flex min-h-9 cursor-pointer items-start gap-2.5 rounded-lg px-2.5 py-1.5 text-[14px] aria-selected:bg-soft pointer-coarse:min-h-11"
+    >
+      {row.kind === 'hit' ? <Hit hit={row.hit} isActive={isActive} /> : <NewChat text={row.text} />}
+    </div>
+  )
+}
+
+export const openInNewTab = (hit: SearchHit): void => void window.open(conversationHref(hit.conversationId, hit.messageId ?? undefined), '_blank', 'noopener')
+
+function Hit({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
+  const Icon = hit.role === 'user' ? User : hit.role === 'assistant' ? Sparkles : MessageSquare
+  return (
+    <>
+      <Icon className={`mt-0.5 size-4 shrink-0 ${isActive ? 'text-accent' : 'text-fg3'}`} aria-hidden />
+      <div className="min-w-0 flex-1">
+        <p className="flex items-baseline gap-3">
+          <span className="min-w-0 flex-1 truncate font-medium">
+            <Segments of={hit.title} otherwise="New chat" />
+          </span>
+          <span className="shrink-0 text-[12.5px] text-fg3">{shortDate(hit.at, Date.now())}</span>
+        </p>
+        {hit.snippet.length > 0 && (
+          <p className="line-clamp-2 text-[13px] text-fg2 [overflow-wrap:anywhere]">
+            <span className="font-medium">{hit.role === 'user' ? 'You' : 'Answer'}</span> <Segments of={hit.snippet} />
+          </p>
+        )}
+      </div>
+      <CornerDownLeft className={`mt-0.5 size-4 shrink-0 text-accent ${isActive ? '' : 'invisible'} max-sm:hidden`} aria-hidden />
+    </>
+  )
+}
+
+function Segments({ of, otherwise = '' }: { of: readonly TextSegment[]; otherwise?: string }) {
+  if (of.every(({ text }) => text.trim() === '')) return otherwise
+  return of.map(({ text, hit }, place) => (hit ? <mark key={place}>{text}</mark> : text))
+}
+
+function NewChat({ text }: { text: string }) {
+  return (
+    <>
+      <SquarePen className="mt-0.5 size-4 shrink-0 text-fg3" aria-hidden />
+      <span className="min-w-0 flex-1 truncate font-medium">Start a new chat with “{text}”</span>
+    </>
+  )
+}

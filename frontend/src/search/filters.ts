@@ -1,0 +1,21 @@
+export type SearchFilters = {
+  /** How many days back; null: any time. */
+  readonly days: number | null
+  readonly hasArtifact: boolean
+}
+
+export const NO_FILTERS: SearchFilters = { days: null, hasArtifact: false }
+export const PERIODS: readonly { readonly days: number | null; readonly label: string }[] = [
+  { days: null, label: 'Any time' },
+  { days: 7, label: 'Last 7 days' },
+  { days: 30, label: 'Last 30 days' },
+  { days: 90, label: 'Last 90 days' },
+  { days: 365, label: 'Last year' },
+]
+
+const DAY_MS = 86_400_000
+
+export const isFiltered = (filters: SearchFilters): boolean => filters.days !== null || filters.hasArtifact
+
+/** The first day of the period (UTC), as the server reads it. */
+export const firstDay = (days: number | null, now: number): string | null => (days === null ? null : new Date(now - days * DAY_MS).toISOString().slice(0, 10))

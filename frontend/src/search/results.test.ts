@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import type { SearchHit } from '../api/generated'
+import { firstDay } from './filters'
+import { resultGroups, rowsOf, shortDate } from './results'
+
+const NOW = new Date(2026, 4, 20, 9, 0).getTime()
+const hit = (messageId: string | null): SearchHit => ({ conversationId: 'c', title: [], messageId, role: null, snippet: [], at: '2026-05-20T08:00:00Z' })
+
+test('titles come before messages, and a new chat is offered last', () => {
+  const groups = resultGroups({ items: [hit(null), hit('m')], nextCursor: null, similar: [] }, 'tea')
+  expect(groups.map(({ label }) => label)).toEqual(['Titles', 'In messages', 'Or'])
+  expect(rowsOf(groups).map(({ id }) => id)).toEqual(['search-c', 'search-m', 'search-new'])
+})
+
+test('without words there is nothing to begin a chat with', () => {
+  expect(resultGroups({ items: [hit(null)], nextCursor: null, similar: [] }, '').map(({ label }) => label)).toEqual(['Recent'])
+})
+
+test.each([
+  [new Date(2026, 4, 20, 1), 'Today'],
+  [new Date(2026, 4, 19, 23), 'Yesterday'],
+  [new Date(2026, 4, 3), '3 May'],
+  [new Date(2025, 10, 3), '3 Nov 2025'],
+])('%s is %s', (date, label) => {
+  expect(shortDate(date.toISOString(), NOW)).toBe(label)
+})
+
+test('a period begins on a day', () => {
+  expect(firstDay(7, Date.parse('2026-05-20T09:00:00Z'))).toBe('2026-05-13')
+  expect(firstDay(null, NOW)).toBeNull()
+})

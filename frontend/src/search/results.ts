@@ -1,0 +1,38 @@
+import type { ConversationItem, SearchHit, SearchPage } from '../api/generated'
+import { titleOf } from '../conversations/title'
+
+/** What the list of the dialog shows. Each row is one option; the groups only have headings. */
+export type Row = { readonly kind: 'hit'; readonly id: string; readonly hit: SearchHit } | { readonly kind: 'new'; readonly id: string; readonly text: string }
+export type RowGroup = { readonly label: string; readonly rows: readonly Row[] }
+
+const RECENT = 8
+
+const rowOf = (hit: SearchHit): Row => ({ kind: 'hit', id: `search-${hit.messageId ?? hit.conversationId}`, hit })
+const group = (label: string, rows: readonly Row[]): readonly RowGroup[] => (rows.length ? [{ label, rows }] : [])
+
+/** The newest conversations that the page knows, for an empty query. */
+export function recentGroups(items: readonly ConversationItem[]): readonly RowGroup[] {
+  const hits = items.slice(0, RECENT).map((item): SearchHit => ({ conversationId: item.id, title: [{ text: titleOf(item), hit: false }], messageId: null, role: null, snippet: [], at: item.updatedAt }))
+  return group('Recent', hits.map(rowOf))
+}
+
+/** The server's hits, then the offer to begin a chat with what was typed. */
+export function resultGroups(page: SearchPage, query: string): readonly RowGroup[] {
+  const titles = page.items.filter((hit) => !hit.messageId)
+  const messages = page.items.filter((hit) => hit.messageId)
+  const start: readonly Row[] = query ? [{ kind: 'new', id: 'search-new', text: query }] : []
+  return [...group(query ? 'Titles' : 'Recent', titles.map(rowOf)), ...group('In messages', messages.map(rowOf)), ...group('Or', start)]
+}
+
+export const rowsOf = (groups: readonly RowGroup[]): readonly Row[] => groups.flatMap(({ rows }) => rows)
+
+/** The date of a hit, as short as it stays clear. */
+export function shortDate(iso: string, now: number): string {
+  const date = new Date(iso)
+  const today = new Date(now)
+  const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1)
+  if (date.toDateString() === today.toDateString()) return 'Today'
+  if (date.toDateString() === yesterday.toDateString()) return 'Yesterday'
+  const year = date.getFullYear() === today.getFullYear() ? undefined : 'numeric'
+  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year })
+}

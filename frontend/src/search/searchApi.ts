@@ -1,0 +1,9 @@
+import { queryString, request } from '../api/client'
+import type { SearchPage } from '../api/generated'
+import type { SearchFilters } from './filters'
+import { firstDay } from './filters'
+
+export const searchApi = {
+  search: (query: string, { days, hasArtifact }: SearchFilters, cursor: string | null = null) =>
+    request<SearchPage>('GET', `search/${queryString({ q: query, from: firstDay(days, Date.now()), hasArtifact: hasArtifact ? 'true' : null, cursor })}`),
+}

@@ -1,0 +1,91 @@
+"""The list of runs with a million model calls: each view reads an index, and a page comes at once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+
+from admin_config.models import Release
+from chat.explorer.figures import figures_of
+from chat.explorer.filters import RunFilters, runs_found
+from chat.models import Message, Run
+from tenants.context import tenant_tx
+from tenants.rest.pagination import newest_first, time_cursor
+from tests.support.branch_rows import BranchRows
+from tests.support.cast import Cast
+
+pytestmark = pytest.mark.django_db(databases=["default", "system", "owner"], transaction=True)
+
+# As many as the plans need to be those of a million calls (make test-nightly makes a million).
+RUNS = 6_000
+CALLS_OF_A_RUN = 4
+_RUNS = """
+insert into chat_run (id, organization_id, conversation_id, question_id, answer_id, release_id, model_config_id, display, thinking, status, step,
+    epoch, takeovers, lease_owner, lease_expires_at, usage, error_code, session_hash, keys_sent_for, request_overrides, created_at, waited_ms,
+    finished_at)
+select gen_random_uuid(), %(organization)s, %(conversation)s, %(question)s, %(answer)s, %(release)s, gen_random_uuid(), '{}', false,
+    case when n %% 500 = 0 then 'failed' when n %% 300 = 0 then 'stopped' else 'done' end, 1, 1, 0, '', now(), '{"input_tokens": 5}', '', '',
+    '[]', '{}', now() - n * interval '1 minute', 0, now() - n * interval '1 minute'
+from generate_series(1, %(runs)s) n
+"""
+_CALLS = """
+insert into chat_modelcall (id, organization_id, run_id, kind, step, parent_call_id, agent_key, provider, endpoint, model, model_version,
+    prompt_hash, entry_count, own_entries, settings, attempts, usage, is_estimated, cost_usd, finish_reason, error_code, first_token_ms,
+    duration_ms, created_at)
+select gen_random_uuid(), r.organization_id, r.id, 'step', n, '', 'chat', 'google', 'Google', 'gemini', '', '', 1, '[]', '{}', 1, '{}', false,
+    0.001, 'stop', '', 300, 900, r.created_at
+from chat_run r, generate_series(1, %s) n where r.organization_id = %s
+"""
+VIEWS = {
+    "all": RunFilters(period="all"),
+    "week": RunFilters(),
+    "failed": RunFilters(period="all", state="failed"),
+    "running": RunFilters(period="all", state="running"),
+    "waiting": RunFilters(period="all", state="waiting"),
+    "no such run": RunFilters(period="all", q="00000000-0000-0000-0000-000000000001"),
+    "no such error": RunFilters(period="all", q="rate_limited"),
+}
+
+
+def fill(cast: Cast, runs: int) -> None:
+    """Give Acme so many runs, one a minute, each with its calls."""
+    rows = BranchRows(cast)
+    with tenant_tx(rows.organization_id):
+        question = Message.objects.create(conversation_id=rows.conversation_id, role=Message.Role.USER)
+        release = Release.objects.create(number=1, content={}, content_hash="")
+        answer = Message.objects.create(conversation_id=rows.conversation_id, parent=question, role=Message.Role.ASSISTANT)
+    values: dict[str, UUID | int] = {
+        "organization": rows.organization_id,
+        "conversation": rows.conversation_id,
+        "question": question.pk,
+        "answer": answer.pk,
+        "release": release.pk,
+        "runs": runs,
+    }
+    with connections["owner"].cursor() as cursor:
+        cursor.execute("set statement_timeout = 0")
+        cursor.execute(_RUNS, values)
+        cursor.execute(_CALLS, [CALLS_OF_A_RUN, rows.organization_id])
+        cursor.execute("analyze chat_run, chat_modelcall, chat_conversation, chat_message, chat_messagefeedback")
+    connections["owner"].close()
+
+
+def test_every_view_reads_an_index(cast: Cast, request: pytest.FixtureRequest) -> None:
+    runs = 250_000 if request.config.getoption("nightly") else RUNS
+    fill(cast, runs)
+    slow: dict[str, tuple[float, str]] = {}
+    with tenant_tx(cast.acme.pk):
+        for name, filters in VIEWS.items():
+            for place, cursor in (("first", ""), ("deep", time_cursor(timezone.now() - timedelta(minutes=runs // 2), cast.acme.pk))):
+                plan = newest_first(runs_found(filters), field="created_at", cursor=cursor)[:51].explain(analyze=True, buffers=False)
+                took_ms = float(plan.rsplit("Execution Time: ", 1)[1].split(" ms")[0])
+                print(f"{name}, {place}: {took_ms:.1f} ms")
+                if took_ms > 150 or "Seq Scan on chat_run" in plan:
+                    slow[f"{name}, {place}"] = (took_ms, plan)
+        newest = newest_first(Run.objects.all(), field="created_at", cursor="")[:50]
+        assert {figures.calls for figures in figures_of([run.pk for run in newest]).values()} == {CALLS_OF_A_RUN}
+    assert slow == {}
