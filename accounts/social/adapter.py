@@ -9,12 +9,13 @@ import structlog
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.internal.flows.login import record_authentication
 from allauth.socialaccount.models import SocialApp, SocialLogin
 from allauth.socialaccount.providers.base import AuthError, AuthProcess
 from django.conf import settings
 from django.db.models import Q
 from django.http import HttpRequest
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from accounts.sign_in.adapter import AccountAdapter
@@ -68,6 +69,9 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # the l
         if sociallogin.is_existing:
             if sociallogin.user.is_superuser or sociallogin.user.is_service_account:
                 refuse(request, sociallogin, "not_by_provider", "This account can't be used this way. Sign in directly.")
+            if request.user == sociallogin.user and sociallogin.state.get("process") == AuthProcess.LOGIN:  # asked for a proof
+                record_authentication(request, sociallogin)
+                raise ImmediateHttpResponse(redirect(sociallogin.get_redirect_url(request) or reverse("account_security")))
         elif sociallogin.state.get("process") != AuthProcess.CONNECT:
             _check_newcomer(request, sociallogin)
 

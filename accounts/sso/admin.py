@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -32,15 +31,14 @@ from accounts.sso.services import (
 from accounts.sso.trial import CLAIMS, is_tested
 from admin_config.admin.organization_mount import RedirectAfter
 from tenants.admin import actor_of
-from tenants.errors import NotFound, ParleyError, ProofNeeded
+from tenants.errors import NotFound, ParleyError
 from tenants.models import Membership
-from tenants.session_proof import proved_recently
 
 PROVIDER_FIELDS = ("provider", "issuer", "client_id", "needs_verified_email", "signs_out_at_provider", "is_enabled")
 
 
 class SignOnPage(MemberPage):
-    """How people of the organization sign in. Each of its forms posts its own `part`; changes need a fresh proof."""
+    """How people of the organization sign in. Each of its forms posts its own `part`; changes need a recent proof (admin_config.admin.proof)."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -52,10 +50,6 @@ class SignOnPage(MemberPage):
         return redirect("admin:accounts_signon_changelist")
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        if not proved_recently(request.session):
-            if request.method == "POST":
-                raise ProofNeeded
-            return redirect(f"/accounts/reauthenticate/?{urlencode({'next': request.get_full_path()})}")
         row = sign_on_of_organization()
         forms = self._forms(request, row)
         part = request.POST.get("part", "") if request.method == "POST" else ""

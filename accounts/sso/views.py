@@ -89,13 +89,16 @@ def sign_on_test(request: HttpRequest, organization_id: UUID) -> HttpResponse:
 
 def _sign_in(request: HttpRequest, sign_on: SignOn, user: Any, answer: Answer, *, is_new: bool) -> HttpResponse:
     """Sign in by the library, which asks for the account's own second factor where there is one."""
-    if request.user.is_authenticated:
+    is_same = request.user.is_authenticated and request.user.pk == user.pk  # they were asked for a proof: their session and pages go on
+    if request.user.is_authenticated and not is_same:
         logout(request)
     record_authentication(request, user, BY_SIGN_ON, provider=str(sign_on.organization_id))
     kept = {"organization": str(sign_on.organization_id), "sid": str(answer.claims.get("sid") or "")[:200]}
     if sign_on.signs_out_at_provider and answer.metadata.end_session_endpoint:
         kept["id_token"] = answer.id_token
     request.session[PROVIDER_SESSION] = kept
+    if is_same:
+        return redirect(answer.next_url)
     response: HttpResponse = perform_login(request, user, email_verification="none", redirect_url=answer.next_url, signup=is_new)
     return response
 

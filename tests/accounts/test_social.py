@@ -22,6 +22,7 @@ from doubles.social import CLIENT_ID, CLIENT_SECRET, SocialDouble
 from tenants.models import User
 from tests.accounts.people import mails
 from tests.support.cast import PASSWORD, Cast
+from tests.support.fresh_sign_in import age_proof
 from tests.support.gemini import serve
 from tests.support.workspace import allow_egress
 
@@ -235,6 +236,7 @@ def test_connecting_needs_a_session_and_a_fresh_proof(act: str, cast: Cast, doub
     path = f"/accounts/with/github/{act}/"
     assert client.post(path).headers["Location"].startswith("/login/")
     client.force_login(cast.bob)
+    age_proof(client)
     assert client.post(path).headers["Location"] == "/accounts/reauthenticate/?next=/accounts/"
 
 
@@ -282,12 +284,12 @@ def test_a_page_of_the_product_is_where_the_person_ends(cast: Cast, double: Soci
 def test_who_has_no_password_proves_who_they_are_at_the_provider(cast: Cast, double: SocialDouble, client: Client) -> None:
     double.person = GOOGLE
     enter(client, double, "google")
+    age_proof(client)
     session = client.session
-    session["account_authentication_methods"] = [{**step, "at": 1.0} for step in session["account_authentication_methods"]]
-    session.save()
     assert client.post("/accounts/with/google/remove/").headers["Location"] == "/accounts/reauthenticate/?next=/accounts/"
     page = client.get("/accounts/reauthenticate/?next=/accounts/").content.decode()
     assert "Continue with Google" in page
     assert enter(client, double, "google", "/accounts/").headers["Location"] == "/accounts/"
+    assert client.session.session_key == session.session_key  # pages that are open go on
     assert client.post("/accounts/with/google/remove/").headers["Location"] == "/accounts/"
     assert not SocialAccount.objects.exists()

@@ -15,6 +15,7 @@ from tenants.models import Membership, User
 from tests.accounts.people import groups_of, make_group, member_of, membership_of
 from tests.accounts.sso import DANA, change, is_in, provider_of, reason, sign_in, start
 from tests.support.cast import PASSWORD, Cast
+from tests.support.fresh_sign_in import age_proof
 
 
 @pytest.fixture
@@ -283,3 +284,8 @@ def test_who_has_no_password_proves_who_they_are_at_the_provider(cast: Cast, pro
     assert page.headers["Location"] == f"/sso/{cast.acme.pk}/?next=%2Faccounts%2F"
     assert "prompt=login" in start(client, cast.acme)
     assert "prompt=login" not in start(Client(), cast.acme)
+    age_proof(client)
+    session = client.session
+    sign_in(client, cast.acme, provider, "/accounts/")
+    assert client.get("/o/acme/api/proof/").json()["isRecent"] is True
+    assert client.session.session_key == session.session_key  # pages that are open go on

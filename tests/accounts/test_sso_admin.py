@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -24,24 +23,20 @@ from tests.accounts.people import make_group, member_of
 from tests.accounts.sso import come_back, provider_of, sign_in
 from tests.admin_config.pages import ACME
 from tests.support.cast import Cast
+from tests.support.fresh_sign_in import age_proof
 
 PAGE = f"{ACME}accounts/signon/"
 
 
-def proved(user: User) -> Client:
-    """In a browser in which the person has just typed their password."""
+def signed_in(user: User) -> Client:
     client = Client()
     client.force_login(user)
-    session = client.session
-    session["account_authentication_methods"] = [{"method": "password", "at": time.time()}]
-    session["account_authentication_methods_user"] = str(user.pk)
-    session.save()
     return client
 
 
 @pytest.fixture
 def owner(seeded_cast: Cast) -> Client:
-    return proved(seeded_cast.alice)
+    return signed_in(seeded_cast.alice)
 
 
 @pytest.fixture
@@ -60,11 +55,18 @@ def fields(double: OidcDouble, **changed: str) -> dict[str, str]:
     return {**given, **changed}
 
 
-def test_the_page_asks_for_a_proof_first(seeded_cast: Cast) -> None:
+def test_each_form_of_the_page_asks_for_a_proof(seeded_cast: Cast, provider: OidcDouble) -> None:
     client = Client()
     client.force_login(seeded_cast.alice)
-    assert client.get(PAGE).headers["Location"].startswith("/accounts/reauthenticate/?next=%2Fo%2Facme%2Fadmin%2F")
-    assert client.post(PAGE, {"part": "remove"}).status_code == 403
+    age_proof(client)
+    for part in ("provider", "people", "require", "domain-add", "domain-check", "domain-remove", "remove"):
+        answer = client.post(PAGE, {"part": part})
+        assert answer.status_code == 403
+        assert "Nothing was saved" in answer.content.decode()
+    assert client.post(f"/sso/{seeded_cast.acme.pk}/test/").status_code == 403
+    page = client.get(PAGE).content.decode()
+    page = page[page.index('class="sso"') :]
+    assert page.count('method="post"') == page.count('data-proof method="post"') == 7
 
 
 @pytest.mark.parametrize("part", ["provider", "people", "require", "domain-add", "domain-check", "domain-remove", "remove"])
@@ -72,7 +74,7 @@ def test_the_page_asks_for_a_proof_first(seeded_cast: Cast) -> None:
 def test_only_owners_and_admins_reach_the_page(part: str, role: str, seeded_cast: Cast, provider: OidcDouble) -> None:
     seeded_cast.bob.memberships.update(role=role)
     for user in (seeded_cast.bob, seeded_cast.charlie):
-        assert proved(user).post(PAGE, {**fields(provider), "part": part}).status_code == 404
+        assert signed_in(user).post(PAGE, {**fields(provider), "part": part}).status_code == 404
 
 
 @pytest.mark.parametrize("part", ["provider", "require", "domain-add", "domain-remove", "remove"])
@@ -81,10 +83,10 @@ def test_an_admin_can_not_change_how_owners_sign_in(part: str, seeded_cast: Cast
     with tenant_tx(seeded_cast.acme.pk):
         domain = SignOnDomain.objects.get()
     given = {**fields(provider, client_id="evil"), "part": part, "domain": "evil.example", "id": str(domain.pk)}
-    page = proved(dora.user).post(PAGE, given)
+    page = signed_in(dora.user).post(PAGE, given)
     assert "Only an owner" in page.content.decode()
     assert stored(seeded_cast.acme).client_id == "parley"
-    assert proved(dora.user).post(f"/sso/{seeded_cast.acme.pk}/test/").status_code == 403
+    assert signed_in(dora.user).post(f"/sso/{seeded_cast.acme.pk}/test/").status_code == 403
 
 
 def test_an_owner_sets_it_up_and_nothing_shows_the_secret(seeded_cast: Cast, provider: OidcDouble, owner: Client) -> None:
