@@ -8,7 +8,8 @@ IN_VENV := .venv/bin/python
 
 # Values that let mypy's Django plugin import the settings; nothing is connected to.
 CHECK_ENV := SECRET_KEY=only-for-type-checks-0123456789-0123456789 CREDENTIAL_KEYS=check:$(shell printf 'A%.0s' $$(seq 43))= \
-	DATABASE_URL=postgresql://app@/parley DATABASE_OWNER_URL=postgresql://owner@/parley DATABASE_SYSTEM_URL=postgresql://system@/parley \
+	DATABASE_URL=postgresql://app@/parley DATABASE_AUTH_URL=postgresql://auth@/parley \
+	DATABASE_OWNER_URL=postgresql://owner@/parley DATABASE_SYSTEM_URL=postgresql://system@/parley \
 	REDIS_URL=redis://localhost
 
 # Compiled once: otherwise every process of a run compiles a thousand modules of ours again.

@@ -9,7 +9,9 @@ from celery import shared_task
 from accounts.mail.outbox import mail_deliver, mails_due, mails_forget
 from accounts.members.clearing import removed_members_clear
 from accounts.organizations.services import organizations_delete_due
+from accounts.profile.exports import export_make, exports_forget
 from accounts.profile.services import users_delete_due
+from accounts.sign_in.session_policy import sessions_end_by_policy
 from accounts.sso.domains import domains_check_again
 
 
@@ -47,3 +49,21 @@ def mails_send() -> int:
 def mails_forget_old() -> int:
     """Delete old mails; return how many."""
     return mails_forget()
+
+
+@shared_task(name="accounts.tasks.sessions_end_by_policy", expires=60)
+def sessions_end_by_policy_task() -> int:
+    """End the sessions that last or rest longer than an organization of their user allows; return how many."""
+    return sessions_end_by_policy()
+
+
+@shared_task(name="accounts.tasks.personal_export_make")
+def personal_export_make(organization_id: str, export_id: str) -> int:
+    """Make the file of a member's export of their data; return how many things are in it."""
+    return export_make(organization_id=UUID(organization_id), export_id=UUID(export_id))
+
+
+@shared_task(name="accounts.tasks.personal_exports_forget", expires=3600)
+def personal_exports_forget() -> int:
+    """Delete old exports of members' data; return how many."""
+    return exports_forget()

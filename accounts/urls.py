@@ -18,10 +18,11 @@ from django.urls import URLPattern, path
 from accounts.invitations.views import invitation_page
 from accounts.organizations.own_page import own_organization
 from accounts.organizations.views import LogoView, MembershipView, OrganizationsView
+from accounts.profile.export_views import DataExportFileView, DataExportView
 from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
-from accounts.sign_in import code_views, security_views, views
+from accounts.sign_in import code_views, required_factors, security_views, views
 from accounts.sign_in.proof_views import ProofView
-from accounts.sign_in.views import needs_redis
+from accounts.sign_in.views import all_or_nothing, needs_redis
 from accounts.social import views as social
 from accounts.sso import logout as sso_logout, views as sso
 
@@ -32,6 +33,8 @@ rest: list[URLPattern] = [
     path("api/proof/", ProofView.as_view(), name="proof"),
     path("api/profile/", ProfileView.as_view(), name="profile"),
     path("api/profile/picture/", PictureView.as_view(), name="profile_picture"),
+    path("api/profile/export/", DataExportView.as_view(), name="data_export"),
+    path("api/profile/export/file/", DataExportFileView.as_view(), name="data_export_file"),
     path("api/profile/deletion/", AccountDeletionView.as_view(), name="profile_deletion"),
 ]
 pages: list[URLPattern] = [
@@ -65,20 +68,20 @@ pages: list[URLPattern] = [
     path("accounts/", security_views.security, name="account_security"),
     path("accounts/password/", needs_redis(library.password_change), name="account_change_password"),
     path("accounts/password/set/", needs_redis(library.password_set), name="account_set_password"),
-    path("accounts/addresses/", needs_redis(security_views.addresses), name="account_email"),
+    path("accounts/addresses/", needs_redis(all_or_nothing(security_views.addresses)), name="account_email"),
     path("accounts/sessions/", security_views.sessions, name="account_sessions"),
     # Second factors
     path("accounts/2fa/", security_views.security, name="mfa_index"),
     path("accounts/2fa/authenticate/", needs_redis(factors.authenticate), name="mfa_authenticate"),
     path("accounts/2fa/confirm/", needs_redis(factors.reauthenticate), name="mfa_reauthenticate"),
-    path("accounts/2fa/app/", needs_redis(totp.activate_totp), name="mfa_activate_totp"),
-    path("accounts/2fa/app/remove/", totp.deactivate_totp, name="mfa_deactivate_totp"),
+    path("accounts/2fa/app/", needs_redis(all_or_nothing(totp.activate_totp)), name="mfa_activate_totp"),
+    path("accounts/2fa/app/remove/", required_factors.remove_app, name="mfa_deactivate_totp"),
     path("accounts/2fa/recovery-codes/", recovery_codes.view_recovery_codes, name="mfa_view_recovery_codes"),
-    path("accounts/2fa/recovery-codes/new/", recovery_codes.generate_recovery_codes, name="mfa_generate_recovery_codes"),
+    path("accounts/2fa/recovery-codes/new/", all_or_nothing(recovery_codes.generate_recovery_codes), name="mfa_generate_recovery_codes"),
     path("accounts/2fa/passkeys/", security_views.security, name="mfa_list_webauthn"),
-    path("accounts/2fa/passkeys/add/", passkeys.add_webauthn, name="mfa_add_webauthn"),
+    path("accounts/2fa/passkeys/add/", all_or_nothing(passkeys.add_webauthn), name="mfa_add_webauthn"),
     path("accounts/2fa/passkeys/confirm/", passkeys.reauthenticate_webauthn, name="mfa_reauthenticate_webauthn"),
-    path("accounts/2fa/passkeys/<int:pk>/remove/", passkeys.remove_webauthn, name="mfa_remove_webauthn"),
+    path("accounts/2fa/passkeys/<int:pk>/remove/", required_factors.remove_passkey, name="mfa_remove_webauthn"),
     path("accounts/2fa/passkeys/<int:pk>/", passkeys.edit_webauthn, name="mfa_edit_webauthn"),
     path("accounts/passkey/", needs_redis(views.passkey_sign_in), name="mfa_login_webauthn"),
 ]

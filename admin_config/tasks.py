@@ -16,7 +16,7 @@ HOUR_S = 3600
 @shared_task(name="admin_config.tasks.model_catalogue_update", expires=HOUR_S)
 def model_catalogue_update() -> int:
     """Queue an update of each organization's models, so that one failure does not affect the others; return how many."""
-    organization_ids = list(Organization.objects.values_list("pk", flat=True))
+    organization_ids = list(Organization.objects.using("system").values_list("pk", flat=True))
     for organization_id in organization_ids:
         organization_models_update.apply_async((str(organization_id),), expires=HOUR_S)
     return len(organization_ids)

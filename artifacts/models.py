@@ -1,7 +1,7 @@
 """Models of artifacts, their versions and suggestions (SPEC 7.1, 7.2; ARCHITECTURE 5).
 
-An artifact stores the plain id of its conversation, because chat is a higher layer. A version is written once: the app role can neither
-change nor delete one (migration 0001).
+An artifact stores the plain id of its conversation, because chat is a higher layer, whose migration adds the composite key. A version is
+written once: the app role can neither change nor delete one (tenants.postgres.platform_tables).
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ def make(messages: int, conversations: int) -> dict[str, str]:
     from tenants.context import tenant_tx
     from tenants.models import Membership, Organization
 
-    organization = Organization.objects.get(slug=SLUG)
-    first, second = (Membership.objects.get(user__email=email_of(number)).pk for number in (0, 1))
+    organization = Organization.objects.using("auth").get(slug=SLUG)
+    first, second = (Membership.objects.using("auth").get(user__email=email_of(number)).pk for number in (0, 1))
     with tenant_tx(organization.pk):
         ids = {"long": _conversation(first, messages), "short": _conversation(first, SHORT)}
         now = timezone.now()

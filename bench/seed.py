@@ -25,11 +25,11 @@ def seed(double_url: str, members: int) -> None:
     from tenants.context import tenant_tx
     from tenants.models import Membership, Organization, User
 
-    organization = Organization.objects.create(slug=SLUG, name="Benchmark")
+    organization = Organization.objects.using("owner").create(slug=SLUG, name="Benchmark")
     password = make_password(PASSWORD)  # only once, because hashing is slow on purpose
     for number in range(members):
         user = User.objects.create(email=email_of(number), password=password, name=f"Member {number}")
-        Membership.objects.create(organization=organization, user=user, role=Membership.Role.MEMBER)
+        Membership.objects.using("owner").create(organization=organization, user=user, role=Membership.Role.MEMBER)
     with tenant_tx(organization.pk):
         organization_seed(organization_id=organization.pk)
         AppSettings.objects.update(active_provider="google")

@@ -10,12 +10,11 @@ class ChatConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from accounts.members.ownership import owned_kind_register
         from chat.conversations.ownership import CONVERSATIONS
         from chat.conversations.purging import prompts_sweep, run_keys_delete
         from tenants.deletion.registry import REGISTRY
 
-        owned_kind_register(CONVERSATIONS)
+        REGISTRY.add_member_kind(CONVERSATIONS)
         REGISTRY.add_plain_key("artifacts.Artifact", "conversation_id", "chat.Conversation")
         REGISTRY.add_plain_key("files.File", "conversation_id", "chat.Conversation")
         REGISTRY.add_before_delete("chat.Run", run_keys_delete)

@@ -21,6 +21,7 @@ from tenants.postgres.fields import VerbatimJSONField
 
 TITLE_MAX = 200
 MAX_COMMENT_CHARS = 2000
+MAX_PROMPT_CHARS = 8000
 PART_POSITION = "part_position"
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -48,6 +49,7 @@ class Conversation(TenantModel):
     # The `updated_at` up to which its texts can be searched (chat.search).
     indexed_at = models.DateTimeField(db_default=NEVER)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    archived_at = models.DateTimeField(null=True, editable=False)  # kept when its owner was removed (chat.conversations.ownership)
     admins_may_read_until = models.DateTimeField(null=True, blank=True)  # by the owner's consent (chat.conversations.admin_reading)
 
     class Meta:
@@ -127,6 +129,23 @@ class MessageFeedback(TenantModel):
 
     def __str__(self) -> str:
         return self.rating
+
+
+class SavedPrompt(TenantModel):
+    """A text with which a message begins: of one member or, without an owner, of the whole organization. `{{...}}` are its gaps."""
+
+    owner = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    title = models.CharField(max_length=60)
+    text = models.TextField(max_length=MAX_PROMPT_CHARS)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["organization", "owner", "title"], name="saved_prompt_list")]
+        verbose_name = "prompt"
+
+    def __str__(self) -> str:
+        return self.title
 
 
 class Part(TenantModel):

@@ -65,7 +65,7 @@ def texts_index() -> int:
 def deleted_purge() -> int:
     """Purge what members of any organization deleted longer ago than it is kept; return how many rows and files went."""
     until = time.monotonic() + PURGE_S
-    organization_ids = list(Organization.objects.filter(is_active=True).order_by("?").values_list("pk", flat=True))
+    organization_ids = list(Organization.objects.using("system").filter(is_active=True).order_by("?").values_list("pk", flat=True))
     reports = (purge(organization_id=organization_id, until=until) for organization_id in organization_ids)
     return sum(report.counts.total() for report in reports)
 

@@ -11,6 +11,7 @@ from chat.api import (
     organization_views,
     page,
     patch_views,
+    prompt_views,
     run_views,
     search_views,
     sse,
@@ -35,6 +36,8 @@ rest: list[URLPattern] = [
     path("api/conversations/<str:key>/tool-outputs/", run_views.ToolOutputView.as_view(), name="tool_output"),
     path("api/conversations/<str:key>/approvals/<uuid:approval_id>/", run_views.ApprovalView.as_view(), name="approval"),
     path("api/artifacts/<uuid:artifact_id>/patch/", patch_views.PatchView.as_view(), name="artifact_patch"),
+    path("api/prompts/", prompt_views.SavedPromptsView.as_view(), name="prompts"),
+    path("api/prompts/<uuid:prompt_id>/", prompt_views.SavedPromptView.as_view(), name="prompt"),
     path("api/search/", search_views.SearchView.as_view(), name="search"),
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
 ]

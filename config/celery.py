@@ -9,8 +9,11 @@ from celery import Celery
 from celery.signals import beat_init, task_postrun, task_prerun, worker_init, worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
 
+from config.broker import use_robust_transport
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+use_robust_transport()
 app = Celery("parley")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 from dataclasses import dataclass, field
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired, Self
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -187,6 +188,16 @@ def _contact(text: str) -> str:
     return text
 
 
+def _proxies(text: str) -> str:
+    """Refuse what uvicorn would silently take for a name that no address ever has."""
+    try:
+        for part in text.split(",") if text != "*" else ():
+            ip_network(part.strip())
+    except ValueError as error:
+        raise ValueError("must read 10.0.0.5,10.1.0.0/16: addresses and networks of proxies; or *") from error
+    return text
+
+
 def _hosts(text: str) -> frozenset[str]:
     return frozenset(part.strip().strip("[]").rstrip(".").lower() for part in text.split(",") if part.strip())
 
@@ -225,13 +236,14 @@ class Environment(BaseSettings):
     secret_key: Annotated[str, BeforeValidator(_secret_key)]
     credential_keys: Annotated[dict[str, bytes], NoDecode, BeforeValidator(_credential_keys)]  # 32-byte keys by id, the current key first
     database_url: Database
+    database_auth_url: Database
     database_owner_url: Database
     database_system_url: Database
     redis_url: Annotated[str, BeforeValidator(_redis_url)]
     redis_prefix: Annotated[str, BeforeValidator(_identifier)] = "parley"
     public_url: Origin = urlsplit("http://127.0.0.1:8000")
     demo_provider_url: Annotated[str, BeforeValidator(_url)] = ""
-    trusted_proxies: NonNegativeInt = 0  # of our own, each of which adds an address to X-Forwarded-For; 0: the header is not read
+    forwarded_allow_ips: Annotated[str, BeforeValidator(_proxies)] = "127.0.0.1"  # uvicorn reads it: proxies of our own, or `*`
     sign_up: Literal["closed", "invitation", "domain", "open"] = "invitation"  # who may make an account; each one includes those before it
     operator_second_factor: Literal["required", "optional"] = "required"  # at /operator/
     google_client_id: str = ""  # sign-in with Google; empty: no such button. So for the others

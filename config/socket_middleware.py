@@ -31,13 +31,18 @@ class SocketSession(SessionMiddleware):
 
 
 class OriginCheck:
-    """ASGI middleware that refuses a handshake whose Origin header is not in settings.ALLOWED_ORIGINS, or is `null` or missing."""
+    """ASGI middleware that refuses a handshake whose Origin header is not in settings.ALLOWED_ORIGINS, or is `null` or missing.
+
+    On one's own machine a page of a name below localhost may open sockets under that very name: such names are this machine and nobody
+    else's (RFC 6761, section 6.3). Files that strangers made have another one (FILES_URL).
+    """
 
     def __init__(self, application: Any) -> None:
         self.application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
-        is_allowed = _origin(scope) in settings.ALLOWED_ORIGINS
+        origin = _header(scope, b"origin")
+        is_allowed = origin in settings.ALLOWED_ORIGINS or (settings.LOCAL_NAMES_OPEN_SOCKETS and _is_local_name(origin, scope))
         application: Any = self.application if is_allowed else WebsocketDenier()
         return await application(scope, receive, send)
 
@@ -49,7 +54,13 @@ def _context(scope: dict[str, Any]) -> RequestContext:
     return context_of(uuid.uuid4().hex, peer, {"user-agent": agent}, scope["cookies"], settings.SESSION_COOKIE_NAME)
 
 
-def _origin(scope: dict[str, Any]) -> str | None:
-    """Return the Origin header, or None when there is none or more than one."""
-    values = [value for name, value in scope["headers"] if name == b"origin"]
+def _is_local_name(origin: str | None, scope: dict[str, Any]) -> bool:
+    host = _header(scope, b"host") or ""
+    name = host.partition(":")[0]
+    return origin == f"http://{host}" and name.endswith(".localhost") and origin != settings.FILES_URL
+
+
+def _header(scope: dict[str, Any], wanted: bytes) -> str | None:
+    """Return the header, or None when there is none or more than one."""
+    values = [value for name, value in scope["headers"] if name == wanted]
     return values[0].decode("latin-1") if len(values) == 1 else None

@@ -37,7 +37,7 @@ def check_start() -> None:
 
 
 def _check_logins() -> None:
-    for alias, variable in (("default", "DATABASE_URL"), ("system", "DATABASE_SYSTEM_URL")):
+    for alias, variable in (("default", "DATABASE_URL"), ("auth", "DATABASE_AUTH_URL"), ("system", "DATABASE_SYSTEM_URL")):
         try:
             with direct_connection(alias) as connection:
                 if alias == "default":

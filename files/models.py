@@ -24,7 +24,7 @@ class File(TenantModel, ClaimableFile):
         FAILED = "failed"
 
     owner = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, related_name="+")
-    # None until a message includes the file; a plain id, because chat is a higher layer
+    # None until a message includes the file; a plain id, because chat is a higher layer, whose migration adds the composite key
     conversation_id = models.UUIDField(null=True, blank=True)
     # the service that it was attached from, whose content others may write (SECURITY 27); empty for an upload
     source = models.CharField(max_length=20, blank=True, default="")

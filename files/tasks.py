@@ -28,11 +28,14 @@ def knowledge_text_read(organization_id: str, file_id: str) -> None:
 @shared_task(name="files.tasks.knowledge_texts_overdue", expires=3600)
 def knowledge_texts_overdue() -> int:
     """Fail the knowledge files of all organizations whose reading was lost; return how many."""
-    organization_ids = list(Organization.objects.values_list("pk", flat=True))
+    organization_ids = list(Organization.objects.using("system").values_list("pk", flat=True))
     return sum(knowledge_files_overdue_fail(organization_id=organization_id) for organization_id in organization_ids)
 
 
 @shared_task(name="files.tasks.files_forget", expires=3600)
 def files_forget() -> int:
     """Delete the old files of all organizations that no message includes; return how many."""
-    return sum(forget(organization_id=organization_id) for organization_id in list(Organization.objects.values_list("pk", flat=True)))
+    return sum(
+        forget(organization_id=organization_id)
+        for organization_id in list(Organization.objects.using("system").values_list("pk", flat=True))
+    )

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
+from tenants.context import for_acting_member
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.models import ApiToken, Organization
 from tenants.networks import networks_read
@@ -29,6 +30,7 @@ def api_tokens_of(*, actor: Actor) -> QuerySet[ApiToken]:
     return ApiToken.objects.filter(membership_id=actor.membership_id, revoked_at=None).order_by("-created_at", "-id")
 
 
+@for_acting_member
 def api_token_create(
     *,
     actor: Actor,
@@ -41,7 +43,7 @@ def api_token_create(
     """Create a token; return its row and its text, which can't be read again.
 
     `days`: until it expires; None: never. `networks`: CIDR texts; none: it works from everywhere. `by_user_id`: who makes it, if that is not
-    the actor. Needs the organization's `tenant_tx`. Writes an audit event. Raises BadRequest.
+    the actor. Writes an audit event. Raises BadRequest.
     """
     wanted = [scope for scope in SCOPES if scope in scopes]
     name = name.replace("\x00", "").strip()
@@ -59,10 +61,11 @@ def api_token_create(
     return _create_token(actor, name, wanted, days, allowed, by_user_id)
 
 
+@for_acting_member
 def api_token_rotate(*, actor: Actor, token_id: UUID, overlap_hours: int = 24) -> tuple[ApiToken, str]:
     """Create a token like this one; the old one works for `overlap_hours` more, at most until its own end. Returns as `api_token_create`.
 
-    Needs the organization's `tenant_tx`. Raises NotFound, BadRequest.
+    Raises NotFound, BadRequest.
     """
     if not 0 <= overlap_hours <= MAX_OVERLAP_HOURS:
         raise BadRequest(f"The old token works for 0 to {MAX_OVERLAP_HOURS} hours more.")
@@ -83,8 +86,9 @@ def api_token_rotate(*, actor: Actor, token_id: UUID, overlap_hours: int = 24) -
     return made
 
 
+@for_acting_member
 def api_token_revoke_of_member(*, actor: Actor, token_id: UUID) -> None:
-    """Revoke any member's token, as an owner or admin. Needs the organization's `tenant_tx`. Raises NotFound, NotAllowed."""
+    """Revoke any member's token, as an owner or admin. Raises NotFound, NotAllowed."""
     if not actor_refresh(actor, lock=True).can_administer:
         raise NotAllowed("Only owners and admins revoke other members' tokens.")
     row = ApiToken.objects.filter(pk=token_id, revoked_at=None).first()
@@ -93,8 +97,9 @@ def api_token_revoke_of_member(*, actor: Actor, token_id: UUID) -> None:
     _audit(actor, row, "api_token.revoke", {"membership": str(row.membership_id)})
 
 
+@for_acting_member
 def api_token_revoke(*, actor: Actor, token_id: UUID) -> None:
-    """Revoke the actor's token at once. Needs the organization's `tenant_tx`. Writes an audit event. Raises NotFound."""
+    """Revoke the actor's token at once. Writes an audit event. Raises NotFound."""
     row = api_tokens_of(actor=actor).filter(pk=token_id).first()
     if row is None or not ApiToken.objects.filter(pk=token_id, revoked_at=None).update(revoked_at=Now()):
         raise NotFound

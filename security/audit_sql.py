@@ -1,6 +1,9 @@
 """SQL of the audit log: triggers that no insert goes around, and the only functions that delete events (docs/decisions/0029).
 
-All belong to the owner role and run with its rights (SECURITY DEFINER), with a fixed search path and full names.
+What the roles may do with the tables is in tenants.postgres.platform_tables.
+
+All belong to the owner role, and all but the stamp, which asks who writes, run with its rights (SECURITY DEFINER), with a fixed search path
+and full names.
 """
 
 from __future__ import annotations
@@ -8,8 +11,6 @@ from __future__ import annotations
 from ipaddress import ip_address, ip_network
 
 from django.conf import settings
-
-from tenants.postgres.append_only import append_only
 
 DEFAULT_DAYS = 400
 MIN_DAYS = 30  # a policy of less would let an intruder with an admin's rights remove the traces of this week
@@ -29,9 +30,9 @@ create function security_audit_address(given text, policy text) returns text lan
 $$;
 
 -- The owner may give a date: it restores backups. The working roles get the database's.
-create function security_audit_stamp() returns trigger language plpgsql {_OWNED} as $$
+create function security_audit_stamp() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
-    if session_user <> '{roles.owner}' then
+    if current_user <> '{roles.owner}' then
         new.created_at := clock_timestamp();
     end if;
     new.object_key := lower(new.object_label);
@@ -94,22 +95,7 @@ begin
     get diagnostics gone = row_count;
     return gone;
 end $$;
-
-{rights()}"""  # noqa: S608  the roles are the operator's own
-
-
-def rights() -> str:
-    """Return the statements that set the rights of the working roles. They can be repeated."""
-    roles = settings.DATABASE_ROLES
-    both = f'"{roles.app}", "{roles.system}"'
-    return f"""
-revoke all on function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer),
-    security_audit_stamp(), security_audit_shorten(), security_audit_queue() from public, {both};
-grant execute on function security_audit_expire(uuid, integer), security_platform_audit_expire(integer, integer) to "{roles.system}";
-{append_only("security_auditevent")};
-{append_only("security_platformevent", app_reads=False)};
-revoke insert on security_auditdelivery from {both};
-"""
+"""  # noqa: S608  the roles are the operator's own
 
 
 def remove() -> str:

@@ -5,12 +5,11 @@ Whether they may be used is a policy in admin_config (admin_config.services.own_
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import CharField, Exists, Func, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.crypto import constant_time_compare
 
@@ -29,14 +28,9 @@ PURPOSE = "member's key"
 class KeySession:
     """The browser session in which a key is entered."""
 
-    id_hash: str  # see session_hash
+    id_hash: str  # see tenants.sessions.session_hash
     auth_hash: str = field(repr=False)  # changes with the password
     expires_at: datetime
-
-
-def session_hash(session_key: str | None) -> str:
-    """Return a hash that identifies a session in rows, so that whoever reads them can't take the session over. Empty without a session."""
-    return hashlib.sha256(session_key.encode()).hexdigest() if session_key else ""
 
 
 def member_key_save(*, actor: Actor, provider: str, value: str, url: str, session: KeySession, session_only: bool) -> MemberKey:
@@ -91,8 +85,7 @@ def session_keys_overdue(limit: int = 500) -> list[tuple[UUID, UUID]]:
 
     One query over all sessions, on the system alias.
     """
-    named = Session.objects.annotate(id_hash=_Sha256("session_key"))
-    alive = Exists(named.filter(id_hash=OuterRef("session_hash"), expire_date__gt=Now()))
+    alive = Exists(Session.objects.using("system").filter(pk=OuterRef("session_hash"), expire_date__gt=Now()))
     overdue = MemberKey.unscoped.using("system").exclude(session_hash="").filter(~alive | Q(expires_at__lte=Now()))
     return list(overdue.values_list("organization_id", "pk")[:limit])
 
@@ -100,13 +93,6 @@ def session_keys_overdue(limit: int = 500) -> list[tuple[UUID, UUID]]:
 def session_key_expire(*, key_id: UUID) -> int:
     """Remove a key whose session is over; return how many were removed (0 or 1). Needs the organization's `tenant_tx`."""
     return _remove(MemberKey.objects.filter(pk=key_id).exclude(session_hash=""))
-
-
-class _Sha256(Func):
-    """SQL equivalent of `session_hash`."""
-
-    template = "encode(sha256(%(expressions)s::bytea), 'hex')"
-    output_field = CharField()
 
 
 def _keys_of_actor(actor: Actor, provider: str, session_hashes: list[str]) -> QuerySet[MemberKey]:

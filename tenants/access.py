@@ -13,15 +13,16 @@ from django.db.models import QuerySet
 from tenants.errors import NotFound, OrganizationSuspended
 from tenants.models import Membership, Organization, User
 from tenants.postgres.round_trip import read_rows
+from tenants.sessions import session_hash
 
 # Plain SQL, because each request or each send begins with one of them, and the ORM needs up to a millisecond of CPU to compile such a select.
 _SESSION_MEMBER = """\
-SELECT m.id, m.version, m.role, m.organization_id, s.session_data, o.policy -> 'second_factor', o.policy -> 'sign_on', m.created_at, {user_columns}
+SELECT m.id, m.version, m.role, m.organization_id, s.session_data, s.last_used_at, o.policy -> 'second_factor', o.policy -> 'sign_on', m.created_at, {user_columns}
 FROM tenants_session s
 JOIN tenants_user u ON u.id = s.user_id AND u.is_active
 JOIN tenants_membership m ON m.user_id = u.id AND m.is_active
 JOIN tenants_organization o ON o.id = m.organization_id AND o.is_active
-WHERE s.session_key = %(session_key)s AND s.expire_date > STATEMENT_TIMESTAMP() AND o.slug = %(slug)s
+WHERE s.session_key = %(session_hash)s AND s.expire_date > STATEMENT_TIMESTAMP() AND o.slug = %(slug)s
 """
 _LOCK_MEMBER = """\
 SELECT m.version, m.role, o.slug, u.name, m.preferences, o.name
@@ -78,11 +79,11 @@ class Actor:
 
 
 def actor_for(*, user_id: int, slug: str) -> Actor:
-    """Return the user as a member of the organization.
+    """Return the user as a member of the organization. Like all that is asked before the organization is known, as the auth role.
 
     Raises OrganizationSuspended, and NotFound alike for foreign and missing ones and for members without access.
     """
-    members = Membership.objects.filter(is_active=True, user__is_active=True).select_related("organization")
+    members = Membership.objects.using("auth").filter(is_active=True, user__is_active=True).select_related("organization")
     member = _membership(members, user_id=user_id, organization__slug=slug)
     raise_if_suspended(member.organization)
     return _actor_from_membership(member)
@@ -101,6 +102,7 @@ class SessionMember:
     actor: Actor
     user: User
     session_data: str
+    last_used_at: datetime  # the session, to within tenants.sessions.USE_INTERVAL
     second_factor: Any  # of the organization's policy, as JSON or decoded
     sign_on: Any
     joined_at: datetime
@@ -114,13 +116,13 @@ def actor_from_session(*, session_key: str, slug: str) -> SessionMember | None:
     """
     names = [field.attname for field in User._meta.concrete_fields]
     columns = ", ".join(f'u."{name}"' for name in names)
-    rows = read_rows(_SESSION_MEMBER.format(user_columns=columns), {"session_key": session_key, "slug": slug})
+    rows = read_rows(_SESSION_MEMBER.format(user_columns=columns), {"session_hash": session_hash(session_key), "slug": slug}, using="auth")
     if not rows:
         return None
-    membership_id, version, role, organization_id, session_data, second_factor, sign_on, joined_at, *user_values = rows[0]
-    user = User.from_db("default", names, user_values)
+    membership_id, version, role, organization_id, session_data, last_used_at, second_factor, sign_on, joined_at, *user_values = rows[0]
+    user = User.from_db("auth", names, user_values)
     actor = Actor(user.pk, organization_id, slug, membership_id, version, role)
-    return SessionMember(actor, user, session_data, second_factor, sign_on, joined_at)
+    return SessionMember(actor, user, session_data, last_used_at, second_factor, sign_on, joined_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class SessionRules:
 def session_rules(actor: Actor) -> SessionRules:
     """Return what the actor's organization asks of their session. Raises NotFound."""
     names = ("organization__policy__second_factor", "organization__policy__sign_on", "created_at", "user__email")
-    found = Membership.objects.filter(id=actor.membership_id).values_list(*names).first()
+    found = Membership.objects.using("auth").filter(id=actor.membership_id).values_list(*names).first()
     if found is None:
         raise NotFound
     return SessionRules(*found)
@@ -145,9 +147,11 @@ def session_rules(actor: Actor) -> SessionRules:
 def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
     """Return the actor with its current role. An unchanged actor equals its refresh. Raises NotFound when access has ended.
 
-    `lock`: lock the membership's row until the transaction ends, so that limits are counted by one transaction at a time.
+    Needs the organization's `tenant_tx`. `lock`: lock the membership's row until the transaction ends, so that limits are counted by one
+    transaction at a time.
     """
-    return _actor(lock=lock, user_id=actor.user_id, id=actor.membership_id)
+    memberships = _active_memberships()
+    return _actor(_for_update(memberships) if lock else memberships, user_id=actor.user_id, id=actor.membership_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,15 +180,16 @@ def member_from_rows(actor: Actor, rows: Sequence[tuple[Any, ...]]) -> Member:
 
 def actor_of_membership(*, membership_id: UUID, slug: str) -> Actor:
     """Return the member named in a signed URL. Raises NotFound when access has ended or the organization is another one."""
-    return _actor(id=membership_id, organization__slug=slug)
+    return _actor(_active_memberships("auth"), id=membership_id, organization__slug=slug)
 
 
-def _actor(*, lock: bool = False, **conditions: object) -> Actor:
-    return _actor_from_membership(_membership(_for_update(_active_memberships()) if lock else _active_memberships(), **conditions))
+def _actor(memberships: QuerySet[Membership], **conditions: object) -> Actor:
+    return _actor_from_membership(_membership(memberships, **conditions))
 
 
-def _active_memberships() -> QuerySet[Membership]:
-    return Membership.objects.filter(is_active=True, organization__is_active=True, user__is_active=True).select_related("organization")
+def _active_memberships(using: str | None = None) -> QuerySet[Membership]:
+    active = Membership.objects.using(using).filter(is_active=True, organization__is_active=True, user__is_active=True)
+    return active.select_related("organization")
 
 
 def _for_update(memberships: QuerySet[Membership]) -> QuerySet[Membership]:

@@ -17,8 +17,9 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget
 
 from tenants.access import Actor
+from tenants.context import identity_tx
 from tenants.form_changes import Changes, form_changes
-from tenants.models import User
+from tenants.models import Membership, User
 from tenants.rest.http import OrganizationRequest
 
 
@@ -29,6 +30,9 @@ class AuditingSite(Protocol):
 
     def record_look(self, request: HttpRequest, row: Model) -> None:
         """Write down that somebody opened the row's page, where the log has that."""
+
+    def record_list(self, request: HttpRequest, rows: Sequence[Model]) -> None:
+        """Write down that somebody saw these rows in a list, where the log has that."""
 
 
 def actor_of(request: HttpRequest) -> Actor:
@@ -71,6 +75,12 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
         if found is not None and request.method == "GET":
             cast(AuditingSite, self.admin_site).record_look(request, found)
         return found
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        response: HttpResponse = super().changelist_view(request, extra_context)
+        if shown := (getattr(response, "context_data", None) or {}).get("cl"):
+            cast(AuditingSite, self.admin_site).record_list(request, list(shown.result_list))
+        return response
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         raise Http404
@@ -130,6 +140,11 @@ class MembershipsAdmin(AuditedAdmin):
     ordering = ("organization__name", "user__email")
     autocomplete_fields = ("user", "organization")
     fields = ("user", "organization", "role")
+
+    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
+        """Save the membership in its organization's context, where the database checks that an operator acts."""
+        with identity_tx(obj.organization_id, acting_user_id=request.user.pk):
+            obj.save()
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Refuse: a membership's conversations and documents would be deleted with it. Deactivate the user to end their access."""

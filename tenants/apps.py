@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class TenantsConfig(AppConfig):
@@ -11,3 +12,6 @@ class TenantsConfig(AppConfig):
 
     def ready(self) -> None:
         from tenants import checks  # noqa: F401  registers the system checks
+        from tenants.postgres.table_rights import grant_table_rights
+
+        post_migrate.connect(grant_table_rights, sender=self)

@@ -6,16 +6,21 @@ set only here, and always together (docs/decisions/0001).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from tenants.errors import NoTenantContext
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,10 @@ class _TenantContext:
     connections: tuple[BaseDatabaseWrapper, ...]  # those whose open transaction carries the organization
 
 
+ORGANIZATION, ACTING_USER, ACT = "app.org", "app.user", "app.act"  # settings of a transaction, which policies and triggers read
+
 _current: ContextVar[_TenantContext | None] = ContextVar("parley_tenant", default=None)
+_alias: ContextVar[str] = ContextVar("parley_database_alias", default="default")
 
 
 def current_organization_id() -> UUID:
@@ -37,13 +45,69 @@ def current_organization_id() -> UUID:
     return tenant.organization_id
 
 
+def current_alias() -> str:
+    """Return the database alias whose login the ORM uses here, "default" (the app role) unless said otherwise."""
+    return _alias.get()
+
+
 @contextmanager
-def tenant_tx(organization_id: UUID, *, using: str = "default") -> Iterator[None]:
+def database_alias(alias: str) -> Iterator[None]:
+    """Let all statements of the ORM in the block that name no alias use this one."""
+    token = _alias.set(alias)
+    try:
+        yield
+    finally:
+        _alias.reset(token)
+
+
+@contextmanager
+def tenant_tx(organization_id: UUID, *, using: str | None = None) -> Iterator[None]:
     """Run the block in a transaction that sees only the rows of `organization_id`.
 
-    Nested for the same organization and connection, it joins the open transaction without a savepoint. Raises NoTenantContext when nested
-    inside another organization's transaction.
+    `using`: the alias of its connection and of all statements in the block; the current one if not given. Nested for the same organization
+    and connection, it joins the open transaction without a savepoint. Raises NoTenantContext when nested inside another organization's
+    transaction.
     """
+    using = using or current_alias()
+    with database_alias(using), _transaction(organization_id, using):
+        yield
+
+
+@contextmanager
+def identity_tx(organization_id: UUID, *, acting_user_id: int | None) -> Iterator[None]:
+    """Like `tenant_tx`, but as the auth role, which alone may change memberships and organizations.
+
+    The database lets this user give and take only the roles that his or her own membership allows (tenants.postgres.membership_guard).
+    None acts for nobody: it may add members without rights over others, and the first member of an organization.
+
+    Everything in the block runs on one connection, and what an enclosing `tenant_tx` has not committed is not seen: lock and change
+    memberships in here, and nowhere else.
+    """
+    with tenant_tx(organization_id, using="auth"), _setting(transaction.get_connection("auth"), ACTING_USER, str(acting_user_id or "")):
+        yield
+
+
+@contextmanager
+def sign_on_act() -> Iterator[None]:
+    """Let the block, in an `identity_tx` for nobody, write what an organization's own sign-on may: people who join, and roles below owner."""
+    with _setting(transaction.get_connection("auth"), ACT, "sign_on"):
+        yield
+
+
+def for_acting_member(service: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Decorate a service that takes the acting member as the keyword `actor`: it runs in `identity_tx` for that user."""
+
+    @wraps(service)
+    def in_identity_tx(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        actor: Any = kwargs["actor"]
+        with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
+            return service(*args, **kwargs)
+
+    return in_identity_tx
+
+
+@contextmanager
+def _transaction(organization_id: UUID, using: str) -> Iterator[None]:
     tenant = _current.get()
     connection = transaction.get_connection(using)
     if tenant is not None and tenant.organization_id != organization_id:
@@ -54,7 +118,7 @@ def tenant_tx(organization_id: UUID, *, using: str = "default") -> Iterator[None
         return
     token = _current.set(_TenantContext(organization_id, (*joined, connection)))
     try:
-        with transaction.atomic(using=using), _organization_setting(connection, str(organization_id)):
+        with transaction.atomic(using=using), _setting(connection, ORGANIZATION, str(organization_id)):
             yield
     finally:
         _current.reset(token)
@@ -74,16 +138,16 @@ def database_pipeline(connection: BaseDatabaseWrapper | None = None) -> Iterator
 
 
 @contextmanager
-def _organization_setting(connection: BaseDatabaseWrapper, value: str) -> Iterator[None]:
-    """Set app.org to `value` for the block, and restore its former value in an outer transaction.
+def _setting(connection: BaseDatabaseWrapper, name: str, value: str) -> Iterator[None]:
+    """Set a setting of the transaction for the block, and restore its former value in an outer transaction.
 
     After an exception there is nothing to restore: the rollback (to the savepoint) reverts the setting.
     """
     with connection.cursor() as cursor:
         with database_pipeline(connection):  # one round trip together with BEGIN, which the driver sends before the first statement
-            cursor.execute("select current_setting('app.org', true), set_config('app.org', %s, true)", [value])
+            cursor.execute(f"select current_setting('{name}', true), set_config('{name}', %s, true)", [value])
         former = cursor.fetchone()[0]
     yield
-    if len(connection.savepoint_ids) > 0 and not connection.needs_rollback:
+    if (name != ORGANIZATION or len(connection.savepoint_ids) > 0) and not connection.needs_rollback:
         with connection.cursor() as cursor:
-            cursor.execute("select set_config('app.org', %s, true)", [former or ""])
+            cursor.execute(f"select set_config('{name}', %s, true)", [former or ""])

@@ -22,24 +22,36 @@ def member_use_note(member: Membership) -> None:
             Membership.objects.filter(pk=member.pk).update(last_used_at=now)
 
 
+def preferences_of(*, actor: Actor) -> str:
+    """Return what the member wants of answers in this organization."""
+    with tenant_tx(actor.organization_id):
+        return Membership.objects.get(id=actor.membership_id, organization_id=actor.organization_id).preferences
+
+
 def preferences_save(*, actor: Actor, text: str) -> str:
     """Store what the member wants of answers in this organization, and return the stored text.
 
     Null characters, which PostgreSQL refuses, and surrounding whitespace are removed.
     """
     kept = text.replace("\x00", "").strip()
-    Membership.objects.filter(id=actor.membership_id, organization_id=actor.organization_id).update(preferences=kept)
+    with tenant_tx(actor.organization_id):
+        Membership.objects.filter(id=actor.membership_id, organization_id=actor.organization_id).update(preferences=kept)
     return kept
 
 
 def organizations_of_user(*, user_id: int) -> QuerySet[Organization]:
     """Return the active organizations that the user is a member of, ordered by name."""
-    return Organization.objects.filter(is_active=True, memberships__user_id=user_id, memberships__is_active=True).order_by("name", "id")
+    return _organizations(user_id).filter(is_active=True)
 
 
 def suspended_of_user(*, user_id: int) -> QuerySet[Organization]:
     """Return the suspended organizations that the user is a member of, ordered by name."""
-    return Organization.objects.filter(is_active=False, memberships__user_id=user_id, memberships__is_active=True).order_by("name", "id")
+    return _organizations(user_id).filter(is_active=False)
+
+
+def _organizations(user_id: int) -> QuerySet[Organization]:
+    """As the auth role: whose organizations these are is asked before one is chosen."""
+    return Organization.objects.using("auth").filter(memberships__user_id=user_id, memberships__is_active=True).order_by("name", "id")
 
 
 def logo_path(organization: Organization) -> str | None:

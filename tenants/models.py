@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
 from typing import Any, ClassVar, TypeVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -10,6 +11,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
 
+from tenants.closed_fields import OPEN_ALIASES, ClosedBooleanField, ClosedCharField, ClosedDateTimeField
 from tenants.context import current_organization_id
 from tenants.managers import TenantManager, TenantQuerySet
 from tenants.sessions import Session
@@ -33,6 +35,8 @@ __all__ = [
 
 MAX_PREFERENCES_LENGTH = 2000  # characters
 MAX_PATH_LENGTH = 500  # characters
+CLOSED_COLUMNS = frozenset({"password", "last_login", "is_superuser", "is_staff", "time_zone", "language", "deletion_due_at"})
+_SUPERUSER_HELP = "Designates that this user has all permissions without explicitly assigning them."
 MAX_SUSPENSION_LENGTH = 500  # characters
 
 Set_contra = TypeVar("Set_contra", contravariant=True)
@@ -62,22 +66,38 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person, who signs in with an e-mail address. Rights in an organization come from the membership alone."""
+    """A person, who signs in with an e-mail address. Rights in an organization come from the membership alone.
+
+    Loaded as another role than auth, in joins of other rows, a user comes without the columns that this role may not read. Code that asks
+    for one of them all the same reads it as the auth role.
+    """
+
+    password = ClosedCharField("password", max_length=128)
+    last_login = ClosedDateTimeField("last login", blank=True, null=True)
+    is_superuser = ClosedBooleanField("superuser status", default=False, help_text=_SUPERUSER_HELP)
 
     email = models.EmailField("e-mail address", unique=True, error_messages={"unique": "This address is taken."})
     name = models.CharField(max_length=120, blank=True)
     is_active = models.BooleanField("active", default=True)
     # Django's own word for people who may open an admin site; ours asks for `is_superuser` alone
-    is_staff = models.BooleanField(default=False, editable=False)
+    is_staff = ClosedBooleanField(default=False, editable=False)
     # a program that acts by tokens alone: it has no password and an address that cannot exist
     is_service_account = models.BooleanField(default=False, editable=False)
     picture_version = models.CharField(max_length=12, blank=True, editable=False)  # of their picture, for its address; blank: none
-    time_zone = models.CharField(max_length=64, blank=True)  # an IANA name; blank: the browser's
-    language = models.CharField(max_length=10, blank=True)  # a BCP 47 tag; blank: the browser's
-    deletion_due_at = models.DateTimeField(null=True, editable=False)  # the user asked for it, and can undo it until then
+    time_zone = ClosedCharField(max_length=64, blank=True)  # an IANA name; blank: the browser's
+    language = ClosedCharField(max_length=10, blank=True)  # a BCP 47 tag; blank: the browser's
+    deletion_due_at = ClosedDateTimeField(null=True, editable=False)  # the user asked for it, and can undo it until then
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[UserManager] = UserManager()
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any], **kwargs: Any) -> User:
+        """Leave out what the role could not read, so that it is loaded when somebody asks."""
+        if db not in OPEN_ALIASES:
+            loaded = [(name, value) for name, value in zip(field_names, values, strict=True) if name not in CLOSED_COLUMNS]
+            field_names, values = [name for name, _ in loaded], [value for _, value in loaded]
+        return super().from_db(db, field_names, values, **kwargs)
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"

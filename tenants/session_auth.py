@@ -13,6 +13,7 @@ from channels.auth import get_user
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from tenants.access import Actor, actor_for, actor_from_session, session_rules
@@ -21,7 +22,7 @@ from tenants.errors import NotSignedIn
 from tenants.models import User
 from tenants.request_context import note_actor
 from tenants.session_proof import require_second_factor, require_sign_on
-from tenants.sessions import SessionStore
+from tenants.sessions import USE_INTERVAL, SessionStore, session_hash, sessions_use_note
 
 # Ways to sign in that end a session by Django's own rules alone; others may have rules of their own.
 PLAIN_BACKENDS = frozenset({"django.contrib.auth.backends.ModelBackend", "accounts.sign_in.backends.SignInBackend"})
@@ -30,8 +31,8 @@ PLAIN_BACKENDS = frozenset({"django.contrib.auth.backends.ModelBackend", "accoun
 def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
     """Return the membership in the organization `slug` and the session's user, the one that `django.contrib.auth.get_user` would return.
 
-    One query, which also reads the session's data. No query and None when they were read before. None decides nothing (see the module).
-    Raises SecondFactorNeeded and SignOnNeeded.
+    One query, which also reads the session's data, and a second one every two minutes to note the use. No query and None when the data was
+    read before. None decides nothing (see the module). Raises SecondFactorNeeded and SignOnNeeded.
     """
     if slug is None or not isinstance(session, SessionStore) or session.session_key is None or session.is_loaded:
         return None
@@ -44,6 +45,8 @@ def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User]
     organization_id, user = found.actor.organization_id, found.user
     require_sign_on(session, found.sign_on, organization_id=organization_id, user_id=user.pk, email=user.email)
     require_second_factor(session, found.second_factor, role=found.actor.role, joined_at=found.joined_at)
+    if timezone.now() - found.last_used_at > USE_INTERVAL:
+        sessions_use_note([session_hash(session.session_key)])
     return found.actor, found.user
 
 
@@ -59,7 +62,7 @@ def actor_for_session(session: SessionBase, *, user_id: int, slug: str) -> Actor
 async def session_member_async(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
     """Async version of `session_member`."""
     has_key = session.session_key is not None  # without one, save the database connection
-    return await in_db(session_member, session, slug) if has_key else None
+    return await in_db(session_member, session, slug, using="auth") if has_key else None
 
 
 async def socket_member(scope: Any) -> tuple[Actor, User]:
@@ -72,7 +75,7 @@ async def socket_member(scope: Any) -> tuple[Actor, User]:
         user: Any = await get_user(scope)
         if not user.is_authenticated:
             raise NotSignedIn
-        found = await in_db(partial(actor_for_session, scope["session"]), user_id=user.pk, slug=slug), user
+        found = await in_db(partial(actor_for_session, scope["session"]), user_id=user.pk, slug=slug, using="auth"), user
     note_actor(found[0].organization_id, found[0].user_id)
     return found
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from tenants.members import preferences_save
-from tenants.models import MAX_PREFERENCES_LENGTH, Membership
+from tenants.members import preferences_of, preferences_save
+from tenants.models import MAX_PREFERENCES_LENGTH
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
@@ -25,8 +25,7 @@ class MeChange(BaseModel):
 class MeView(RestView):
     @operation("getMe", "What you wrote about the answers that you want", tag="me", answer=Me, etag=True)
     def get(self, request: ActorRequest) -> Me:
-        own = Membership.objects.get(id=request.actor.membership_id, organization_id=request.actor.organization_id)
-        return Me(preferences=own.preferences)
+        return Me(preferences=preferences_of(actor=request.actor))
 
     @operation("changeMe", "Say which answers you want", tag="me", answer=Me, body=MeChange)
     def patch(self, request: ActorRequest) -> Me:

@@ -20,6 +20,7 @@ from pytest_django import DjangoDbBlocker, Settings
 from tests.support.cheap_clients import cheap_clients
 from tests.support.fresh_sign_in import connect as connect_fresh_sign_in
 from tests.support.lanes import Lanes, is_one_module, place_in_order
+from tests.support.logins import allow_all_roles, own_connections, share_connection
 from tests.support.network import OutboundConnection, loopback_only
 
 TESTS = Path(__file__).parent
@@ -31,6 +32,8 @@ def pytest_configure() -> None:
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast
     in_memory = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
     django_settings.STORAGES = {**django_settings.STORAGES, "files": in_memory}
+    django_settings.DATABASE_ROUTERS = ["tests.support.logins.FromTests", *django_settings.DATABASE_ROUTERS]
+    allow_all_roles()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -90,21 +93,30 @@ def django_db_setup(
     from tests.security.canary import no_key_in
     from tests.support.database import Sweeper, create_test_database, drop_test_database
 
-    with django_db_blocker.unblock():
+    with django_db_blocker.unblock(), own_connections():
         name = create_test_database()
     sweeper = Sweeper(no_key_in)
     with patch.object(TransactionTestCase, "_fixture_teardown", sweeper.sweep):
         yield
     sweeper.close()
-    with django_db_blocker.unblock():
+    with django_db_blocker.unblock(), own_connections():
         drop_test_database(name)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    share_connection(is_shared=not is_transactional(item))
+
+
+def is_transactional(item: pytest.Item) -> bool:
+    marker = item.get_closest_marker("django_db")
+    return bool(marker and marker.kwargs.get("transaction"))
 
 
 @pytest.fixture(autouse=True)
 def _database_work_stays_on_the_connection_of_the_test(request: pytest.FixtureRequest, settings: Settings) -> None:
     """Except in transactional tests, which use real threads and connections."""
-    marker = request.node.get_closest_marker("django_db")
-    settings.DB_INLINE = not (marker and marker.kwargs.get("transaction"))
+    settings.DB_INLINE = not is_transactional(request.node)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -122,7 +122,7 @@ class InvitationAdmin(MemberPage):
 
     @display(description="by")
     def inviter(self, row: Invitation) -> str:
-        return str(row.invited_by.user) if row.invited_by else "The operator" if row.is_from_operator else ""
+        return str(row.invited_by.user) if row.invited_by else "The operator" if row.operator_id else ""
 
     @badge("state", STATE_COLORS)
     def state(self, row: Invitation) -> str:

@@ -1,4 +1,7 @@
-"""Services of invitations. Those of admins need the organization's `tenant_tx`; those of invited people open it by the token."""
+"""Services of invitations. Those of invited people find the organization by the token.
+
+Whoever could write an invitation could make owners, so all are written as the auth role.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,13 @@ from accounts.invitations.mails import Letter, invitation_mail, operator_invitat
 from accounts.invitations.tokens import invitation_url, token_digest, token_new, token_organization
 from accounts.members.roles import grantable_roles
 from accounts.members.services import places_set
+from accounts.members.transactions import membership_tx
 from accounts.models import Invitation
 from accounts.models.invitations import OPEN
 from accounts.organizations.policy import DOMAIN, member_policy
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
-from tenants.context import tenant_tx
+from tenants.context import for_acting_member, tenant_tx
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.models import MemberGroup, Membership, Organization, User
 
@@ -63,6 +67,7 @@ def reader_for(actor: Actor) -> Reader:
     )
 
 
+@for_acting_member
 def invitations_send(*, actor: Actor, invitees: Sequence[Invitee], terms: InvitationTerms) -> list[Invitation]:
     """Invite each address that has no problem, and mail it after the commit. An older open invitation of an address ends.
 
@@ -97,23 +102,29 @@ def invitations_send(*, actor: Actor, invitees: Sequence[Invitee], terms: Invita
     return rows
 
 
-def invitation_send_by_operator(*, organization: Organization, email: str, by_user_id: int | None) -> Invitation:
-    """Invite an owner in the name of the platform. Needs the organization's `tenant_tx`; the caller is the operator's own page."""
+def invitation_send_by_operator(*, organization: Organization, email: str, operator_id: int) -> Invitation:
+    """Invite an owner in the name of the platform. The caller is the operator's own page."""
+    with membership_tx(organization.pk, by_user_id=operator_id):
+        return _send_by_operator(organization, email, operator_id)
+
+
+def _send_by_operator(organization: Organization, email: str, operator_id: int) -> Invitation:
     text = token_new(organization.pk)
     Invitation.objects.filter(OPEN, email=email).update(revoked_at=timezone.now())
     row = Invitation.objects.create(
         email=email,
         role=Membership.Role.OWNER,
         digest=token_digest(text),
-        is_from_operator=True,
+        operator_id=operator_id,
         sent_at=timezone.now(),
         expires_at=_expiry(OPERATOR_DAYS),
     )
-    _audit(row, by_user_id, "invitation.operator.create", {"role": row.role})
+    _audit(row, operator_id, "invitation.operator.create", {"role": row.role})
     operator_invitation_mail(organization, _letter(row, text))
     return row
 
 
+@for_acting_member
 def invitation_link_create(
     *, actor: Actor, name: str, terms: InvitationTerms, max_uses: int, email_domain: str = ""
 ) -> tuple[Invitation, str]:
@@ -142,6 +153,7 @@ def invitation_link_create(
     return row, invitation_url(text)
 
 
+@for_acting_member
 def invitation_resend(*, actor: Actor, invitation_id: UUID) -> str:
     """Give the invitation a new token and time, mail it if it has an address, and return the new link. The old link ends.
 
@@ -155,15 +167,16 @@ def invitation_resend(*, actor: Actor, invitation_id: UUID) -> str:
     days = member_policy(actor.organization_id).invitation_days
     text = token_new(actor.organization_id)
     row.digest, row.expires_at, row.revoked_at = token_digest(text), _expiry(days), None
-    row.invited_by_id, row.is_from_operator = actor.membership_id, False
+    row.invited_by_id, row.operator_id = actor.membership_id, None
     row.sent_at = timezone.now() if row.email else None
-    row.save(update_fields=["digest", "expires_at", "revoked_at", "invited_by", "is_from_operator", "sent_at"])
+    row.save(update_fields=["digest", "expires_at", "revoked_at", "invited_by", "operator_id", "sent_at"])
     _audit(row, actor.user_id, "invitation.resend", {"role": row.role})
     if row.email:
         invitation_mail(actor, [_letter(row, text)])
     return invitation_url(text)
 
 
+@for_acting_member
 def invitation_revoke(*, actor: Actor, invitation_id: UUID) -> None:
     """End the invitation. Raises NotFound, NotAllowed."""
     actor = _inviter(actor)
@@ -187,9 +200,10 @@ def invitation_find(text: str) -> FoundInvitation:
 def invitation_accept(*, user: User, text: str, addresses: Collection[str]) -> Membership:
     """Make the user a member, or leave a member as they are, and return the membership. Opens the organization's transaction.
 
-    `addresses`: those that the user has proven to own. Raises NotFound, NotAllowed with a sentence for the user.
+    The database asks what the inviter, or the operator, may give today. `addresses`: those that the user has proven to own. Raises NotFound,
+    NotAllowed with a sentence for the user.
     """
-    with tenant_tx(token_organization(text)):
+    with membership_tx(token_organization(text), by_user_id=None):
         rows = Invitation.objects.select_for_update(of=("self",), no_key=True).select_related("organization", "invited_by__user")
         row = rows.filter(digest=token_digest(text)).first()
         if row is None or not row.organization.is_active:
@@ -202,7 +216,8 @@ def invitation_accept(*, user: User, text: str, addresses: Collection[str]) -> M
             raise NotAllowed("This invitation does not work any more. Ask for a new one.")
         if not accepts(row, addresses):
             raise NotAllowed("This invitation is for another e-mail address.")
-        member = _joined(row, own, user)
+        with membership_tx(row.organization_id, by_user_id=row.invited_by.user_id if row.invited_by else row.operator_id):
+            member = _joined(row, own, user)
         Invitation.objects.filter(pk=row.pk).update(uses=F("uses") + 1)
         groups = MemberGroup.objects.filter(pk__in=row.group_ids).values_list("pk", flat=True)
         places_set(member=member, group_ids=list(groups), by_user_id=user.pk)
@@ -231,7 +246,14 @@ def _joined(row: Invitation, own: Membership | None, user: User) -> Membership:
 
 def _found(row: Invitation) -> FoundInvitation:
     inviter = row.invited_by
-    return FoundInvitation(row, row.organization, str(inviter.user) if inviter else "", invitation_state(row))
+    state = invitation_state(row)
+    if state == "open" and row.operator_id is not None and not _is_operator(row.operator_id):
+        state = "revoked"
+    return FoundInvitation(row, row.organization, str(inviter.user) if inviter else "", state)
+
+
+def _is_operator(user_id: int) -> bool:
+    return User.objects.filter(pk=user_id, is_superuser=True, is_active=True).exists()
 
 
 def invitation_state(row: Invitation) -> State:
@@ -244,7 +266,7 @@ def invitation_state(row: Invitation) -> State:
     if row.expires_at <= timezone.now():
         return "expired"
     may_invite = inviter is not None and inviter.is_active and row.role in grantable_roles(inviter.role)
-    if not (row.is_from_operator or may_invite):
+    if not (row.operator_id is not None or may_invite):
         return "revoked"
     return "open"
 

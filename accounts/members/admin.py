@@ -24,8 +24,10 @@ from accounts.members.services import (
     member_deactivate,
     member_remove,
     member_role_set,
+    removed_things_settle,
 )
 from accounts.members.site import MemberPage
+from accounts.members.transactions import membership_tx
 from accounts.organizations.policy import member_policy
 from admin_config.admin.base import badge
 from tenants.admin import actor_of
@@ -130,8 +132,9 @@ class MemberAdmin(MemberPage):
     def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
         """Save role and groups as the actor may now; two admins could change each other's roles at the same time."""
         actor = actor_of(request)
-        member_role_set(actor=actor, membership_id=obj.pk, role=form.cleaned_data["role"])
-        groups_set(actor=actor, membership_id=obj.pk, group_ids=[group.pk for group in form.cleaned_data["groups"]])
+        with membership_tx(actor.organization_id, by_user_id=actor.user_id):
+            member_role_set(actor=actor, membership_id=obj.pk, role=form.cleaned_data["role"])
+            groups_set(actor=actor, membership_id=obj.pk, group_ids=[group.pk for group in form.cleaned_data["groups"]])
 
     def changeform_view(self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
@@ -178,7 +181,7 @@ class MemberAdmin(MemberPage):
             raise Http404
         owned = owned_by(member.pk)
         form = RemovalForm(request.POST or None, owned=owned, member=member)
-        if request.method == "POST" and (request.POST.get("action") != "remove" or form.is_valid()):
+        if request.method == "POST" and (request.POST.get("action") not in {"remove", "settle"} or form.is_valid()):
             try:
                 with transaction.atomic():
                     _end_access(request, member, form)
@@ -187,7 +190,13 @@ class MemberAdmin(MemberPage):
                 messages.error(request, error.message)
         days = member_policy(member.organization_id).removed_days
         return self.render_page(
-            request, "admin/member_remove.html", f"Remove {member.user}?", member=member, form=form, owned=owned, days=days
+            request,
+            "admin/member_remove.html",
+            f"{member.user} was removed" if member.removed_at else f"Remove {member.user}?",
+            member=member,
+            form=form,
+            owned=owned,
+            days=days,
         )
 
     def service_account_view(self, request: HttpRequest) -> HttpResponse:
@@ -255,6 +264,9 @@ def _end_access(request: HttpRequest, member: Membership, form: RemovalForm) -> 
         case "remove":
             member_remove(actor=actor, membership_id=member.pk, handovers=form.handovers())
             messages.success(request, f"{member.user} was removed.")
+        case "settle":
+            removed_things_settle(actor=actor, membership_id=member.pk, handovers=form.handovers())
+            messages.success(request, f"What {member.user} left is settled.")
         case "activate":
             member_activate(actor=actor, membership_id=member.pk)
             messages.success(request, f"{member.user} has access again.")

@@ -7,23 +7,25 @@ from datetime import timedelta
 from django.utils import timezone
 
 from accounts.members.ownership import owned_delete
+from accounts.members.transactions import content_tx, membership_tx
 from accounts.organizations.policy import MemberPolicy
 from security.audit import audit
-from tenants.context import tenant_tx
 from tenants.models import Membership, Organization
 
 
 def removed_members_clear() -> int:
     """Return of how many members something was deleted. Each in a transaction of its own organization."""
     cleared = 0
-    for organization in Organization.objects.filter(memberships__removed_at__isnull=False, memberships__cleared_at=None).distinct():
+    waiting = Organization.objects.using("system").filter(memberships__removed_at__isnull=False, memberships__cleared_at=None)
+    for organization in waiting.distinct():
         days = MemberPolicy.model_validate(organization.policy or {}).removed_days
-        with tenant_tx(organization.pk):
+        with membership_tx(organization.pk, by_user_id=None):
             overdue = Membership.objects.filter(
                 organization=organization, is_active=False, cleared_at=None, removed_at__lte=timezone.now() - timedelta(days=days)
             )
             for member in overdue.select_for_update(no_key=True):
-                owned_delete(member.pk)
+                with content_tx(organization.pk):
+                    owned_delete(member.pk)
                 member.cleared_at = timezone.now()
                 member.save(update_fields=["cleared_at"])
                 audit(

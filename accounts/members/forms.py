@@ -48,7 +48,7 @@ class RemovalForm(forms.Form):
         ]
         for one in owned:
             choices = [("delete", "Delete after the days of the policy")]
-            choices += [("archive", "Archive")] if one.kind.archive else []
+            choices += [("archive", "Archive: keep it, and nobody opens it")] if one.kind.archive else []
             choices += people if one.kind.hand_over else []
             self.fields[one.kind.key] = forms.ChoiceField(label=one.says, choices=choices, widget=UnfoldAdminSelectWidget)
 

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 
 from accounts.members.forms import GroupForm
 from accounts.members.site import MemberPage
+from accounts.members.transactions import membership_tx
 from security.audit import audit
 from tenants.admin import actor_of
 from tenants.models import GroupMember, MemberGroup
@@ -35,6 +36,10 @@ class MemberGroupAdmin(MemberPage):
 
     def save_model(self, request: HttpRequest, obj: MemberGroup, form: Any, change: bool) -> None:
         """Save the group and exactly these members."""
+        with membership_tx(actor_of(request).organization_id, by_user_id=actor_of(request).user_id):
+            self._save(request, obj, form, change)
+
+    def _save(self, request: HttpRequest, obj: MemberGroup, form: Any, change: bool) -> None:
         obj.save()
         wanted = {member.pk for member in form.cleaned_data["members"]}
         places = GroupMember.objects.filter(group_id=obj.pk)
@@ -45,8 +50,13 @@ class MemberGroupAdmin(MemberPage):
         _record(request, obj, "change" if change else "create", detail)
 
     def delete_model(self, request: HttpRequest, obj: MemberGroup) -> None:
-        _record(request, obj, "delete", {})
-        obj.delete()
+        with membership_tx(actor_of(request).organization_id, by_user_id=actor_of(request).user_id):
+            _record(request, obj, "delete", {})
+            obj.delete()
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[MemberGroup]) -> None:
+        for group in queryset:
+            self.delete_model(request, group)
 
     @display(description="members")
     def size(self, group: Any) -> int:

@@ -1,41 +1,21 @@
 """What a member owns, and what becomes of it when they are removed.
 
-Higher layers register their kinds at start (`owned_kind_register` in an app's `ready`), so that this layer need not know them.
+Higher layers register their kinds at start (`REGISTRY.add_member_kind` in an app's `ready`), so that this layer need not know them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
 from security.audit import audit
+from tenants.deletion.registry import REGISTRY, OwnedKind
 from tenants.errors import BadRequest
 from tenants.models import Membership
 
 Fate = Literal["hand_over", "archive", "delete"]
-
-
-@dataclass(frozen=True)
-class OwnedKind:
-    """A kind of things that members own. The functions run in the organization's `tenant_tx`.
-
-    `delete` runs when the days of the policy are over (accounts.tasks), and must be safe to repeat.
-    """
-
-    key: str
-    one: str  # "conversation"
-    many: str  # "conversations"
-    count: Callable[[UUID], int]  # of a membership
-    hand_over: Callable[[UUID, UUID], None] | None  # from one membership to another
-    delete: Callable[[UUID], None]
-    archive: Callable[[UUID], None] | None = None
-    order: int = 0  # kinds that others depend on come first
-    begin_removal: Callable[[UUID], None] | None = None  # ends what is under way, before anything changes hands
-
-    def says(self, number: int) -> str:
-        return f"{number:,} {self.one if number == 1 else self.many}"
 
 
 @dataclass(frozen=True)
@@ -59,15 +39,8 @@ class Owned:
         return self.kind.says(self.number)
 
 
-_kinds: dict[str, OwnedKind] = {}
-
-
-def owned_kind_register(kind: OwnedKind) -> None:
-    _kinds[kind.key] = kind
-
-
 def owned_kinds() -> list[OwnedKind]:
-    return sorted(_kinds.values(), key=lambda kind: (kind.order, kind.key))
+    return sorted(REGISTRY.member_kinds.values(), key=lambda kind: (kind.order, kind.key))
 
 
 def owned_by(membership_id: UUID) -> list[Owned]:
@@ -89,8 +62,16 @@ def handover_apply(*, member: Membership, handovers: Collection[Handover], by_us
             action=f"membership.{handover.fate}",
             object_kind="membership",
             object_id=member.pk,
+            object_label=str(member.user),
             detail={"kind": handover.kind, "to": str(handover.to) if handover.to else None},
         )
+
+
+def owned_give_back(membership_id: UUID) -> None:
+    """Undo what was archived when the member was removed."""
+    for kind in owned_kinds():
+        if kind.give_back is not None:
+            kind.give_back(membership_id)
 
 
 def owned_delete(membership_id: UUID) -> None:
@@ -109,13 +90,14 @@ def _apply_one(member: Membership, kind: OwnedKind, handover: Handover) -> None:
             if kind.archive is None:
                 raise BadRequest(f"{kind.many.capitalize()} can't be archived.")
             kind.archive(member.pk)
-        case "delete":
-            pass  # when the policy's days are over
+        case "delete":  # when the policy's days are over
+            if kind.give_back is not None:
+                kind.give_back(member.pk)
 
 
 def _kind(handover: Handover) -> OwnedKind:
     try:
-        return _kinds[handover.kind]
+        return REGISTRY.member_kinds[handover.kind]
     except KeyError:
         raise BadRequest(f"{handover.kind} is nothing that members own.") from None
 

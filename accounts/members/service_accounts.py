@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 from accounts.members.errors import RightsTooHigh
 from accounts.members.roles import grantable_roles
 from accounts.members.services import places_set
+from accounts.members.transactions import membership_tx
 from security.api_tokens import api_token_create
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
@@ -28,11 +29,12 @@ class ServiceAccountTerms:
 
 
 def service_account_create(*, actor: Actor, terms: ServiceAccountTerms) -> tuple[Membership, str]:
-    """Make a service account; return its membership and its first token's text. Raises BadRequest, NotAllowed, NotFound.
+    """Make a service account; return its membership and its first token's text. Raises BadRequest, NotAllowed, NotFound."""
+    with membership_tx(actor.organization_id, by_user_id=actor.user_id):
+        return _create(actor_refresh(actor, lock=True), terms)
 
-    Needs the organization's `tenant_tx`.
-    """
-    actor = actor_refresh(actor, lock=True)
+
+def _create(actor: Actor, terms: ServiceAccountTerms) -> tuple[Membership, str]:
     if not actor.can_administer:
         raise NotAllowed("Only owners and admins make service accounts.")
     if terms.role not in grantable_roles(actor.role) or terms.role == Membership.Role.OWNER:

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.members.errors import LastOwner, OwnMembership, RightsTooHigh
-from accounts.members.ownership import Handover, handover_apply
+from accounts.members.ownership import Handover, handover_apply, owned_give_back
 from accounts.members.roles import grantable_roles
 from accounts.members.transactions import content_tx, membership_tx
 from security.audit import audit
@@ -33,12 +33,6 @@ def member_role_set(*, actor: Actor, membership_id: UUID, role: str) -> None:
         _change_role(member, role, actor.user_id)
 
 
-def role_change(*, organization_id: UUID, membership_id: UUID, role: str, by_user_id: int | None) -> None:
-    """Write a role without asking who may: for the mapping of a sign-on's claims. Raises LastOwner, NotFound."""
-    with membership_tx(organization_id, by_user_id=by_user_id):
-        _change_role(member_locked(organization_id=organization_id, membership_id=membership_id), role, by_user_id)
-
-
 def member_deactivate(*, actor: Actor, membership_id: UUID) -> None:
     """End the member's access at once and keep what they own. Raises as `member_role_set`."""
     with membership_tx(actor.organization_id, by_user_id=actor.user_id):
@@ -55,7 +49,9 @@ def member_activate(*, actor: Actor, membership_id: UUID) -> None:
             return
         member.is_active, member.removed_at, member.cleared_at = True, None, None
         member.save(update_fields=["is_active", "removed_at", "cleared_at"])
-        _audit(member, actor.user_id, "membership.activate", {})
+        with content_tx(actor.organization_id):
+            owned_give_back(member.pk)
+        membership_audit(member, actor.user_id, "membership.activate", {})
 
 
 def member_remove(*, actor: Actor, membership_id: UUID, handovers: Collection[Handover] = ()) -> None:
@@ -67,6 +63,18 @@ def member_remove(*, actor: Actor, membership_id: UUID, handovers: Collection[Ha
         member = _judged(actor, membership_id)
         owner_keep(member)
         _end_for_good(member, actor.user_id, "membership.remove", handovers)
+
+
+def removed_things_settle(*, actor: Actor, membership_id: UUID, handovers: Collection[Handover]) -> None:
+    """Decide again about what a removed member still owns, such as what was archived. Raises as `member_role_set`, and BadRequest."""
+    with membership_tx(actor.organization_id, by_user_id=actor.user_id):
+        member = _judged(actor, membership_id)
+        if member.removed_at is None:
+            raise BadRequest("This member was not removed.")
+        with content_tx(actor.organization_id):
+            handover_apply(member=member, handovers=handovers, by_user_id=actor.user_id)
+        member.cleared_at = None  # what is to be deleted goes with the next clearing
+        member.save(update_fields=["cleared_at"])
 
 
 def member_leave(*, actor: Actor) -> None:
@@ -98,17 +106,15 @@ def membership_end(*, member: Membership, by_user_id: int | None, action: str, r
     """End the access of a judged membership and revoke its tokens. In `membership_tx`."""
     member.is_active, member.removed_at = False, removed_at
     member.save(update_fields=["is_active", "removed_at"])
-    with content_tx(member.organization_id):
-        revoked = ApiToken.objects.filter(membership_id=member.pk, revoked_at=None).update(revoked_at=timezone.now())
-    _audit(member, by_user_id, action, {"revoked_tokens": revoked})
+    revoked = ApiToken.objects.filter(membership_id=member.pk, revoked_at=None).update(revoked_at=timezone.now())
+    membership_audit(member, by_user_id, action, {"revoked_tokens": revoked})
 
 
 def groups_set(*, actor: Actor, membership_id: UUID, group_ids: Collection[UUID]) -> None:
     """Put the member into exactly these groups. Raises NotFound, NotAllowed, RightsTooHigh."""
     with membership_tx(actor.organization_id, by_user_id=actor.user_id):
         member = _judged(actor, membership_id, may_be_self=True)
-        with content_tx(actor.organization_id):
-            places_set(member=member, group_ids=group_ids, by_user_id=actor.user_id)
+        places_set(member=member, group_ids=group_ids, by_user_id=actor.user_id)
 
 
 def places_set(*, member: Membership, group_ids: Collection[UUID], by_user_id: int | None) -> None:
@@ -123,7 +129,7 @@ def places_set(*, member: Membership, group_ids: Collection[UUID], by_user_id: i
     places.filter(group_id__in=before - wanted).delete()
     GroupMember.objects.bulk_create(GroupMember(group_id=pk, membership_id=member.pk) for pk in sorted(wanted - before))
     change = {"added": sorted(map(str, wanted - before)), "removed": sorted(map(str, before - wanted))}
-    _audit(member, by_user_id, "membership.groups", change)
+    membership_audit(member, by_user_id, "membership.groups", change)
 
 
 def owner_keep(member: Membership) -> None:
@@ -143,14 +149,14 @@ def member_locked(*, organization_id: UUID, membership_id: UUID) -> Membership:
     return member
 
 
-def _change_role(member: Membership, role: str, by_user_id: int | None) -> None:
+def _change_role(member: Membership, role: str, by_user_id: int) -> None:
     if member.role == role:
         return
     if role != Role.OWNER:
         owner_keep(member)
     before, member.role = member.role, role
     member.save(update_fields=["role"])
-    _audit(member, by_user_id, "membership.change", {}, before={"role": before}, after={"role": role})
+    membership_audit(member, by_user_id, "membership.change", {}, before={"role": before}, after={"role": role})
 
 
 def _end_for_good(member: Membership, by_user_id: int, action: str, handovers: Collection[Handover]) -> None:
@@ -189,7 +195,7 @@ def _locked(organization_id: UUID, ids: set[UUID]) -> dict[UUID, Membership]:
     return {row.pk: row for row in found}
 
 
-def _audit(
+def membership_audit(
     member: Membership,
     by_user_id: int | None,
     action: str,
@@ -198,15 +204,14 @@ def _audit(
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
 ) -> None:
-    with content_tx(member.organization_id):
-        audit(
-            organization_id=member.organization_id,
-            actor_user_id=by_user_id,
-            action=action,
-            object_kind="membership",
-            object_id=member.pk,
-            object_label=str(member.user),
-            detail=detail,
-            before=before,
-            after=after,
-        )
+    audit(
+        organization_id=member.organization_id,
+        actor_user_id=by_user_id,
+        action=action,
+        object_kind="membership",
+        object_id=member.pk,
+        object_label=str(member.user),
+        detail=detail,
+        before=before,
+        after=after,
+    )

@@ -1,6 +1,6 @@
-"""The two transactions of a change of members: memberships are locked and written in one, and all other rows in the other.
+"""The two transactions of a change of members, which are of two database roles (docs/decisions/0030).
 
-Today both are the organization's own. They are apart so that memberships can be written by a database role of their own.
+Memberships with their groups, tokens, invitations and audit events are locked and written in one, and what members own in the other.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-from tenants.context import tenant_tx
+from tenants.context import identity_tx, tenant_tx
 
 
 @contextmanager
 def membership_tx(organization_id: UUID, *, by_user_id: int | None) -> Iterator[None]:
     """Run the block in the transaction that locks and writes memberships. `by_user_id`: for whom; None: for the platform.
 
-    Everything else that the block writes belongs into a `content_tx` inside it, so that an error there undoes both.
+    Rows that only the app role may write belong into a `content_tx` inside it, so that an error there undoes both.
     """
-    with tenant_tx(organization_id):
+    with identity_tx(organization_id, acting_user_id=by_user_id):
         yield
 
 

@@ -3,6 +3,7 @@
 import uuid
 
 import django.db.models.deletion
+import django.db.models.functions.datetime
 from django.conf import settings
 from django.db import migrations, models
 
@@ -60,7 +61,7 @@ class Migration(migrations.Migration):
                 ),
                 ("group_ids", models.JSONField(default=list, editable=False)),
                 ("digest", models.CharField(editable=False, max_length=64)),
-                ("is_from_operator", models.BooleanField(default=False, editable=False)),
+                ("operator_id", models.BigIntegerField(editable=False, null=True)),
                 ("max_uses", models.PositiveIntegerField(default=1, editable=False)),
                 ("uses", models.PositiveIntegerField(default=0, editable=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
@@ -162,6 +163,50 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="PersonalExport",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("waiting", "Waiting"), ("ready", "Ready"), ("failed", "Failed")],
+                        default="waiting",
+                        editable=False,
+                        max_length=10,
+                    ),
+                ),
+                ("done", models.PositiveIntegerField(default=0, editable=False)),
+                ("total", models.PositiveIntegerField(default=0, editable=False)),
+                ("size_bytes", models.PositiveBigIntegerField(default=0, editable=False)),
+                ("stored_as", models.CharField(blank=True, default="", editable=False, max_length=200)),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("progress_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                (
+                    "membership",
+                    tenants.models.TenantForeignKey(
+                        editable=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membership"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [models.UniqueConstraint(fields=("organization", "membership"), name="personal_export_once")],
+            },
+        ),
+        migrations.CreateModel(
             name="ProvenDomain",
             fields=[
                 ("domain", models.CharField(max_length=120, primary_key=True, serialize=False)),
@@ -228,7 +273,7 @@ class Migration(migrations.Migration):
                 (
                     "secret",
                     tenants.models.TenantForeignKey(
-                        editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="security.secret"
+                        editable=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name="+", to="security.secret"
                     ),
                 ),
                 (
@@ -313,6 +358,7 @@ class Migration(migrations.Migration):
             },
         ),
         SecureTenantTable("Invitation"),
+        SecureTenantTable("PersonalExport"),
         SecureTenantTable("OrganizationLogo"),
         SecureTenantTable("SignOn"),
         SecureTenantTable("SignOnDomain"),

@@ -1,5 +1,6 @@
 """Models of accounts."""
 
+from accounts.models.exports import PersonalExport
 from accounts.models.invitations import Invitation
 from accounts.models.mail import OutgoingMail
 from accounts.models.pictures import OrganizationLogo, UserPicture
@@ -9,6 +10,7 @@ __all__ = [
     "Invitation",
     "OrganizationLogo",
     "OutgoingMail",
+    "PersonalExport",
     "ProvenDomain",
     "SignOn",
     "SignOnDomain",

@@ -21,7 +21,8 @@ class Invitation(TenantModel):
     group_ids = models.JSONField(default=list, editable=False)  # texts; groups that are gone at acceptance are left out
     digest = models.CharField(max_length=64, editable=False)
     invited_by = TenantForeignKey(Membership, models.SET_NULL, null=True, editable=False, related_name="+")
-    is_from_operator = models.BooleanField(default=False, editable=False)  # nobody's membership stands behind it
+    # the user who sent it as an operator, when no membership stands behind it; a plain number, which outlives the user
+    operator_id = models.BigIntegerField(null=True, editable=False)
     max_uses = models.PositiveIntegerField(default=1, editable=False)
     uses = models.PositiveIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)

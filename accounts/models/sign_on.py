@@ -22,7 +22,7 @@ class SignOn(TenantModel):
     provider = models.CharField(max_length=10, choices=Provider.choices, default=Provider.OTHER)
     issuer = models.CharField(max_length=300)  # its discovery document is at <issuer>/.well-known/openid-configuration
     client_id = models.CharField(max_length=200)
-    secret = TenantForeignKey("security.Secret", models.SET_NULL, null=True, editable=False, related_name="+")
+    secret = TenantForeignKey("security.Secret", models.DO_NOTHING, null=True, editable=False, related_name="+")
     is_enabled = models.BooleanField(default=True)
     is_required = models.BooleanField(default=False)  # for people with an address in a proven domain
     way_in = TenantForeignKey(Membership, models.SET_NULL, null=True, editable=False, related_name="+")  # an owner who may do without
@@ -65,7 +65,7 @@ class SignOnDomain(TenantModel):
 
 
 class ProvenDomain(models.Model):
-    """Whose a proven domain is: one organization's. Read before the organization is known, so row security does not cover it."""
+    """Whose a proven domain is: one organization's. Read before the organization is known."""
 
     domain = models.CharField(max_length=120, primary_key=True)
     organization = models.ForeignKey(Organization, on_delete=models.CASCADE, related_name="+")

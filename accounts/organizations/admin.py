@@ -25,6 +25,7 @@ from accounts.organizations.services import (
 from security.audit import audit
 from tenants.access import actor_refresh
 from tenants.admin import actor_of
+from tenants.context import identity_tx
 from tenants.errors import NotAllowed, ParleyError
 from tenants.members import logo_path
 from tenants.models import Membership, Organization
@@ -113,18 +114,19 @@ class OrganizationPage(MemberPage):
         return HttpResponseRedirect(f"/o/{slug}/admin/tenants/organization/")
 
     def _save_policy(self, request: HttpRequest, form: PolicyForm, organization: Organization) -> None:
-        actor = actor_refresh(actor_of(request), lock=True)
-        if not actor.can_administer:
-            raise NotAllowed
-        before = MemberPolicy.model_validate(organization.policy or {}).model_dump(mode="json")
-        member_policy_set(organization=organization, policy=form.policy)
-        after = form.policy.model_dump(mode="json")
-        changed = [key for key in after if after[key] != before[key]]
-        audit(
-            organization_id=organization.pk,
-            actor_user_id=actor.user_id,
-            action="organization.policy",
-            object_kind="organization",
-            object_id=organization.pk,
-            detail={"before": {key: before[key] for key in changed}, "after": {key: after[key] for key in changed}},
-        )
+        actor = actor_of(request)
+        with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
+            if not actor_refresh(actor, lock=True).can_administer:
+                raise NotAllowed
+            before = MemberPolicy.model_validate(organization.policy or {}).model_dump(mode="json")
+            member_policy_set(organization=organization, policy=form.policy)
+            after = form.policy.model_dump(mode="json")
+            changed = [key for key in after if after[key] != before[key]]
+            audit(
+                organization_id=organization.pk,
+                actor_user_id=actor.user_id,
+                action="organization.policy",
+                object_kind="organization",
+                object_id=organization.pk,
+                detail={"before": {key: before[key] for key in changed}, "after": {key: after[key] for key in changed}},
+            )

@@ -65,6 +65,23 @@ class PolicyForm(forms.Form):
         widget=UnfoldAdminIntegerFieldWidget,
     )
 
+    session_hours = forms.IntegerField(
+        required=False,
+        label="hours until members sign in again",
+        help_text="Blank: two weeks.",
+        min_value=1,
+        max_value=336,
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
+    session_idle_minutes = forms.IntegerField(
+        required=False,
+        label="minutes without use until a device is signed out",
+        help_text="At least 10. Blank: any time. If somebody is in several organizations, the strictest counts.",
+        min_value=10,
+        max_value=20_160,
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
+
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         domains = tuple(part.lower().removeprefix("@") for part in cleaned.get("email_domains", "").replace(",", " ").split())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from unfold.widgets import UnfoldAdminEmailInputWidget
 
 from accounts.invitations.services import invitation_send_by_operator
@@ -49,15 +50,28 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
     fields = ("name", "slug", "owner_email", "is_active", "suspension_message")
     list_display = ("name", "slug", "is_active", "deletion_due_at", "created_at")
 
+    def changeform_view(self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Seed and invite once the organization is stored: its agents are rows of the app role, in a transaction of their own."""
+        response: HttpResponse = super().changeform_view(request, object_id, *args, **kwargs)
+        if follow_up := getattr(request, "after_organization", None):
+            follow_up()
+        return response
+
     def save_model(self, request: HttpRequest, obj: Organization, form: Any, change: bool) -> None:
-        """Save, keep an old address for its members, and invite the owner after the commit."""
+        """Save, and keep an old address for its members."""
         before = form.initial.get("slug")
         super().save_model(request, obj, form, change)
         if change and before != obj.slug:
             FormerSlug.objects.filter(slug=obj.slug, organization=obj).delete()
             FormerSlug.objects.get_or_create(slug=before, defaults={"organization": obj})
-        with tenant_tx(obj.pk):
-            if not change:
-                organization_seed(organization_id=obj.pk)
-            if email := form.cleaned_data["owner_email"]:
-                invitation_send_by_operator(organization=obj, email=email.lower(), by_user_id=request.user.pk)
+        assert request.user.pk is not None  # who opens the operator's site is signed in
+        email, operator_id = form.cleaned_data["owner_email"].lower(), request.user.pk
+        request.after_organization = partial(_follow_up, obj, email, operator_id, is_new=not change)  # type: ignore[attr-defined]
+
+
+def _follow_up(organization: Organization, email: str, operator_id: int, *, is_new: bool) -> None:
+    if is_new:
+        with tenant_tx(organization.pk, using="default"):
+            organization_seed(organization_id=organization.pk)
+    if email:
+        invitation_send_by_operator(organization=organization, email=email, operator_id=operator_id)

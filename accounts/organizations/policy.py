@@ -22,6 +22,8 @@ class MemberPolicy(BaseModel):
     email_domains: tuple[Domain, ...] = ()  # who may be invited; empty: every address
     invitation_days: int = Field(default=7, ge=1, le=90)
     removed_days: int = Field(default=30, ge=0, le=3650)  # until what a removed member owned is deleted
+    session_hours: int | None = Field(default=None, ge=1, le=336)  # from signing in until a session ends; None: the product's two weeks
+    session_idle_minutes: int | None = Field(default=None, ge=10, le=20_160)  # without use until it ends; None: any
     token_max_days: int | None = Field(default=None, ge=1, le=3660)  # longest life of an API token; None: any
 
 
@@ -32,7 +34,7 @@ def member_policy(organization_id: UUID) -> MemberPolicy:
 
 
 def member_policy_set(*, organization: Organization, policy: MemberPolicy) -> None:
-    """Store these keys and keep all others of the policy. The row is locked for the length of the transaction."""
+    """Store these keys and keep all others of the policy. In `identity_tx`, for whose length the row is locked."""
     locked = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
     locked.policy = {**(locked.policy or {}), **policy.model_dump(mode="json")}
     locked.save(update_fields=["policy"])

@@ -20,7 +20,7 @@ from admin_config.services.configuration import organization_seed
 from security.audit import audit
 from security.deletion import organization_delete
 from tenants.access import Actor, actor_refresh
-from tenants.context import tenant_tx
+from tenants.context import identity_tx, tenant_tx
 from tenants.errors import BadRequest, Conflict, NotAllowed
 from tenants.models import FormerSlug, Membership, Organization, User
 
@@ -30,19 +30,20 @@ DELETION_DAYS = 14
 MAX_OWNED = 20  # organizations that one user may make
 
 
-@transaction.atomic
 def organization_create(*, name: str, owner: User | None, slug: str = "", by_user_id: int | None = None) -> Organization:
     """Make an organization that can chat at once, with its owner if there is one. Raises BadRequest, ReleaseInvalid.
 
     A blank slug is made from the name.
     """
     clean = _clean_name(name)
-    organization = Organization.objects.create(name=clean, slug=slug_check(slug) if slug else _free_slug(clean))
-    with tenant_tx(organization.pk):
-        if owner is not None:
-            Membership.objects.create(organization=organization, user=owner, role=Membership.Role.OWNER)
+    with transaction.atomic(using="auth"):
+        organization = Organization.objects.using("auth").create(name=clean, slug=slug_check(slug) if slug else _free_slug(clean))
+        with identity_tx(organization.pk, acting_user_id=None):
+            if owner is not None:
+                Membership.objects.create(organization=organization, user=owner, role=Membership.Role.OWNER)
+            _audit(organization.pk, by_user_id or (owner.pk if owner else None), "organization.create", {"slug": organization.slug})
+    with tenant_tx(organization.pk, using="default"):  # its agents are rows of another role, which sees it from here on
         organization_seed(organization_id=organization.pk)
-        _audit(organization.pk, by_user_id or (owner.pk if owner else None), "organization.create", {"slug": organization.slug})
     return organization
 
 
@@ -50,14 +51,18 @@ def organization_create_own(*, user: User, name: str) -> Organization:
     """Make an organization of the user's own, where the operator allows it. Raises NotAllowed, BadRequest."""
     if not settings.USERS_MAKE_ORGANIZATIONS:
         raise NotAllowed("Only the operator of this installation makes organizations.")
-    if Membership.objects.filter(user=user, role=Membership.Role.OWNER, is_active=True).count() >= MAX_OWNED:
+    if Membership.objects.using("auth").filter(user=user, role=Membership.Role.OWNER, is_active=True).count() >= MAX_OWNED:
         raise BadRequest(f"You own {MAX_OWNED} organizations. More are made by the operator.")
     return organization_create(name=name, owner=user)
 
 
 def organization_change(*, actor: Actor, name: str, slug: str, accent_color: str) -> Organization:
     """Change name, address and accent. The old address leads to the new one. Raises NotAllowed, BadRequest, Conflict."""
-    row = _locked(actor)
+    with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
+        return _change(_locked(actor), actor, name=name, slug=slug, accent_color=accent_color)
+
+
+def _change(row: Organization, actor: Actor, *, name: str, slug: str, accent_color: str) -> Organization:
     clean, color = _clean_name(name), accent_color.strip().lower()
     if color and not COLOR.match(color):
         raise BadRequest("Write the color as # and six digits, such as #3b5bd9.")
@@ -66,7 +71,7 @@ def organization_change(*, actor: Actor, name: str, slug: str, accent_color: str
         _move(row, slug_check(slug, own_id=row.pk))
     row.name, row.accent_color = clean, color
     try:
-        with transaction.atomic():
+        with transaction.atomic(using="auth"):
             row.save(update_fields=["name", "slug", "accent_color"])
     except IntegrityError:
         raise Conflict("This address is taken.") from None
@@ -79,13 +84,15 @@ def organization_change(*, actor: Actor, name: str, slug: str, accent_color: str
 
 def organization_logo_set(*, actor: Actor, picture: Picture | None) -> None:
     """Set or remove the logo. Raises NotAllowed."""
-    row = _locked(actor)
-    OrganizationLogo.objects.filter(organization_id=row.pk).delete()
-    if picture is not None:
-        OrganizationLogo.objects.create(content=picture.content)
-    row.logo_version = picture.version if picture else ""
-    row.save(update_fields=["logo_version"])
-    _audit(row.pk, actor.user_id, "organization.logo", {"set": picture is not None})
+    with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
+        row = _locked(actor)
+        with tenant_tx(row.pk, using="default"):
+            OrganizationLogo.objects.filter(organization_id=row.pk).delete()
+            if picture is not None:
+                OrganizationLogo.objects.create(content=picture.content)
+        row.logo_version = picture.version if picture else ""
+        row.save(update_fields=["logo_version"])
+        _audit(row.pk, actor.user_id, "organization.logo", {"set": picture is not None})
 
 
 def organization_deletion_request(*, actor: Actor, typed_name: str) -> datetime:
@@ -93,7 +100,11 @@ def organization_deletion_request(*, actor: Actor, typed_name: str) -> datetime:
 
     `typed_name`: the organization's name, which an owner typed to say that they mean it.
     """
-    row = _locked(actor, owner=True)
+    with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
+        return _deletion_request(_locked(actor, owner=True), actor, typed_name)
+
+
+def _deletion_request(row: Organization, actor: Actor, typed_name: str) -> datetime:
     if " ".join(typed_name.split()).casefold() != row.name.casefold():
         raise BadRequest(f"Type the name of the organization, {row.name}, to delete it.")
     row.deletion_due_at = timezone.now() + timedelta(days=DELETION_DAYS)
@@ -115,23 +126,23 @@ def organization_deletion_request(*, actor: Actor, typed_name: str) -> datetime:
 
 def organization_deletion_cancel(*, actor: Actor) -> None:
     """Keep the organization. Raises NotAllowed."""
-    row = _locked(actor, owner=True)
-    if row.deletion_due_at is not None:
-        row.deletion_due_at = None
-        row.save(update_fields=["deletion_due_at"])
-        _audit(row.pk, actor.user_id, "organization.deletion_cancel", {})
+    with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
+        row = _locked(actor, owner=True)
+        if row.deletion_due_at is not None:
+            row.deletion_due_at = None
+            row.save(update_fields=["deletion_due_at"])
+            _audit(row.pk, actor.user_id, "organization.deletion_cancel", {})
 
 
 def organizations_delete_due() -> int:
     """Delete the organizations whose days are over; return how many. An interrupted deletion goes on with the next call."""
-    due = list(Organization.objects.filter(deletion_due_at__lte=timezone.now()).values_list("pk", flat=True))
+    organizations = Organization.objects.using("auth")
+    due = list(organizations.filter(deletion_due_at__lte=timezone.now()).values_list("pk", flat=True))
     for organization_id in due:
-        Organization.objects.filter(pk=organization_id).update(is_active=False, suspension_message="It is being deleted.")
+        organizations.filter(pk=organization_id).update(is_active=False, suspension_message="It is being deleted.")
         organization_delete(organization_id=organization_id, actor_user_id=None)
         FormerSlug.objects.filter(organization_id=organization_id).delete()
-        Organization.objects.filter(pk=organization_id).update(
-            deletion_due_at=None, suspension_message="", accent_color="", logo_version=""
-        )
+        organizations.filter(pk=organization_id).update(deletion_due_at=None, suspension_message="", accent_color="", logo_version="")
     return len(due)
 
 
@@ -139,7 +150,7 @@ def slug_check(slug: str, *, own_id: UUID | None = None) -> str:
     """Return the address if it is free. One that another organization had before is not. Raises BadRequest, Conflict."""
     if not SLUG.match(slug):
         raise BadRequest("An address has small letters, digits and hyphens, at most 60, and no hyphen at its ends.")
-    present = Organization.objects.filter(slug=slug).values_list("pk", flat=True)
+    present = Organization.objects.using("auth").filter(slug=slug).values_list("pk", flat=True)
     former = FormerSlug.objects.filter(slug=slug).values_list("organization_id", flat=True)
     if {*present, *former} - {own_id}:
         raise Conflict("This address is taken.")
@@ -154,7 +165,7 @@ def _move(row: Organization, slug: str) -> None:
 
 def _free_slug(name: str) -> str:
     base = slugify(name)[:50].strip("-") or "organization"
-    taken = {*Organization.objects.filter(slug__startswith=base).values_list("slug", flat=True)}
+    taken = {*Organization.objects.using("auth").filter(slug__startswith=base).values_list("slug", flat=True)}
     taken |= {*FormerSlug.objects.filter(slug__startswith=base).values_list("slug", flat=True)}
     return next(slug for slug in (base, *(f"{base}-{number}" for number in range(2, len(taken) + 3))) if slug not in taken)
 
@@ -167,6 +178,7 @@ def _clean_name(name: str) -> str:
 
 
 def _locked(actor: Actor, *, owner: bool = False) -> Organization:
+    """Return the organization, locked until the enclosing `identity_tx` ends."""
     current = actor_refresh(actor, lock=True)
     if owner and current.role != Membership.Role.OWNER:
         raise NotAllowed("Only an owner may do this.")

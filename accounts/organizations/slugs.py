@@ -33,7 +33,7 @@ def FormerSlugMiddleware(  # noqa: N802  named like the other entries of MIDDLEW
         if response.status_code != 404 or not _PATH.match(request.path):
             return response
         user = await request.auser()
-        return (await in_db(_moved, request, user.pk) if user.pk else None) or response
+        return (await in_db(_moved, request, user.pk, using="auth") if user.pk else None) or response
 
     def handle(request: HttpRequest) -> HttpResponseBase:
         response: HttpResponseBase = get_response(request)  # type: ignore[assignment]
@@ -51,7 +51,7 @@ def _moved(request: HttpRequest, user_id: int) -> HttpResponseBase | None:
     former = FormerSlug.objects.select_related("organization").filter(slug=found[1]).first()
     if former is None:
         return None
-    members = Membership.objects.filter(user_id=user_id, organization_id=former.organization_id, is_active=True)
+    members = Membership.objects.using("auth").filter(user_id=user_id, organization_id=former.organization_id, is_active=True)
     if not members.filter(user__is_active=True, organization__is_active=True).exists():
         return None
     query = f"?{request.META['QUERY_STRING']}" if request.META.get("QUERY_STRING") else ""

@@ -43,7 +43,7 @@ def profile_change(*, user_id: int, name: str | None = None, time_zone: str | No
     return user
 
 
-@transaction.atomic
+@transaction.atomic(using="auth")
 def picture_set(*, user_id: int, picture: Picture | None) -> None:
     """Set or remove the user's picture."""
     if picture is None:
@@ -63,20 +63,21 @@ def account_deletion_request(*, user_id: int, typed_email: str) -> datetime:
         raise BadRequest(f"Type your address, {user.email}, to delete your account.")
     if owned := _owned_alone(user):
         raise LastOwner(f"You are the only owner of {', '.join(owned)}. Hand it over, or delete it first.")
-    user.deletion_due_at = timezone.now() + timedelta(days=DELETION_DAYS)
+    due_at = timezone.now() + timedelta(days=DELETION_DAYS)
+    user.deletion_due_at = due_at
     user.save(update_fields=["deletion_due_at"])
     mail = Mail(
         kind="account_deletion",
         subject="Your account will be deleted",
         paragraphs=[
-            f"Your account on Parley will be deleted on {user.deletion_due_at:%-d %B %Y}, as you asked.",
+            f"Your account on Parley will be deleted on {due_at:%-d %B %Y}, as you asked.",
             "Until then you can sign in and keep it.",
         ],
         button=("Keep my account", f"{settings.PUBLIC_URL}/"),
         closing=["If this was not you, sign in, keep the account and change your password."],
     )
     mail_write(to=user.email, mail=mail)
-    return user.deletion_due_at
+    return due_at
 
 
 def account_deletion_cancel(*, user_id: int) -> None:
@@ -100,9 +101,10 @@ def users_delete_due() -> int:
 
 def _owned_alone(user: User) -> list[str]:
     names = []
-    owned = Organization.objects.filter(memberships__user=user, memberships__role=Membership.Role.OWNER, memberships__is_active=True)
+    owner = {"memberships__user": user, "memberships__role": Membership.Role.OWNER, "memberships__is_active": True}
+    owned = Organization.objects.using("auth").filter(**owner)
     for organization in owned.filter(deletion_due_at=None).order_by("name"):  # few: each needs its own transaction
-        with tenant_tx(organization.pk):
+        with tenant_tx(organization.pk, using="auth"):
             try:
                 owner_keep(Membership.objects.get(organization=organization, user=user))
             except LastOwner:

@@ -73,7 +73,7 @@ class ProfileView(RestView):
     @operation("changeProfile", "Change your name, time zone or language", tag=TAG, answer=Profile, body=ProfileChange)
     def patch(self, request: ActorRequest) -> Profile:
         wanted = self.body(ProfileChange)
-        with transaction.atomic():
+        with transaction.atomic(using="auth"):
             user = profile_change(user_id=request.actor.user_id, name=wanted.name, time_zone=wanted.time_zone, language=wanted.language)
         return profile_of(user, request.actor.organization_slug)
 
@@ -118,7 +118,7 @@ class AccountDeletionView(RestView):
     )
     def post(self, request: ActorRequest) -> Profile:
         wanted = self.body(AccountDeletion, 'Send {"email"}.')
-        with transaction.atomic():
+        with transaction.atomic(using="auth"):
             account_deletion_request(user_id=request.actor.user_id, typed_email=wanted.email)
         return profile_of(User.objects.get(pk=request.actor.user_id), request.actor.organization_slug)
 

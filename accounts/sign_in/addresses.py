@@ -15,7 +15,7 @@ def address_ensure(user: User) -> None:
         EmailAddress.objects.get_or_create(user=user, email=user.email, defaults={"primary": True, "verified": True})
 
 
-@transaction.atomic
+@transaction.atomic(using="auth")
 def address_follow(user: User) -> None:
     """Make `user.email` the primary address after it was changed elsewhere than by the person, who would verify it."""
     rows = EmailAddress.objects.select_for_update().filter(user=user)
@@ -26,15 +26,25 @@ def address_follow(user: User) -> None:
 
 
 def unverified_take_over(user: User) -> None:
-    """Give the account to the owner of its address, who has just been vouched for.
+    """Give the account to the owner of its address, who has just been vouched for. Not inside a transaction of an organization.
 
     Somebody else may have signed up with it and wait for its owner: what they know no longer opens the account.
+    """
+    if unverified_claim(user):
+        sessions_end_others(user_id=user.pk, session_key=None)
+
+
+@transaction.atomic(using="auth")
+def unverified_claim(user: User) -> bool:
+    """Verify the account's address, and take its password away if it waited for that; return whether it did.
+
+    Its sessions end with the password. The keys that were entered for them are removed by `sessions_end_others`.
     """
     address_ensure(user)
     row = EmailAddress.objects.filter(user=user, email=user.email).first()
     if row is not None and row.verified:
-        return
+        return False
     user.set_unusable_password()
     user.save(update_fields=["password"])
-    sessions_end_others(user_id=user.pk, session_key=None)
     EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"verified": True, "primary": True})
+    return True

@@ -9,6 +9,7 @@ from allauth.account.adapter import get_adapter as account_adapter
 from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from django.db import transaction
 from django.http import HttpRequest
 
 
@@ -36,7 +37,8 @@ class CountedFactor:
 
     def clean_code(self) -> str:
         account_adapter().proof_begins(context.request, self.user.email)
-        code: str = super().clean_code()  # type: ignore[misc]  # the library's form
+        with transaction.atomic(using="auth"):  # the library locks recovery codes, and would begin a transaction of another role
+            code: str = super().clean_code()  # type: ignore[misc]  # its form
         account_adapter().proof_succeeds(context.request, self.user.email)
         return code
 

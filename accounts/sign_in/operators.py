@@ -9,7 +9,7 @@ from accounts.sign_in.addresses import address_ensure
 from tenants.models import User
 
 
-@transaction.atomic
+@transaction.atomic(using="auth")
 def operator_create(*, email: str, password: str, name: str = "") -> User:
     """Make the account an operator's, or make one. The password is set for a new account only.
 

@@ -19,16 +19,18 @@ from django.http import HttpRequest
 from accounts.sign_in.addresses import address_follow
 from accounts.sign_in.throttle import account_hash
 from security.audit import audit
-from security.member_keys import session_hash, session_keys_end
+from security.member_keys import session_keys_end
 from tenants.members import organizations_of_user
 from tenants.models import User
 from tenants.session_proof import METHODS
+from tenants.sessions import session_hash, session_start
 
 log = structlog.get_logger(__name__)
 
 
 @receiver(user_logged_in)
-def record_sign_in(user: User, **kwargs: Any) -> None:
+def record_sign_in(request: HttpRequest, user: User, **kwargs: Any) -> None:
+    session_start(request.session)
     log.info("signed_in", user_id=user.pk)
 
 

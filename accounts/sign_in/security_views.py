@@ -19,11 +19,13 @@ from django.views.decorators.cache import never_cache
 
 from accounts.sign_in.addresses import address_ensure
 from accounts.sign_in.factors import passkeys_work
+from accounts.sign_in.required_factors import why_factor_stays
 from accounts.sign_in.session_list import session_end, sessions_end_others, sessions_of
 from accounts.social.views import social_links
 from accounts.sso.doors import door_of_address
 from accounts.sso.views import PROVIDER_SESSION
 from tenants.session_proof import has_second_factor
+from tenants.sessions import session_hash, sessions_use_note
 
 WANTED = "accounts.wanted_page"  # in the session
 
@@ -49,6 +51,7 @@ def security(request: HttpRequest) -> HttpResponse:
         "authenticator_app": next((row for row in rows if row.type == Authenticator.Type.TOTP), None),
         "passkeys": [row for row in rows if row.type == Authenticator.Type.WEBAUTHN],
         "has_factor": any(row.type != Authenticator.Type.RECOVERY_CODES for row in rows),
+        "stays": why_factor_stays(request.user),
         "codes_left": len(codes.get_unused_codes()) if codes else None,
         "passkeys_work": passkeys_work(request),
         "social_links": social_links(request.user.pk),
@@ -62,6 +65,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
     """Show where the person is signed in; POST ends one session, or all others."""
     assert request.user.is_authenticated  # login_required
     current = request.session.session_key
+    sessions_use_note([session_hash(current)])
     if request.method == "POST":
         if request.POST.get("action") == "others":
             sessions_end_others(user_id=request.user.pk, session_key=current)

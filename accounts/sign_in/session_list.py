@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import SESSION_KEY
@@ -13,8 +13,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.sign_in.device_names import device_label
-from security.member_keys import session_hash, session_keys_end
+from security.member_keys import session_keys_end
 from tenants.models import Session
+from tenants.sessions import session_hash
 
 DEVICE = "accounts.device"  # in the session's data
 
@@ -23,10 +24,11 @@ DEVICE = "accounts.device"  # in the session's data
 class SignedIn:
     """One session of a person."""
 
-    id: str  # stands for it in forms; the session's key is a secret
+    id: str  # stands for it in forms
     device: str
     address: str
     since: datetime | None
+    last_used_at: datetime
     is_current: bool
 
 
@@ -37,9 +39,9 @@ def session_note(request: HttpRequest, address: str) -> None:
 
 
 def sessions_of(*, user_id: int, current: str | None) -> list[SignedIn]:
-    """Return the person's valid sessions, the current one first and then the newest."""
+    """Return the person's valid sessions, the current one first and then those used last."""
     found = [_signed_in(row, current) for row in _rows(user_id)]
-    return sorted(found, key=lambda session: (session.is_current, session.since or datetime.min.replace(tzinfo=UTC)), reverse=True)
+    return sorted(found, key=lambda session: (session.is_current, session.last_used_at), reverse=True)
 
 
 def session_end(*, user_id: int, session_id: str) -> None:
@@ -51,8 +53,9 @@ def session_end(*, user_id: int, session_id: str) -> None:
 
 def sessions_end_others(*, user_id: int, session_key: str | None) -> None:
     """End all sessions of the person but this one. API tokens stay: they have a list of their own."""
+    own = session_hash(session_key)
     for row in _rows(user_id):
-        if row.pk != session_key:
+        if row.pk != own:
             _end(user_id, row)
 
 
@@ -65,7 +68,7 @@ def sessions_end_where(*, user_id: int, is_meant: Callable[[Mapping[str, Any]], 
 
 
 def _end(user_id: int, row: Session) -> None:
-    session_keys_end(user_id=user_id, session_id_hash=session_hash(row.pk))
+    session_keys_end(user_id=user_id, session_id_hash=row.pk)
     row.delete()
 
 
@@ -84,9 +87,11 @@ def _signed_in(row: Session, current: str | None) -> SignedIn:
         device=device_label(device.get("agent", "")),
         address=device.get("address", ""),
         since=datetime.fromisoformat(since) if since else None,
-        is_current=row.pk == current,
+        last_used_at=row.last_used_at,
+        is_current=row.pk == session_hash(current),
     )
 
 
-def _session_id(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()[:32]
+def _session_id(row_key: str) -> str:
+    """Return what stands for the session in forms: neither the key nor its stored hash."""
+    return hashlib.sha256(row_key.encode()).hexdigest()[:32]

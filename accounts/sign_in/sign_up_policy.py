@@ -6,6 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from accounts.invitations.session import invitation_of_session, invited_to_sign_up
+from tenants.context import identity_tx
 from tenants.models import Membership, Organization, User
 
 INVITED_EMAIL = "accounts.invited_email"  # in the session of somebody who opened a valid invitation: the address that was invited
@@ -33,7 +34,11 @@ def may_sign_up(request: HttpRequest, email: str) -> bool:
 def organizations_of_domain(email: str) -> list[Organization]:
     """Return the organizations that let in everybody who has an address in its domain."""
     domain = email.rpartition("@")[2].lower()
-    return [*Organization.objects.filter(is_active=True, **{f"policy__{DOMAINS}__contains": [domain]}).order_by("name")] if domain else []
+    return (
+        [*Organization.objects.using("auth").filter(is_active=True, **{f"policy__{DOMAINS}__contains": [domain]}).order_by("name")]
+        if domain
+        else []
+    )
 
 
 def join_by_domain(user: User) -> list[Organization]:
@@ -42,5 +47,6 @@ def join_by_domain(user: User) -> list[Organization]:
         return []
     organizations = organizations_of_domain(user.email)
     for organization in organizations:
-        Membership.objects.get_or_create(organization=organization, user=user, defaults={"role": Membership.Role.MEMBER})
+        with identity_tx(organization.pk, acting_user_id=None):
+            Membership.objects.get_or_create(organization=organization, user=user, defaults={"role": Membership.Role.MEMBER})
     return organizations

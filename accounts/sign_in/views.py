@@ -13,6 +13,7 @@ from allauth.account.utils import get_next_redirect_url
 from allauth.account.views import LoginView
 from allauth.mfa.webauthn.internal.flows import perform_passwordless_login
 from allauth.mfa.webauthn.views import LoginWebAuthnView
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
@@ -83,6 +84,11 @@ def needs_redis(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
             raise Unavailable("This doesn't work right now. Try again in a moment, or sign in with your password.") from error
 
     return guarded
+
+
+def all_or_nothing(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Wrap a view of the library that locks rows or changes several: it would begin a transaction of the app role, which has none of them."""
+    return transaction.atomic(using="auth")(view)
 
 
 sign_in = SignInView.as_view()

@@ -13,6 +13,7 @@ from allauth.socialaccount.internal.flows.login import record_authentication
 from allauth.socialaccount.models import SocialApp, SocialLogin
 from allauth.socialaccount.providers.base import AuthError, AuthProcess
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest
 from django.shortcuts import redirect, render
@@ -74,6 +75,11 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # the l
                 raise ImmediateHttpResponse(redirect(sociallogin.get_redirect_url(request) or reverse("account_security")))
         elif sociallogin.state.get("process") != AuthProcess.CONNECT:
             _check_newcomer(request, sociallogin)
+
+    @transaction.atomic(using="auth")
+    def save_user(self, request: HttpRequest, sociallogin: SocialLogin, form: Any = None) -> User:
+        user: User = super().save_user(request, sociallogin, form)
+        return user
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
         return is_sign_up_open(request) and may_sign_up(request, sociallogin.user.email)

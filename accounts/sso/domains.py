@@ -19,7 +19,7 @@ from accounts.sso.required import required_write
 from accounts.sso.rights import owner_check
 from security.audit import audit
 from tenants.access import Actor
-from tenants.context import tenant_tx
+from tenants.context import for_acting_member, identity_tx, tenant_tx
 from tenants.errors import BadRequest, Conflict, NotFound, ParleyError
 
 log = structlog.get_logger(__name__)
@@ -68,8 +68,9 @@ def domains_proven(organization_id: UUID) -> list[str]:
     return [*ProvenDomain.objects.filter(organization_id=organization_id).order_by("domain").values_list("domain", flat=True)]
 
 
+@for_acting_member
 def domain_add(*, actor: Actor, domain: str) -> SignOnDomain:
-    """Note a domain, to be proven. Needs the organization's transaction. Raises BadRequest, NotAllowed."""
+    """Note a domain, to be proven. Raises BadRequest, NotAllowed."""
     actor = owner_check(actor)
     domain = domain.strip().lower().removeprefix("@").rstrip(".")
     if not DOMAIN.match(domain):
@@ -92,7 +93,7 @@ def domain_check(*, organization_id: UUID, domain_id: UUID, by_user_id: int | No
     except dns.exception.DNSException as error:
         log.info("domain_not_checked", error=type(error).__name__)
         raise BadRequest("The DNS servers of this domain did not answer. Try again in a moment.") from error
-    with tenant_tx(organization_id):
+    with identity_tx(organization_id, acting_user_id=by_user_id):
         row = _row(organization_id, domain_id)
         row.checked_at = timezone.now()
         if is_found:
@@ -124,7 +125,7 @@ def domain_prove_by_operator(*, organization_id: UUID, domain: str, by_user_id: 
     domain = domain.strip().lower()
     if not DOMAIN.match(domain):
         raise BadRequest("Write a domain such as example.org.")
-    with tenant_tx(organization_id):
+    with identity_tx(organization_id, acting_user_id=by_user_id):
         row, _ = SignOnDomain.objects.get_or_create(domain=domain, defaults={"token": secrets.token_hex(16)})
         row.is_proven_by_operator, row.missing_since = True, None
         _prove(row, organization_id, by_user_id)
@@ -132,8 +133,9 @@ def domain_prove_by_operator(*, organization_id: UUID, domain: str, by_user_id: 
     return row
 
 
+@for_acting_member
 def domain_remove(*, actor: Actor, domain_id: UUID) -> None:
-    """Give a domain up: the organization's provider no longer speaks for it. Needs the organization's transaction. Raises NotFound, NotAllowed."""
+    """Give a domain up: the organization's provider no longer speaks for it. Raises NotFound, NotAllowed."""
     actor = owner_check(actor)
     row = _row(actor.organization_id, domain_id)
     ProvenDomain.objects.filter(domain=row.domain, organization_id=actor.organization_id).delete()
@@ -144,7 +146,7 @@ def domain_remove(*, actor: Actor, domain_id: UUID) -> None:
 
 def _prove(row: SignOnDomain, organization_id: UUID, by_user_id: int | None) -> None:
     try:
-        with transaction.atomic():
+        with transaction.atomic(using="auth"):
             owner, _ = ProvenDomain.objects.get_or_create(domain=row.domain, defaults={"organization_id": organization_id})
     except IntegrityError as error:
         raise DomainTaken from error

@@ -22,7 +22,7 @@ class Door:
 
 def door_of_organization(organization_id: UUID, *, is_test: bool = False) -> Door:
     """Return the sign-on of an organization; for a test also one that is switched off. Raises NotFound."""
-    organization = Organization.objects.filter(pk=organization_id, is_active=True).first()
+    organization = Organization.objects.using("auth").filter(pk=organization_id, is_active=True).first()
     if organization is None:
         raise NotFound
     with tenant_tx(organization_id):

@@ -8,25 +8,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError
 
-from accounts.members.services import places_set, role_change
-from accounts.members.transactions import content_tx, membership_tx
+from accounts.members.services import membership_audit, places_set
+from accounts.members.sign_on import sign_on_join, sign_on_role_set
+from accounts.members.transactions import membership_tx
 from accounts.models import SignOn, SignOnIdentity
-from accounts.sign_in.addresses import address_ensure, unverified_take_over
+from accounts.sign_in.addresses import address_ensure, unverified_claim
+from accounts.sign_in.session_list import sessions_end_others
 from accounts.sso.domains import domain_of, domains_proven
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import organization_of
 from accounts.sso.rules import claim_values, rules_for, rules_of
-from security.audit import audit
 from tenants.models import GroupMember, MemberGroup, Membership, User
 
-Role = Membership.Role
 MAX_PROVIDER_SESSIONS = 10
 
 
@@ -36,6 +35,7 @@ class Entered:
 
     user: User
     is_new: bool  # their account was made now
+    is_claimed: bool = False  # it waited for somebody to verify its address
 
 
 def address_claimed(sign_on: SignOn, claims: Mapping[str, Any], domains: list[str]) -> str:
@@ -56,14 +56,17 @@ def address_claimed(sign_on: SignOn, claims: Mapping[str, Any], domains: list[st
 def person_enter(sign_on: SignOn, claims: Mapping[str, Any]) -> Entered:
     """Return the person whom the checked claims mean, with role and groups as the rules say now. Raises SignOnFailed."""
     try:
-        return _enter(sign_on, claims)
+        entered = _enter(sign_on, claims)
     except IntegrityError:  # two first sign-ins at once: the other one has made the rows
-        return _enter(sign_on, claims)
+        entered = _enter(sign_on, claims)
+    if entered.is_claimed:
+        sessions_end_others(user_id=entered.user.pk, session_key=None)
+    return entered
 
 
 def _enter(sign_on: SignOn, claims: Mapping[str, Any]) -> Entered:
     organization_id = organization_of(sign_on)
-    with membership_tx(organization_id, by_user_id=None), content_tx(organization_id):
+    with membership_tx(organization_id, by_user_id=None):
         domains = domains_proven(organization_id)
         email = address_claimed(sign_on, claims, domains)
         identity = SignOnIdentity.objects.select_related("membership__user").filter(subject=claims["sub"]).first()
@@ -95,8 +98,7 @@ def _account(sign_on: SignOn, email: str, claims: Mapping[str, Any], domains: li
     user = User.objects.filter(email=email).first()
     if user is not None:
         _check_account(user, domains)
-        unverified_take_over(user)
-        return Entered(user, is_new=False)
+        return Entered(user, is_new=False, is_claimed=unverified_claim(user))
     if EmailAddress.objects.filter(email__iexact=email, verified=True).exists():
         raise SignOnFailed("address_taken", "Another account has this address as a further one. Remove it there, under E-mail addresses.")
     if not sign_on.creates_members:
@@ -113,16 +115,14 @@ def _membership(sign_on: SignOn, user: User) -> Membership:
         return member
     if not sign_on.creates_members:
         raise SignOnFailed("not_a_member", "You have no account in this organization yet. Ask an admin for an invitation.")
-    member = Membership.objects.create(organization_id=organization_id, user=user, role=sign_on.default_role)
-    _audit(organization_id, "membership.create", member, {"role": member.role, "by": "sign_on"})
-    return member
+    return sign_on_join(organization_id=organization_id, user=user, role=sign_on.default_role)
 
 
 def _link(member: Membership, subject: str) -> SignOnIdentity:
     """Addresses are given to others in time, subjects are not: a member whom the provider knew by another subject is somebody else."""
     if SignOnIdentity.objects.filter(membership=member).exists():
         raise SignOnFailed("other_identity", "This address belonged to another person at your organization's sign-on. Ask an admin.")
-    _audit(member.organization_id, "sso.link", member, {})
+    membership_audit(member, None, "sso.link", {})
     return SignOnIdentity.objects.create(membership=member, subject=subject)
 
 
@@ -139,13 +139,8 @@ def _apply_rules(sign_on: SignOn, member: Membership, claims: Mapping[str, Any])
     if not rules:
         return
     fitting = rules_for(rules, claim_values(claims, sign_on.groups_claim))
-    if member.role != Role.OWNER:
-        role_change(
-            organization_id=member.organization_id,
-            membership_id=member.pk,
-            role=fitting[0].role if fitting else sign_on.default_role,
-            by_user_id=None,
-        )
+    role = fitting[0].role if fitting else sign_on.default_role
+    sign_on_role_set(organization_id=member.organization_id, membership_id=member.pk, role=role)
     managed = {rule.group_id for rule in rules if rule.group_id}
     own = set(GroupMember.objects.filter(membership=member).exclude(group_id__in=managed).values_list("group_id", flat=True))
     wanted = set(MemberGroup.objects.filter(pk__in={rule.group_id for rule in fitting}).values_list("pk", flat=True))
@@ -155,15 +150,3 @@ def _apply_rules(sign_on: SignOn, member: Membership, claims: Mapping[str, Any])
 def _name(claims: Mapping[str, Any]) -> str:
     name = claims.get("name")
     return "".join(letter for letter in name if letter.isprintable()).strip()[:120] if isinstance(name, str) else ""
-
-
-def _audit(organization_id: UUID, action: str, member: Membership, detail: dict[str, Any]) -> None:
-    audit(
-        organization_id=organization_id,
-        actor_user_id=None,
-        action=action,
-        object_kind="membership",
-        object_id=member.pk,
-        object_label=str(member.user),
-        detail=detail,
-    )

@@ -10,7 +10,7 @@ from tenants.session_proof import SIGN_ON
 
 
 def required_write(organization_id: UUID) -> None:
-    """Write the copy anew after a change of the sign-on or its domains. In the transaction of that change."""
+    """Write the copy anew after a change of the sign-on or its domains. In the `identity_tx` of that change."""
     organization = Organization.objects.select_for_update(no_key=True).get(pk=organization_id)
     sign_on = SignOn.objects.select_related("way_in").first()
     policy = dict(organization.policy or {})

@@ -8,7 +8,7 @@ from tenants.models import Membership
 
 
 def owner_check(actor: Actor) -> Actor:
-    """Return the actor with their current role. Needs the organization's transaction. Raises NotAllowed for all but owners.
+    """Return the actor with their current role. Needs the organization's transaction, and locks the membership in it. Raises NotAllowed for all but owners.
 
     Who sets the provider or its domains can come in as anybody with such an address, so an admin who sets them would be an owner.
     """

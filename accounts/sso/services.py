@@ -1,4 +1,4 @@
-"""Services that change an organization's sign-on. They judge the actor anew, need the organization's transaction, and write the audit log."""
+"""Services that change an organization's sign-on. They judge the actor anew and write the audit log."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from uuid import UUID
 from allauth.mfa.models import Authenticator
 from django.db.models import QuerySet
 
+from accounts.members.transactions import content_tx
 from accounts.models import ProvenDomain, SignOn, SignOnIdentity
 from accounts.sso.metadata import issuer_of
 from accounts.sso.required import required_write
@@ -19,6 +20,7 @@ from security.audit import audit
 from security.egress import check_url
 from security.services import secret_check, secret_create, secret_delete
 from tenants.access import Actor, actor_refresh
+from tenants.context import for_acting_member
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.models import Membership
 
@@ -59,6 +61,15 @@ def provider_save(*, actor: Actor, fields: ProviderFields) -> SignOn:
 
     Raises BadRequest, NotAllowed, EgressRefused.
     """
+    with content_tx(actor.organization_id):
+        row, old_secret_id = _provider_store(actor=actor, fields=fields)
+        _forget(old_secret_id, actor)
+    return row
+
+
+@for_acting_member
+def _provider_store(*, actor: Actor, fields: ProviderFields) -> tuple[SignOn, UUID | None]:
+    """Return the row, and the secret that it had, if another one took its place."""
     actor = owner_check(actor)
     issuer = issuer_of(fields.issuer)
     check_url(issuer)
@@ -75,13 +86,14 @@ def provider_save(*, actor: Actor, fields: ProviderFields) -> SignOn:
     if not is_same_provider:
         row.test_report, row.is_required = {}, False
         SignOnIdentity.objects.all().delete()
-    _seal(row, fields.secret, issuer, actor)
+    old_secret_id = _seal(row, fields.secret, issuer, actor)
     row.save()
     required_write(actor.organization_id)
     _audit(row, actor, "sso.change" if existing else "sso.create", before, _shown(row) | ({"secret": "replaced"} if fields.secret else {}))
-    return row
+    return row, old_secret_id
 
 
+@for_acting_member
 def people_save(*, actor: Actor, fields: PeopleFields) -> None:
     """Store what becomes of people. Nobody makes others what they may not make themselves: owners are never made here."""
     actor = _admin(actor)
@@ -95,6 +107,7 @@ def people_save(*, actor: Actor, fields: PeopleFields) -> None:
     _audit(row, actor, "sso.change", before, _shown(row))
 
 
+@for_acting_member
 def required_set(*, actor: Actor, is_required: bool, way_in_id: UUID | None) -> None:
     """Let people with proven addresses in by sign-on only, or by all doors again.
 
@@ -120,17 +133,23 @@ def required_set(*, actor: Actor, is_required: bool, way_in_id: UUID | None) -> 
 
 def sign_on_remove(*, actor: Actor) -> None:
     """Remove the sign-on with its secret and links. Domains stay proven."""
+    with content_tx(actor.organization_id):
+        _forget(_row_remove(actor=actor), actor)
+
+
+@for_acting_member
+def _row_remove(*, actor: Actor) -> UUID | None:
     actor = owner_check(actor)
     row = _existing()
     SignOnIdentity.objects.all().delete()
     _audit(row, actor, "sso.delete", _shown(row), {})
     secret_id = row.secret_id
     row.delete()
-    if secret_id:
-        secret_delete(secret_id=secret_id, actor_user_id=actor.user_id)
     required_write(actor.organization_id)
+    return secret_id
 
 
+@for_acting_member
 def link_forget(*, actor: Actor, membership_id: UUID) -> None:
     """Forget whom the provider means by a member, for an address that was given to the same person under a new subject."""
     actor = owner_check(actor)
@@ -141,21 +160,25 @@ def link_forget(*, actor: Actor, membership_id: UUID) -> None:
 def ways_in(organization_id: UUID) -> QuerySet[Membership]:
     """Return the owners who could come in without the provider: those with a passkey."""
     people = Authenticator.objects.filter(type=Authenticator.Type.WEBAUTHN).values("user_id")
-    owners = Membership.objects.filter(organization_id=organization_id, role=Role.OWNER, is_active=True, user__is_active=True)
+    owners = Membership.objects.using("auth").filter(organization_id=organization_id, role=Role.OWNER, is_active=True, user__is_active=True)
     return owners.filter(user_id__in=people).select_related("user").order_by("user__name", "pk")
 
 
-def _seal(row: SignOn, secret: str, issuer: str, actor: Actor) -> None:
-    """The secret is bound to the issuer's origin, whose discovery document says where it is sent."""
+def _seal(row: SignOn, secret: str, issuer: str, actor: Actor) -> UUID | None:
+    """Bind the secret to the issuer's origin, whose discovery document says where it is sent. Return the one whose place it takes."""
     if not secret:
-        return
+        return None
     old_id = row.secret_id
     row.secret = secret_create(
         organization_id=actor.organization_id, value=secret, url=issuer, purpose=PURPOSE, actor_user_id=actor.user_id
     )
-    if old_id:
-        row.save()
-        secret_delete(secret_id=old_id, actor_user_id=actor.user_id)
+    return old_id
+
+
+def _forget(secret_id: UUID | None, actor: Actor) -> None:
+    """Secrets are deleted by the app role, and only when the sign-on without them is stored: rows of many tables refer to them."""
+    if secret_id is not None:
+        secret_delete(secret_id=secret_id, actor_user_id=actor.user_id)
 
 
 def _admin(actor: Actor) -> Actor:

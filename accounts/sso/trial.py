@@ -16,7 +16,7 @@ from accounts.sso.handshake import Answer, organization_of
 from accounts.sso.people import address_claimed
 from accounts.sso.rules import claim_values, rules_for, rules_of
 from security.audit import audit
-from tenants.context import tenant_tx
+from tenants.context import identity_tx, tenant_tx
 from tenants.errors import ParleyError
 from tenants.models import Membership
 
@@ -53,7 +53,7 @@ def is_tested(sign_on: SignOn) -> bool:
 
 def _write(request: HttpRequest, door: Door, steps: list[dict[str, Any]]) -> str:
     organization_id = organization_of(door.sign_on)
-    with tenant_tx(organization_id):
+    with identity_tx(organization_id, acting_user_id=request.user.pk):
         SignOn.objects.filter(pk=door.sign_on.pk).update(test_report={"at": timezone.now().isoformat(), "steps": steps})
         audit(
             organization_id=organization_id,

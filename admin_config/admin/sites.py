@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import update_wrapper
 from typing import Any
@@ -14,20 +14,22 @@ from django.contrib.auth.views import redirect_to_login
 from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.template.response import SimpleTemplateResponse, TemplateResponse
 from django.urls import URLPattern, URLResolver, get_script_prefix, reverse
 from unfold.sites import UnfoldAdminSite
 
 from admin_config.admin.theme import favicons, stylesheet_urls, theme_colors
 from admin_config.models import AppSettings
 from admin_config.services.overview import overview_load
-from security.audit import audit, platform_audit
+from security.audit import audit, count_event, platform_audit
 from tenants.admin import actor_of
+from tenants.context import database_alias
 from tenants.form_changes import Changes
 from tenants.models import Membership, Organization, User
 from tenants.session_proof import has_second_factor
 
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
+LISTS = {"membership": "the list of members", "user": "the list of users"}
 EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
 
 
@@ -109,6 +111,7 @@ class OrganizationAdminSite(ParleySite):
                 SidebarLink("Agents", "smart_toy", "admin_config_agentconfig_changelist"),
                 SidebarLink("Tools", "handyman", "admin_config_toolsource_changelist"),
                 SidebarLink("Knowledge files", "folder_open", "files_knowledgefile_changelist"),
+                SidebarLink("Prompts", "format_quote", "chat_savedprompt_changelist"),
             ),
         ),
         (
@@ -180,6 +183,9 @@ class OrganizationAdminSite(ParleySite):
         """Write an audit event for the organization."""
         _audit(request, actor_of(request).organization_id, row, action, fields, changes)
 
+    def record_list(self, request: HttpRequest, rows: Sequence[Model]) -> None:
+        """Write nothing: these are the organization's own lists."""
+
     def record_look(self, request: HttpRequest, row: Model) -> None:
         """Do nothing: an admin may look at the organization's configuration."""
 
@@ -213,13 +219,18 @@ class OperatorSite(ParleySite):
         return response
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
-        """Wrap a view: an operator whose session lacks the second factor is sent to where it can be set up."""
+        """Wrap a view: an operator whose session lacks the second factor is sent to where it can be set up.
+
+        The view works as the auth role, its page included: the app role can't see users and organizations at large.
+        """
         inner = super().admin_view(view, cacheable)
 
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             if _is_operator(request) and not self.has_permission(request):
                 return redirect_to_login(request.get_full_path(), settings.SECOND_FACTOR_URL)
-            return inner(request, *args, **kwargs)
+            with database_alias("auth"):
+                response = inner(request, *args, **kwargs)
+                return response.render() if isinstance(response, SimpleTemplateResponse) else response
 
         return update_wrapper(guarded, view)
 
@@ -263,6 +274,21 @@ class OperatorSite(ParleySite):
             audit(organization_id=organization_id, object_label=object_label(row), **look)
         platform_audit(organization_id=organization_ids[0] if len(organization_ids) == 1 else None, object_label=object_label(row), **look)
 
+    def record_list(self, request: HttpRequest, rows: Sequence[Model]) -> None:
+        """Count in the log of each organization whose members a list showed, and in the operator's, that it was opened."""
+        if not rows or not isinstance(rows[0], Membership | User):
+            return
+        kind = type(rows[0]).__name__.lower()
+        for organization_id in (None, *_organizations_of_list(rows)):
+            count_event(
+                organization_id=organization_id,
+                actor_user_id=request.user.pk,
+                action="operator.look",
+                object_kind=kind,
+                object_id="list",
+                object_label=LISTS[kind],
+            )
+
 
 def _is_operator(request: HttpRequest) -> bool:
     return bool(request.user.is_active and request.user.is_superuser)
@@ -304,6 +330,13 @@ def _affected_organizations(row: Model) -> list[UUID]:
             return list(row.memberships.values_list("organization_id", flat=True))
         case _:
             return []
+
+
+def _organizations_of_list(rows: Sequence[Model]) -> set[UUID]:
+    """Return whose members these memberships or users are. At most one query."""
+    if isinstance(rows[0], Membership):
+        return {row.organization_id for row in rows if isinstance(row, Membership)}
+    return {*Membership.objects.filter(user__in=[row.pk for row in rows]).values_list("organization_id", flat=True)}
 
 
 organization_site = OrganizationAdminSite(name="organization_site")

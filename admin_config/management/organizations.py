@@ -9,7 +9,8 @@ from tenants.models import Organization
 
 def select_organizations(slug: str | None) -> list[Organization]:
     """Return the organization with this slug, or all without one. Raises CommandError when there is no such organization."""
-    found = list(Organization.objects.filter(slug=slug) if slug else Organization.objects.order_by("slug"))
+    everything = Organization.objects.using("system").order_by("slug")
+    found = list(everything.filter(slug=slug) if slug else everything)
     if slug and not found:
         raise CommandError(f"There is no organization {slug}.")
     return found

@@ -15,10 +15,6 @@ import tenants.context
 import tenants.models
 from tenants.postgres.migration_operations import SecureTenantTable
 
-APP = settings.DATABASE_ROLES.app
-APPEND_ONLY = f'revoke update, delete, truncate on admin_config_release from "{APP}"'
-ANY_CHANGE = f'grant update, delete on admin_config_release to "{APP}"'
-
 
 class Migration(migrations.Migration):
     initial = True
@@ -1226,5 +1222,4 @@ class Migration(migrations.Migration):
         SecureTenantTable("ToolSource"),
         SecureTenantTable("AgentTool"),
         SecureTenantTable("AgentOperation"),
-        migrations.RunSQL(APPEND_ONLY, ANY_CHANGE),
     ]

@@ -20,11 +20,11 @@ from agents.tools.github.browsing import Entry, Repository, file_content, folder
 from agents.tools.github.connection import GithubCaller, github_connection
 from files.schemas import FileItem, file_item
 from files.services import file_upload
-from security.member_keys import session_hash
 from tenants.context import tenant_tx
 from tenants.errors import NotFound, ParleyError
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
+from tenants.sessions import session_hash
 
 if TYPE_CHECKING:
     from agents.tools.mcp.connection import McpConnection

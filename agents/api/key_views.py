@@ -17,7 +17,7 @@ from agents.runtime.key_lookup import KeySource
 from agents.runtime.member_keys import OwnKey, own_key_open, own_key_remove, own_key_save, own_keys
 from agents.tools.github.connection import token_check
 from security.egress import checked_client
-from security.member_keys import KeySession, session_hash
+from security.member_keys import KeySession
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
@@ -25,6 +25,7 @@ from tenants.errors import NotSignedIn
 from tenants.models import Session
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
+from tenants.sessions import session_hash
 
 TAG = "keys"
 
@@ -133,10 +134,10 @@ def _saved(request: HttpRequest, actor: Actor, wanted: NewKey) -> OwnKey:
 
 def _session(request: HttpRequest) -> KeySession:
     """Return the session with the expiry date of its row: the date that Django would compute changes with the clock."""
-    row = Session.objects.filter(pk=request.session.session_key).first()
+    row = Session.objects.filter(pk=session_hash(request.session.session_key)).first()
     if row is None or not request.user.is_authenticated:
         raise NotSignedIn
-    return KeySession(session_hash(row.pk), request.user.get_session_auth_hash(), row.expire_date)
+    return KeySession(row.pk, request.user.get_session_auth_hash(), row.expire_date)
 
 
 def _item(own: OwnKey) -> ProviderKey:

@@ -43,6 +43,7 @@ from agents.engine.messages import (
 from agents.engine.nested_runs import PartialAnswer
 from agents.engine.open_calls import pending_calls, refused
 from agents.engine.ports import Agent, RunPorts
+from agents.engine.provider_tools import tools_off_notices
 from agents.engine.step_tools import StepOutcome, StepTools
 from agents.engine.taint import SENDING_TOOLS, TaintRule
 from agents.engine.tokens import estimate_prompt
@@ -207,7 +208,8 @@ class _Run:
         self._budget.spend(agent.model, *response.usages)
         # Appended together: to a process that takes over, a call that may be cut must not look like one still to run.
         refusals = (refused(call, ANSWER_CUT) for call in cut)
-        await self._journal.append(*self._last_response.entries, *refusals, *self._fallback_notices(response))
+        tools_off = tools_off_notices(agent.settings.builtin_tools, request.settings.builtin_tools, self._journal.entries)
+        await self._journal.append(*self._last_response.entries, *refusals, *self._fallback_notices(response), *tools_off)
         self._answered_length = len(self._journal.entries)
         return self._last_response
 

@@ -1,16 +1,11 @@
 import uuid
 
 import django.db.models.deletion
-from django.conf import settings
 from django.db import migrations, models
 
 import tenants.context
 import tenants.models
 from tenants.postgres.migration_operations import SecureTenantTable
-
-# A version is written once: not even a defect of ours can change or delete one. Cross-tenant upkeep (role system) still can.
-WRITE_ONCE = f'revoke update, delete on artifacts_version from "{settings.DATABASE_ROLES.app}"'
-WRITABLE = f'grant update, delete on artifacts_version to "{settings.DATABASE_ROLES.app}"'
 
 
 class Migration(migrations.Migration):
@@ -187,5 +182,4 @@ class Migration(migrations.Migration):
         SecureTenantTable("Artifact"),
         SecureTenantTable("Suggestion"),
         SecureTenantTable("Version"),
-        migrations.RunSQL(WRITE_ONCE, WRITABLE),
     ]

@@ -112,7 +112,8 @@ WELCOME = Welcome(
 def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> Boot:
     actor = request.actor
     memberships = list(
-        Membership.objects.filter(user_id=actor.user_id, is_active=True, organization__is_active=True)
+        Membership.objects.using("auth")
+        .filter(user_id=actor.user_id, is_active=True, organization__is_active=True)
         .select_related("organization", "user")
         .order_by("organization__name")
     )

@@ -25,12 +25,12 @@ from chat.api.run_streams import RunStream, resumable_stream
 from chat.api.socket_limits import SocketLimits
 from chat.stream.viewer import LogRebuilt
 from security.audit.refusals import refusal_count
-from security.member_keys import session_hash
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotFound, NotSignedIn, OrganizationSuspended, ParleyError, TooManyRequests, Unavailable
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
 from tenants.session_auth import socket_member
+from tenants.sessions import session_hash
 
 log = structlog.get_logger(__name__)
 
@@ -82,7 +82,9 @@ class MemberConsumer(AsyncWebsocketConsumer):
             log.warning("sockets_too_many", membership_id=str(self.actor.membership_id))
             await self._refuse_socket()
         await self.accept()
-        self._watched = WatchedConnection(self.actor, session_key, user.get_session_auth_hash(), self._access_ended)
+        self._watched = WatchedConnection(
+            self.actor, session_hash(self.scope["session"].session_key), user.get_session_auth_hash(), self._access_ended
+        )
         AccessWatch.current().add(self._watched)
 
     async def _refuse_socket(self) -> NoReturn:
@@ -94,6 +96,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
     async def websocket_receive(self, message: Any) -> None:
         if self._is_closing:
             return
+        self._watched.is_used = True
         text = message.get("text")
         length = len(text or message.get("bytes") or "")
         if self._meter.is_flood(length) or self._limits.is_flood(self.actor, length):

@@ -26,7 +26,7 @@ class UnreadOrganizationsView(RestView):
         "listUnreadOrganizations", "Which of your organizations have unread answers", tag="organizations", answer=UnreadOrganizations
     )
     def get(self, request: ActorRequest) -> UnreadOrganizations:
-        own = Membership.objects.filter(user_id=request.actor.user_id, is_active=True, organization__is_active=True)
+        own = Membership.objects.using("auth").filter(user_id=request.actor.user_id, is_active=True, organization__is_active=True)
         memberships = list(own.select_related("organization"))
         unread = unread_owners(memberships)
         return UnreadOrganizations(slugs=sorted(row.organization.slug for row in memberships if row.pk in unread))

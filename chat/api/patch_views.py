@@ -27,11 +27,11 @@ from artifacts.text.diffs import diff
 from chat.errors import PatchFailed
 from chat.models import Conversation
 from chat.storage.call_log import calls_record
-from security.member_keys import session_hash
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.rest.schemas import ResponseSchema, WholeNumber, operation
 from tenants.rest.views import ActorRequest, RestView
+from tenants.sessions import session_hash
 
 MAX_INSTRUCTION_CHARS = 4000
 

@@ -12,13 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from chat.api.frames import ClientId
 from chat.conversations.branch_pages import MESSAGES_PAGE_SIZE
-from chat.models import MAX_COMMENT_CHARS, MessageFeedback
+from chat.models import MAX_COMMENT_CHARS, MAX_PROMPT_CHARS, MessageFeedback
 from tenants.rest.pagination import LimitQuery, PageQuery, QueryParams, UtcDatetime, cursor_field
 from tenants.rest.schemas import ResponseSchema
 
 KEY_PARAMETER = {
     "key": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "The conversation's id, or the id that its client chose."}
 }
+NO_NUL = r"^[^\x00]*$"  # PostgreSQL has no such character
 Title = Annotated[str, StringConstraints(max_length=1000), Field(json_schema_extra={"minLength": 1, "pattern": r"[^\s\x00]"})]
 
 
@@ -75,6 +76,15 @@ class Feedback(BaseModel):
     rating: Literal["up", "down"]
     reasons: Annotated[list[MessageFeedback.Reason], Field(max_length=len(MessageFeedback.Reason))] = []
     comment: Annotated[str, StringConstraints(max_length=MAX_COMMENT_CHARS, strip_whitespace=True)] = ""
+
+
+class NewSavedPrompt(BaseModel):
+    """A prompt. `{{...}}` in its text are gaps to fill."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: Annotated[str, StringConstraints(min_length=1, max_length=60, strip_whitespace=True, pattern=NO_NUL)]
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_PROMPT_CHARS, strip_whitespace=True, pattern=NO_NUL)]
 
 
 class RunMessage(BaseModel):

@@ -18,11 +18,11 @@ from chat.api.chat_requests import ContinuedRunStream, request_handle
 from chat.api.frames import request_parse
 from chat.api.run_streams import RunStream, resumable_stream
 from chat.conversations.selectors import key_check
-from security.member_keys import session_hash
 from tenants.errors import NotSignedIn, TooLarge
 from tenants.models import User
 from tenants.rest.http import OrganizationRequest, organization_view
 from tenants.rest.throttles import rate_check_async
+from tenants.sessions import session_hash
 
 T = TypeVar("T")
 
@@ -77,10 +77,10 @@ def request_keys(request: OrganizationRequest) -> RequestKeys:
 async def watched_connection(request: OrganizationRequest, end: Callable[[], Awaitable[None]]) -> WatchedConnection:
     """Return the connection with which the access watch calls `end` when the request's token, session or membership ends."""
     if request.token:
-        return WatchedConnection(request.actor, None, "", end, token_id=request.token.token_id)
+        return WatchedConnection(request.actor, "", "", end, token_id=request.token.token_id)
     user = await request.auser()
     assert isinstance(user, User)
-    return WatchedConnection(request.actor, request.session.session_key, user.get_session_auth_hash(), end)
+    return WatchedConnection(request.actor, session_hash(request.session.session_key), user.get_session_auth_hash(), end)
 
 
 async def while_access_lasts(request: OrganizationRequest, work: Coroutine[Any, Any, T]) -> T:

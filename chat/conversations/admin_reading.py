@@ -13,6 +13,7 @@ from chat.conversations.shapes import ConversationReaders, ReadingPolicy
 from chat.models import Conversation
 from security.audit import audit
 from tenants.access import Actor
+from tenants.context import identity_tx
 from tenants.errors import BadRequest
 from tenants.models import Organization
 
@@ -35,24 +36,25 @@ def reading_policy(organization: Organization) -> ReadingPolicy:
 
 
 def reading_policy_set(*, actor: Actor, policy: str) -> None:
-    """Save the policy, and write what it was before. Needs the organization's `tenant_tx`. Raises BadRequest."""
+    """Save the policy, and write what it was before. Raises BadRequest."""
     if policy not in POLICIES:
         raise BadRequest("Choose who may read members' chats.")
-    organization = Organization.objects.select_for_update().get(pk=actor.organization_id)
-    former = reading_policy(organization)
-    if former == policy:
-        return
-    organization.policy = {**organization.policy, POLICY_KEY: policy}
-    organization.save(update_fields=["policy"])
-    audit(
-        organization_id=actor.organization_id,
-        actor_user_id=actor.user_id,
-        action="run.policy",
-        object_kind="chat_reading",
-        object_id=actor.organization_id,
-        before={POLICY_KEY: former},
-        after={POLICY_KEY: policy},
-    )
+    with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
+        organization = Organization.objects.select_for_update(no_key=True).get(pk=actor.organization_id)
+        former = reading_policy(organization)
+        if former == policy:
+            return
+        organization.policy = {**organization.policy, POLICY_KEY: policy}
+        organization.save(update_fields=["policy"])
+        audit(
+            organization_id=actor.organization_id,
+            actor_user_id=actor.user_id,
+            action="run.policy",
+            object_kind="chat_reading",
+            object_id=actor.organization_id,
+            before={POLICY_KEY: former},
+            after={POLICY_KEY: policy},
+        )
 
 
 def may_read(policy: ReadingPolicy, conversation: Conversation) -> bool:

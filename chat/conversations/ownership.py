@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from accounts.members.ownership import OwnedKind
 from artifacts.models import Artifact
+from chat.conversations.personal_export import conversations_export
 from chat.models import Conversation, Run
 from chat.search.indexing import unindex_conversations
 from chat.storage.cancel_waiting import cancel_waiting_run
 from files.models import File
+from tenants.deletion.registry import OwnedKind
 
 
 def conversations_count(membership_id: UUID) -> int:
@@ -33,20 +35,33 @@ def conversations_hand_over(membership_id: UUID, to: UUID) -> None:
     """Give the conversations to another member, with all that is in them. An id that a client chose is that client's, and is dropped."""
     moved = Conversation.objects.filter(owner_id=membership_id, deleted_at=None)
     ids = list(moved.values_list("pk", flat=True))
-    moved.update(owner_id=to, client_id="")
+    moved.update(owner_id=to, client_id="", archived_at=None)
     unindex_conversations(ids)
     Artifact.objects.filter(owner_id=membership_id, conversation_id__in=ids).update(owner_id=to)
     File.objects.filter(owner_id=membership_id, conversation_id__in=ids).update(owner_id=to)
 
 
+def conversations_archive(membership_id: UUID) -> None:
+    """Keep them beyond the policy's days. Nobody opens them until they are handed over, or the member is back."""
+    Conversation.objects.filter(owner_id=membership_id, deleted_at=None, archived_at=None).update(archived_at=Now())
+
+
 def conversations_delete(membership_id: UUID) -> None:
-    """Mark what the member still owns as deleted, as if they had done it themselves."""
-    own = Conversation.objects.filter(owner_id=membership_id, deleted_at=None)
+    """Mark what the member still owns as deleted, as if they had done it themselves, but for what is archived."""
+    archived = Conversation.objects.filter(owner_id=membership_id, archived_at__isnull=False).values("pk")
+    own = Conversation.objects.filter(owner_id=membership_id, deleted_at=None, archived_at=None)
     ids = list(own.values_list("pk", flat=True))
     own.update(deleted_at=Now())
     unindex_conversations(ids)
-    Artifact.objects.filter(owner_id=membership_id, deleted_at=None).update(deleted_at=timezone.now())
-    File.objects.filter(owner_id=membership_id, deleted_at=None).update(deleted_at=Now())
+    Artifact.objects.filter(owner_id=membership_id, deleted_at=None).exclude(conversation_id__in=archived).update(deleted_at=timezone.now())
+    File.objects.filter(owner_id=membership_id, deleted_at=None).filter(Q(conversation_id=None) | ~Q(conversation_id__in=archived)).update(
+        deleted_at=Now()
+    )
+
+
+def conversations_return(membership_id: UUID) -> None:
+    """The member is back: nothing of theirs is archived."""
+    Conversation.objects.filter(owner_id=membership_id).update(archived_at=None)
 
 
 CONVERSATIONS = OwnedKind(
@@ -55,6 +70,9 @@ CONVERSATIONS = OwnedKind(
     many="conversations, with their documents and files",
     count=conversations_count,
     hand_over=conversations_hand_over,
+    archive=conversations_archive,
     delete=conversations_delete,
+    give_back=conversations_return,
     begin_removal=runs_end,
+    export=conversations_export,
 )

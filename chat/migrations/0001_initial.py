@@ -12,7 +12,7 @@ import chat.search.search_sql
 import tenants.context
 import tenants.models
 import tenants.postgres.fields
-from tenants.postgres.migration_operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecurePlainKey, SecureTenantTable
 
 
 class Migration(migrations.Migration):
@@ -20,6 +20,8 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("admin_config", "0001_initial"),
+        ("artifacts", "0001_initial"),
+        ("files", "0001_initial"),
         ("tenants", "0001_initial"),
     ]
 
@@ -46,6 +48,7 @@ class Migration(migrations.Migration):
                     models.DateTimeField(db_default=dt.datetime(1970, 1, 1, 0, 0, tzinfo=dt.UTC)),
                 ),
                 ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                ("archived_at", models.DateTimeField(editable=False, null=True)),
                 ("admins_may_read_until", models.DateTimeField(blank=True, null=True)),
                 (
                     "organization",
@@ -134,6 +137,41 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "feedback",
                 "indexes": [models.Index(fields=["organization", "-created_at"], name="feedback_newest_first")],
                 "constraints": [models.UniqueConstraint(fields=("organization", "message"), name="feedback_once")],
+            },
+        ),
+        migrations.CreateModel(
+            name="SavedPrompt",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("title", models.CharField(max_length=60)),
+                ("text", models.TextField(max_length=8000)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "owner",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.membership",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "prompt",
+                "indexes": [models.Index(fields=["organization", "owner", "title"], name="saved_prompt_list")],
             },
         ),
         migrations.CreateModel(
@@ -627,6 +665,7 @@ class Migration(migrations.Migration):
         SecureTenantTable("Conversation"),
         SecureTenantTable("Message"),
         SecureTenantTable("MessageFeedback"),
+        SecureTenantTable("SavedPrompt"),
         SecureTenantTable("Part"),
         SecureTenantTable("PromptSnapshot"),
         SecureTenantTable("Run"),
@@ -637,4 +676,6 @@ class Migration(migrations.Migration):
         SecureTenantTable("SearchText"),
         SecureTenantTable("SearchWord"),
         migrations.RunSQL(chat.search.search_sql.install(), chat.search.search_sql.remove()),
+        SecurePlainKey("artifacts.Artifact", "conversation_id", "chat.Conversation"),
+        SecurePlainKey("files.File", "conversation_id", "chat.Conversation"),
     ]

@@ -6,8 +6,6 @@ owner role, and name the organization themselves. They have a fixed search path 
 
 from __future__ import annotations
 
-from django.conf import settings
-
 NEWEST = 20_000  # messages of a member that are searched first: a frequent word has enough hits there
 MOST = 2_000  # hits that are ranked
 ENOUGH = 200  # hits among the newest, with which the older ones are not searched
@@ -28,7 +26,6 @@ def hits_sql(first: str, last: str, *, organization: str = "organization", membe
 
 
 def install() -> str:
-    app = settings.DATABASE_ROLES.app
     return f"""
 create function chat_search_texts(member uuid, wanted tsquery, first_at timestamptz, last_at timestamptz)
 returns table (message_id uuid, conversation_id uuid, at timestamptz, rank real) language plpgsql stable {_OWNED} as $$
@@ -60,10 +57,7 @@ returns table (word text, similar_to real) language sql stable {_OWNED} as $$
     ) as rated
     where similar_to >= least_similar order by similar_to desc, word limit most
 $$;
-
-revoke all on function chat_search_texts(uuid, tsquery, timestamptz, timestamptz), chat_search_words(uuid, text[], real, integer) from public;
-grant execute on function chat_search_texts(uuid, tsquery, timestamptz, timestamptz), chat_search_words(uuid, text[], real, integer) to "{app}";
-"""  # noqa: S608  the role is the operator's own
+"""  # noqa: S608  no value is in it
 
 
 def remove() -> str:

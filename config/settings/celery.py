@@ -15,7 +15,7 @@ def broker_url(redis_url: str) -> str:
     if url.scheme != "unix":
         return redis_url
     database = parse_qs(url.query).get("db", ["0"])[0]
-    return f"redis+socket://{url.path}?virtual_host={database}"
+    return f"redis+socket://{url.netloc}{url.path}?virtual_host={database}"
 
 
 CELERY_BROKER_URL = broker_url(ENV.redis_url)
@@ -39,6 +39,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(ENV.parley_data_dir / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "send-mails": {"task": "accounts.tasks.mails_send", "schedule": 60.0, "options": {"expires": 60}},
+    "end-sessions": {"task": "accounts.tasks.sessions_end_by_policy", "schedule": 60.0, "options": {"expires": 60}},
     "forget-mails": {"task": "accounts.tasks.mails_forget", "schedule": crontab(hour=3, minute=29), "options": {"expires": 3600}},
     "expire-approvals": {"task": "chat.tasks.approvals_expire", "schedule": 60.0, "options": {"expires": 60}},
     "expire-session-keys": {"task": "security.tasks.session_keys_expire", "schedule": 60.0, "options": {"expires": 60}},
@@ -52,6 +53,7 @@ CELERY_BEAT_SCHEDULE = {
     "purge-deleted": {"task": "chat.tasks.deleted_purge", "schedule": crontab(minute=47), "options": {"expires": 3000}},
     "forget-files": {"task": "files.tasks.files_forget", "schedule": crontab(hour=3, minute=41), "options": {"expires": 3600}},
     "settle-knowledge": {"task": "files.tasks.knowledge_texts_overdue", "schedule": crontab(minute=27), "options": {"expires": 3600}},
+    "forget-data-exports": {"task": "accounts.tasks.personal_exports_forget", "schedule": crontab(minute=37), "options": {"expires": 3600}},
     "clear-members": {"task": "accounts.tasks.removed_members_clear", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
     "check-domains": {"task": "accounts.tasks.domains_check", "schedule": crontab(hour=4, minute=11), "options": {"expires": 3600}},
     "delete-due": {"task": "accounts.tasks.deletions_due", "schedule": crontab(minute=47), "options": {"expires": 3600}},

@@ -110,10 +110,17 @@ _SMALL_POOL = {"min_size": 0, "max_size": 4, "timeout": 5, "reconnect_timeout": 
 
 DATABASES = {
     "default": _database(ENV.database_url, _POOL),  # role app: sees only the current organization's rows
+    "auth": _database(ENV.database_auth_url, _POOL),  # sessions, users, memberships and organizations (tenants.postgres.router)
     "owner": _database(ENV.database_owner_url),  # migrations
     "system": _database(ENV.database_system_url, _SMALL_POOL),  # a fixed list of cross-tenant jobs
 }
-DATABASE_ROLES = DatabaseRoles(app=ENV.database_url.user, owner=ENV.database_owner_url.user, system=ENV.database_system_url.user)
+DATABASE_ROLES = DatabaseRoles(
+    app=ENV.database_url.user,
+    auth=ENV.database_auth_url.user,
+    owner=ENV.database_owner_url.user,
+    system=ENV.database_system_url.user,
+)
+DATABASE_ROUTERS = ["tenants.postgres.router.IdentityRouter"]
 
 AUTH_USER_MODEL = "tenants.User"
 PASSWORD_HASHERS = [

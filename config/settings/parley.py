@@ -7,6 +7,7 @@ from config.settings.environment import ENV
 
 PUBLIC_URL = ENV.public_url.geturl().rstrip("/")
 ALLOWED_ORIGINS = [PUBLIC_URL]  # for WebSocket handshakes
+LOCAL_NAMES_OPEN_SOCKETS = ENV.is_local  # also http://parley.localhost:8000, where passkeys work
 
 REDIS_URL = ENV.redis_url
 REDIS_PREFIX = ENV.redis_prefix

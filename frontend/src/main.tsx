@@ -1,6 +1,7 @@
 import './app/styles.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
+import { claimFreshDraft } from './browser/freshDraft'
 import { startNonce } from './browser/nonce'
 import { startNotifications } from './notifications/socket'
 import { startPressCapture } from './browser/pressCapture'
@@ -12,4 +13,5 @@ startTheme()
 startAccent()
 startNotifications()
 startPressCapture()
+void claimFreshDraft()
 createRoot(document.getElementById('root')!).render(<App />)

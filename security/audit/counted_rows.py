@@ -58,7 +58,7 @@ def _write_minute(minute: int, counted: Counted) -> None:
         rooms[subject.organization_id].append((subject, count))
     for subject, count in rooms.pop("", []):
         platform_insert(PlatformEvent(id=_id(minute, subject), **_columns(minute, subject, count)), using="system", if_new=True)
-    alive = {str(pk) for pk in Organization.objects.filter(pk__in=rooms).values_list("pk", flat=True)}
+    alive = {str(pk) for pk in Organization.objects.using("system").filter(pk__in=rooms).values_list("pk", flat=True)}
     for organization_id in sorted(alive):
         with tenant_tx(UUID(organization_id)):
             rows_insert(

@@ -8,6 +8,7 @@ from typing import Final
 from security.audit.writing import audit
 from security.audit_sql import DEFAULT_DAYS, MIN_DAYS
 from tenants.access import Actor
+from tenants.context import identity_tx
 from tenants.errors import BadRequest
 from tenants.models import Organization
 
@@ -32,12 +33,17 @@ class AuditPolicy:
 
 
 def audit_policy_set(*, actor: Actor, policy: AuditPolicy) -> None:
-    """Save the policy, and write what it was before. Needs the organization's `tenant_tx`. Raises BadRequest."""
+    """Save the policy, and write what it was before. Raises BadRequest."""
     if not MIN_DAYS <= policy.days <= MAX_DAYS:
         raise BadRequest(f"Events are kept for {MIN_DAYS} to {MAX_DAYS:,} days.")
     if policy.addresses not in ADDRESSES:
         raise BadRequest("Choose how addresses are kept.")
-    organization = Organization.objects.select_for_update().get(pk=actor.organization_id)
+    with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
+        _set(actor, policy)
+
+
+def _set(actor: Actor, policy: AuditPolicy) -> None:
+    organization = Organization.objects.select_for_update(no_key=True).get(pk=actor.organization_id)
     former = AuditPolicy.of(organization)
     if former == policy:
         return

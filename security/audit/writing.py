@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any, TypedDict
 from uuid import UUID
@@ -13,8 +12,9 @@ from security.audit.actions import category_of
 from security.audit_sql import shorten_address
 from security.models import AuditEvent, PlatformEvent
 from security.redaction import redact_values
-from tenants.context import tenant_tx
+from tenants.context import current_alias, tenant_tx
 from tenants.request_context import current_request
+from tenants.sessions import session_hash
 
 MAX_LABEL_LENGTH = 200  # characters
 
@@ -106,12 +106,12 @@ def platform_audit(
     )
 
 
-def platform_insert(event: PlatformEvent, *, using: str = "default", if_new: bool = False) -> None:
+def platform_insert(event: PlatformEvent, *, using: str | None = None, if_new: bool = False) -> None:
     """Insert the row without reading it back: the app role may add to this table, but not read it."""
     event.address = shorten_address(event.address)
     fields = [field for field in PlatformEvent._meta.local_concrete_fields if field.name != "created_at"]
     columns = ", ".join(f'"{field.column}"' for field in fields)
-    connection = connections[using]
+    connection = connections[using or current_alias()]
     values = [field.get_db_prep_save(getattr(event, field.attname), connection) for field in fields]
     marks = ", ".join(["%s"] * len(fields))
     conflict = " on conflict do nothing" if if_new else ""
@@ -126,7 +126,7 @@ def origin_of_request(*, is_known: bool) -> Origin:
     return {
         "address": request.address,
         "user_agent": request.user_agent,
-        "session_hash": hashlib.sha256(request.session_key.encode()).hexdigest()[:16] if is_session else "",
+        "session_hash": session_hash(request.session_key)[:16] if is_session else "",
         "token_id": request.token_id if is_known else None,
         "request_id": request.request_id[:40],
     }

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 
 from tenants.deletion.registry import REGISTRY
 from tenants.models import Membership, TenantModel
+from tenants.plain_keys import PLAIN_KEYS
 
 BATCH = 500  # rows of one transaction
 
@@ -67,7 +68,7 @@ def _references(model: Model) -> Iterator[tuple[Model, str]]:
     """Yield the columns that hold ids of the model and can't do without it."""
     for child in tenant_tables():
         yield from ((child, key.attname) for key in foreign_keys(child) if key.related_model is model and not lets_go(key))
-    for label, column in REGISTRY.plain_keys[model._meta.label]:
+    for label, column in PLAIN_KEYS[model._meta.label]:
         yield apps.get_model(label), column
 
 
@@ -104,5 +105,5 @@ def _targets(model: Model) -> set[Model]:
     """Return the tables whose rows must outlive this one's: a row is found through its parent until it is deleted."""
     cleared = keys_to_clear(model)
     targets: set[Any] = {key.related_model for key in foreign_keys(model) if key not in cleared}
-    plain = {parent for parent, keys in REGISTRY.plain_keys.items() for child, _ in keys if child == model._meta.label}
+    plain = {parent for parent, keys in PLAIN_KEYS.items() for child, _ in keys if child == model._meta.label}
     return targets | {apps.get_model(parent) for parent in plain}

@@ -1,4 +1,4 @@
-"""Services that delete for good. They work as the role `system`, in transactions of at most BATCH rows, and can be repeated.
+"""Services that delete for good. They work as the role `system`, and as `auth` on users and organizations themselves, in transactions of at most BATCH rows, and can be repeated.
 
 An interrupted deletion leaves less than before and is finished by calling it again: rows go before those that lead to them.
 Backups keep what they have (docs/operations.md).
@@ -66,7 +66,7 @@ def organization_delete(organization_id: UUID) -> DeletionReport:
 
     The organization's row stays without its name, because the audit events refer to it. Nobody can sign in to it from the first moment.
     """
-    Organization.objects.using("system").filter(pk=organization_id).update(is_active=False)
+    Organization.objects.using("auth").filter(pk=organization_id).update(is_active=False)
     report = DeletionReport()
     tables = [model for model in tenant_tables() if model._meta.label not in REGISTRY.kept]
     for model in tables:
@@ -76,7 +76,7 @@ def organization_delete(organization_id: UUID) -> DeletionReport:
             _delete_batch(model, ids, organization_id, report)
     _sweep((*REGISTRY.sweeps, *REGISTRY.organization_sweeps), organization_id, report)
     gone = {"name": NAME_OF_DELETED, "slug": f"deleted-{organization_id}", "policy": _kept_policy(organization_id)}
-    report.add({"tenants.Organization": Organization.objects.using("system").filter(pk=organization_id).update(**gone)})
+    report.add({"tenants.Organization": Organization.objects.using("auth").filter(pk=organization_id).update(**gone)})
     log.info("organization_deleted", organization_id=str(organization_id), counts=report.as_dict())
     return report
 
@@ -89,10 +89,10 @@ def user_delete(user_id: int) -> DeletionReport:
     memberships = list(Membership.objects.using("system").filter(user_id=user_id).select_related("organization"))
     if alone := [each.organization.name for each in memberships if _is_last_owner(each)]:
         raise LastOwner(alone)
-    users = User.objects.using("system").filter(pk=user_id)
+    users = User.objects.using("auth").filter(pk=user_id)
     users.update(is_active=False)
     report = DeletionReport()
-    report.add({"tenants.Session": Session.objects.using("system").filter(user_id=user_id).delete()[0]})
+    report.add({"tenants.Session": Session.objects.using("auth").filter(user_id=user_id).delete()[0]})
     for membership in memberships:
         rows_delete(Membership, [membership.pk], organization_id=membership.organization_id, report=report)
         _sweep(REGISTRY.sweeps, membership.organization_id, report)
@@ -100,7 +100,7 @@ def user_delete(user_id: int) -> DeletionReport:
         for user_sweep in REGISTRY.user_sweeps:
             report.add(user_sweep(user_id, address))
     for related in _rows_beside(User):
-        rows: models.QuerySet[models.Model] = related.model._base_manager.using("system").filter(**{related.name: user_id})  # noqa: SLF001
+        rows: models.QuerySet[models.Model] = related.model._base_manager.using("auth").filter(**{related.name: user_id})  # noqa: SLF001
         report.add(rows.delete()[1])
     gone = {"email": f"deleted-{user_id}@deleted.invalid", "name": "", "password": "!", "is_staff": False, "is_superuser": False}
     report.add({"tenants.User": users.update(**gone)})

@@ -2,12 +2,13 @@ import uuid
 
 import django.db.models.deletion
 import django.db.models.functions.text
+import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
 import tenants.context
 import tenants.models
-from tenants.postgres.migration_operations import GrantWorkingRoles, SecureTenantTable
+from tenants.postgres.migration_operations import SecureTenantTable
 
 # A socket compares the version it was opened with; so no path that changes a role may forget to raise it, or write an old one.
 RAISE_VERSION = """
@@ -30,7 +31,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        GrantWorkingRoles(),
         migrations.CreateModel(
             name="Organization",
             fields=[
@@ -281,7 +281,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Session",
             fields=[
-                ("session_key", models.CharField(max_length=40, primary_key=True, serialize=False, verbose_name="session key")),
+                ("session_key", models.CharField(max_length=64, primary_key=True, serialize=False, verbose_name="SHA-256 of the key")),
                 ("session_data", models.TextField(verbose_name="session data")),
                 ("expire_date", models.DateTimeField(db_index=True, verbose_name="expire date")),
                 (
@@ -296,6 +296,8 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
+                ("started_at", models.DateTimeField(editable=False, null=True)),
+                ("last_used_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],
             options={
                 "verbose_name": "session",

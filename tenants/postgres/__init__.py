@@ -2,7 +2,9 @@
 
 - `row_security_sql`, `migration_operations`: policies and composite foreign keys, applied by migrations of all apps.
 - `row_security_checks`: checks the database's catalogue when a process starts (config.asgi, config.celery, tenants.checks).
-- `roles`: the three database roles, built by the settings.
+- `platform_tables`: what each role may do with tables that belong to no organization; `table_rights` and `membership_guard` apply it after
+  each migrate, `platform_checks` checks it, and `router` picks the role.
+- `roles`: the four database roles, built by the settings.
 - `round_trip` (prepared selects), `bulk_insert`: faster statements for hot paths; any app may use them.
 - `fields`: VerbatimJSONField.
 """

@@ -1,11 +1,11 @@
-"""Tables whose rows no role of the running product changes or deletes: the SQL for migrations, and the check at a start.
+"""Tables whose rows no role of the running product changes or deletes: the check at a start of what the database does about them itself.
 
-Only functions of the owner role delete rows, and only old ones (security.audit_sql).
+What the roles may do is in `platform_tables`. Only functions of the owner role delete rows, and only old ones (security.audit_sql).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -13,26 +13,21 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 # Each with the trigger that sets the dates of its rows.
 APPEND_ONLY_TABLES = {"security_auditevent": "audit_stamp", "security_platformevent": "audit_stamp"}
 
-_FORBIDDEN = ("UPDATE", "DELETE", "TRUNCATE", "TRIGGER", "REFERENCES")
-
-
-def append_only(table: str, *, app_reads: bool = True) -> str:
-    """Return the statement that leaves the working roles nothing but to add rows and to read them."""
-    roles = settings.DATABASE_ROLES
-    rights = "select, insert" if app_reads else "insert"
-    return (
-        f'revoke all on "{table}" from "{roles.app}", "{roles.system}"; '
-        f'grant {rights} on "{table}" to "{roles.app}"; grant select, insert on "{table}" to "{roles.system}"'
-    )
+# The functions that run with the owner's rights, each with the roles (fields of DatabaseRoles) that may call it. Triggers need none.
+OWNER_FUNCTIONS: Mapping[str, frozenset[str]] = {
+    "chat_search_texts": frozenset({"app"}),  # they name the organization themselves (chat.search.search_sql)
+    "chat_search_words": frozenset({"app"}),
+    "security_audit_address": frozenset(),
+    "security_audit_expire": frozenset({"system"}),
+    "security_audit_queue": frozenset(),
+    "security_audit_shorten": frozenset(),
+    "security_platform_audit_expire": frozenset({"system"}),
+}
 
 
 def append_only_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    """Report rights that would let a working role change the audit log, and triggers that are missing or switched off."""
-    roles = settings.DATABASE_ROLES
+    """Report triggers that are missing or switched off, and functions with more rights or callers than they need."""
     with connection.cursor() as cursor:
-        cursor.execute(_RIGHTS, [[*APPEND_ONLY_TABLES], [roles.app, roles.system], [*_FORBIDDEN]])
-        for table, role, right in cursor.fetchall():
-            yield f"Role {role} has the right to {right} on {table}, whose rows are only added: revoke it."
         cursor.execute(_TRIGGERS, [[*APPEND_ONLY_TABLES]])
         found = set(cursor.fetchall())
         cursor.execute("select relname::text from pg_class where relnamespace = 'public'::regnamespace")
@@ -40,16 +35,29 @@ def append_only_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     for table, trigger in APPEND_ONLY_TABLES.items():
         if table in tables and (table, trigger) not in found:
             yield f"Table {table} has no trigger {trigger} that sets the dates of its rows: run the migrations again."
+    yield from _function_problems(connection)
 
 
-# A right on a single column counts, too.
-_RIGHTS = """
-select relname::text, role, wanted from pg_class, unnest(%s::text[]) as tables (name), unnest(%s::text[]) as roles (role),
-    unnest(%s::text[]) as rights (wanted)
-where relnamespace = 'public'::regnamespace and relname = tables.name and exists (select from pg_roles where rolname = role)
-    and (has_table_privilege(role, pg_class.oid, wanted)
-         or (wanted in ('UPDATE', 'REFERENCES') and has_any_column_privilege(role, pg_class.oid, wanted)))
-order by 1, 2, 3"""
+def _function_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    roles = settings.DATABASE_ROLES
+    names = {getattr(roles, field): field for field in ("app", "auth", "system")}
+    with connection.cursor() as cursor:
+        cursor.execute(_FUNCTIONS, [[*names]])
+        functions = cursor.fetchall()
+    for name, owner, has_fixed_path, callers in functions:
+        if name not in OWNER_FUNCTIONS:
+            yield f"Function {name} runs with its owner's rights (SECURITY DEFINER), which nothing here asks for: drop it."
+        elif owner != roles.owner or not has_fixed_path:
+            yield f"Function {name} runs with the rights of {owner} or without a search path of its own: run the migrations again."
+        elif surplus := sorted(role for role in callers or () if names[role] not in OWNER_FUNCTIONS[name]):
+            yield f"Function {name} can be called by {', '.join(surplus)}: revoke execute on it."
+
+
 _TRIGGERS = """
 select tgrelid::regclass::text, tgname::text from pg_trigger
 where tgenabled in ('O', 'A') and not tgisinternal and tgrelid::regclass::text = any(%s)"""
+_FUNCTIONS = """
+select proname::text, pg_get_userbyid(proowner)::text, coalesce('search_path=pg_catalog, pg_temp' = any(proconfig), false),
+    (select array_agg(role) from unnest(%s::text[]) as role
+     where exists (select from pg_roles where rolname = role) and has_function_privilege(role, pg_proc.oid, 'execute'))
+from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by proname"""

@@ -1,9 +1,8 @@
-"""Migration operations for row security and database rights, which Django's own operations cannot express."""
+"""Migration operations for row security, which Django's own operations cannot express."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations.base import Operation
@@ -54,23 +53,42 @@ class SecureTenantTable(Operation):
         return f"secure_{self.model_name.lower()}"
 
 
-class GrantWorkingRoles(Operation):
-    """Grant the app and system roles their rights on the owner's tables, including those of later migrations."""
+class SecurePlainKey(Operation):
+    """Add the composite foreign key of a plain column that holds the id of a row of a higher layer (Registry.add_plain_key).
+
+    Put it into the migration of the higher layer, which depends on the lower one's. It may run any number of times.
+    """
 
     reduces_to_sql = True
     reversible = True
 
+    def __init__(self, child: str, column: str, parent: str) -> None:
+        self.child, self.column, self.parent = child, column, parent
+
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         """Do nothing: the models do not change."""
 
-    def database_forwards(self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, *states: Any) -> None:
-        _execute(schema_editor, row_security_sql.grants())
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        _execute(schema_editor, row_security_sql.foreign_key(self._key(to_state)))
 
-    def database_backwards(self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, *states: Any) -> None:
-        """Do nothing: the rights are dropped with the tables."""
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        key = self._key(from_state)
+        _execute(schema_editor, [row_security_sql.drop_constraint(key.table, key.name)])
 
     def describe(self) -> str:
-        return "Grant the working roles their rights"
+        return f"Keep {self.child}.{self.column} within its organization"
+
+    @property
+    def migration_name_fragment(self) -> str:
+        return f"secure_{self.child.rpartition('.')[2].lower()}_{self.column}"
+
+    def _key(self, state: ProjectState) -> row_security_sql.CompositeKey:
+        child, parent = (state.apps.get_model(label)._meta.db_table for label in (self.child, self.parent))
+        return row_security_sql.CompositeKey(child, self.column, parent)
 
 
 def _execute(schema_editor: BaseDatabaseSchemaEditor, statements: Iterable[str]) -> None:

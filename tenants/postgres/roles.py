@@ -1,4 +1,4 @@
-"""The three database roles (SECURITY 5). Imports nothing from Django, because the settings build it."""
+"""The four database roles (SECURITY 5). Imports nothing from Django, because the settings build it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DatabaseRoles:
-    """The names of the three logins."""
+    """The names of the four logins."""
 
-    app: str  # sees one organization's rows
+    app: str  # sees one organization's rows, and no passwords or sessions
+    auth: str  # signs people in, and changes users, memberships and organizations
     owner: str  # owns the tables and migrates
     system: str  # for the listed cross-tenant jobs

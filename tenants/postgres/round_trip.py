@@ -10,7 +10,8 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import psycopg
-from django.db import connection
+from django.db import connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from tenants.context import database_pipeline
 
@@ -24,7 +25,7 @@ def read_together(*selects: tuple[str, Mapping[str, Any]]) -> list[Rows]:
     Raises the error of the first select that fails.
     """
     with ExitStack() as opened:
-        with _prepared():
+        with _prepared(connection):
             cursors = [opened.enter_context(connection.cursor()) for _ in selects]
             with database_pipeline():
                 for cursor, (sql, parameters) in zip(cursors, selects, strict=True):
@@ -32,16 +33,17 @@ def read_together(*selects: tuple[str, Mapping[str, Any]]) -> list[Rows]:
         return [cursor.fetchall() for cursor in cursors]
 
 
-def read_rows(sql: str, parameters: Mapping[str, Any] | Sequence[Any]) -> Rows:
+def read_rows(sql: str, parameters: Mapping[str, Any] | Sequence[Any], *, using: str = "default") -> Rows:
     """Run one select and return its rows."""
-    with _prepared(), connection.cursor() as cursor:
+    connection = connections[using]
+    with _prepared(connection), connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         rows: Rows = cursor.fetchall()
         return rows
 
 
 @contextmanager
-def _prepared() -> Iterator[None]:
+def _prepared(connection: BaseDatabaseWrapper) -> Iterator[None]:
     """Let cursors that are opened in the block send their parameters beside the SQL, and prepare what they execute there."""
     if connection.queries_logged:  # Django's log would miss their SQL
         yield

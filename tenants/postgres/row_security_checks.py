@@ -18,13 +18,9 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 from tenants.models import TenantModel
 from tenants.postgres import row_security_sql
 from tenants.postgres.append_only import append_only_problems
-
-# Tables with an organization_id that need no row security, each with its reason.
-EXEMPT_TABLES = {
-    "tenants_membership": "Read to find out who acts, before the organization is known.",
-    "tenants_formerslug": "Read to find the organization of an address that it had before.",
-    "accounts_provendomain": "Read to find the organization whose sign-on an address belongs to.",
-}
+from tenants.postgres.platform_checks import platform_problems, query, stored_policies
+from tenants.postgres.platform_tables import POLICIES
+from tenants.postgres.table_rights import role_names
 
 LIMITS = {"statement_timeout", "lock_timeout"}
 
@@ -47,18 +43,13 @@ def row_security_problems(connection: BaseDatabaseWrapper) -> list[str]:
         *_role_problems(connection),
         *_table_problems(connection),
         *_foreign_key_problems(connection),
+        *platform_problems(connection),
         *append_only_problems(connection),
     ]
 
 
 def tenant_models() -> list[type[TenantModel]]:
     return [model for model in apps.get_models() if issubclass(model, TenantModel)]
-
-
-def _query(connection: BaseDatabaseWrapper, query: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(query, parameters)
-        return list(cursor.fetchall())
 
 
 def _role_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
@@ -69,14 +60,14 @@ def _role_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
 
 def _limit_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     """Report roles that would wait for ever. A pooler drops limits that a connection asks for, so they belong to the roles."""
-    found = _query(
+    found = query(
         connection,
         """select rolname, string_agg(split_part(setting, '=', 1), ' ')
            from pg_roles left join pg_db_role_setting on setrole = pg_roles.oid
              and setdatabase in (0, (select oid from pg_database where datname = current_database()))
            left join unnest(setconfig) as setting on split_part(setting, '=', 2) <> '0'
-           where rolname in (%s, %s) group by rolname order by rolname""",
-        [settings.DATABASE_ROLES.app, settings.DATABASE_ROLES.system],
+           where rolname = any(%s) group by rolname order by rolname""",
+        [[*role_names().values()]],
     )
     for role, names in found:
         if missing := sorted(LIMITS - {*(names or "").split()}):
@@ -84,12 +75,12 @@ def _limit_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
 
 
 def _privilege_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    roles = _query(
+    roles = query(
         connection,
         """select rolname, rolsuper or rolbypassrls or rolcreaterole,
                   exists (select from pg_class where relowner = pg_roles.oid and relnamespace = 'public'::regnamespace)
-           from pg_roles where rolname in (current_user, %s, %s)""",
-        [settings.DATABASE_ROLES.app, settings.DATABASE_ROLES.system],
+           from pg_roles where rolname = current_user or rolname = any(%s)""",
+        [[*role_names().values()]],
     )
     for name, has_power, owns_tables in roles:
         if has_power:
@@ -99,31 +90,31 @@ def _privilege_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
 
 
 def _role_separation_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    """Report if the app role is one of the others or can become one (SET ROLE, also through other roles)."""
-    app, owner, system = settings.DATABASE_ROLES.app, settings.DATABASE_ROLES.owner, settings.DATABASE_ROLES.system
-    if len({app, owner, system}) < 3:
-        yield "DATABASE_URL, DATABASE_OWNER_URL and DATABASE_SYSTEM_URL must connect as three different roles."
-    reached = _query(
+    """Report if a working role is the owner or another one, or can become one (SET ROLE, also through other roles)."""
+    working, owner = [*role_names().values()], settings.DATABASE_ROLES.owner
+    if len({*working, owner}) < 4:
+        yield "DATABASE_URL, DATABASE_AUTH_URL, DATABASE_OWNER_URL and DATABASE_SYSTEM_URL must connect as four different roles."
+    reached = query(
         connection,
-        """select other.rolname from pg_roles app join pg_roles other on pg_has_role(app.oid, other.oid, 'member')
-           where app.rolname = %s and other.rolname in (%s, %s) and other.oid <> app.oid order by other.rolname""",
-        [app, owner, system],
+        """select role.rolname, other.rolname from pg_roles role join pg_roles other on pg_has_role(role.oid, other.oid, 'member')
+           where role.rolname = any(%s) and other.rolname = any(%s) and other.oid <> role.oid order by role.rolname, other.rolname""",
+        [working, [*working, owner]],
     )
-    for (name,) in reached:
-        yield f"Role {app} is a member of {name} and can become it: revoke {name} from {app}."
+    for name, other in reached:
+        yield f"Role {name} is a member of {other} and can become it: revoke {other} from {name}."
 
 
 def _table_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    tables = _query(
+    tables = query(
         connection,
         """select relname, relrowsecurity and relforcerowsecurity, attnotnull
            from pg_class join pg_attribute on attrelid = pg_class.oid and attname = 'organization_id'
            where relkind in ('r', 'p', 'm', 'v') and relnamespace = 'public'::regnamespace order by relname""",
     )
     expected = _expected_policies()
-    found = _policies(connection)
+    found = stored_policies(connection)
     for table, is_forced, is_required in tables:
-        if table in EXEMPT_TABLES:
+        if table in POLICIES:
             continue
         if not is_forced:
             yield f"Table {table} has no forced row security: add SecureTenantTable to its migration."
@@ -136,29 +127,16 @@ def _table_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
 def _expected_policies() -> set[tuple[Any, ...]]:
     roles = settings.DATABASE_ROLES
     return {
-        ("tenant_rows", "PERMISSIVE", "ALL", (roles.app,), EXPECTED_POLICY, EXPECTED_POLICY),
+        ("tenant_rows", "PERMISSIVE", "ALL", tuple(sorted((roles.app, roles.auth))), EXPECTED_POLICY, EXPECTED_POLICY),
         ("all_rows", "PERMISSIVE", "ALL", tuple(sorted((roles.system, roles.owner))), "true", "true"),
     }
-
-
-def _policies(connection: BaseDatabaseWrapper) -> dict[str, set[tuple[Any, ...]]]:
-    found: dict[str, set[tuple[Any, ...]]] = {}
-    query = "select tablename, policyname, permissive, cmd, roles::text[], qual, with_check from pg_policies where schemaname = 'public'"
-    for table, name, permissive, command, roles, using, check in _query(connection, query):
-        policy = (name, permissive, command, tuple(sorted(roles)), _without_whitespace(using), _without_whitespace(check))
-        found.setdefault(table, set()).add(policy)
-    return found
-
-
-def _without_whitespace(expression: str | None) -> str:
-    return "".join((expression or "").split())
 
 
 def _foreign_key_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     names = (
         "select conrelid::regclass::text, conname from pg_constraint where contype = 'f' and array_length(conkey, 1) = 2 and convalidated"
     )
-    found = set(_query(connection, names))
+    found = set(query(connection, names))
     tables = set(connection.introspection.table_names())
     for model in tenant_models():
         if model._meta.db_table not in tables:
@@ -166,3 +144,6 @@ def _foreign_key_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
         for key in row_security_sql.composite_keys(model):
             if (key.table, key.name) not in found:
                 yield f"Column {key.table}.{key.column} has no composite foreign key: add SecureTenantTable to its migration."
+    for key in row_security_sql.plain_keys():
+        if {key.table, key.target} <= tables and (key.table, key.name) not in found:
+            yield f"Column {key.table}.{key.column} has no composite foreign key: add SecurePlainKey to the migration of {key.target}."

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.apps import apps
 from django.conf import settings
 from django.db import models
 from django.db.backends.utils import truncate_name
+
+from tenants.plain_keys import PLAIN_KEYS
 
 MAX_IDENTIFIER_LENGTH = 63  # PostgreSQL cuts longer identifiers
 
@@ -35,12 +38,30 @@ def composite_keys(model: type[models.Model]) -> list[CompositeKey]:
     return [CompositeKey(model._meta.db_table, field.column, field.related_model._meta.db_table) for field in fields]
 
 
+def plain_keys() -> list[CompositeKey]:
+    """Return the keys of plain columns that hold the ids of rows of a higher layer."""
+    named = [(child, column, parent) for parent, keys in PLAIN_KEYS.items() for child, column in keys]
+    return [CompositeKey(_table(child), column, _table(parent)) for child, column, parent in named]
+
+
+def _table(label: str) -> str:
+    table: str = apps.get_model(label)._meta.db_table
+    return table
+
+
+def tenant_tables() -> set[str]:
+    """Return the tables of all tenant models."""
+    from tenants.models import TenantModel
+
+    return {model._meta.db_table for model in apps.get_models() if issubclass(model, TenantModel)}
+
+
 def policies(table: str) -> Iterator[str]:
     roles = settings.DATABASE_ROLES
     yield f'alter table "{table}" enable row level security'
     yield f'alter table "{table}" force row level security'
     yield from drop_policies(table)
-    yield f'create policy tenant_rows on "{table}" to "{roles.app}" using ({TENANT_ROWS}) with check ({TENANT_ROWS})'
+    yield f'create policy tenant_rows on "{table}" to "{roles.app}", "{roles.auth}" using ({TENANT_ROWS}) with check ({TENANT_ROWS})'
     yield f'create policy all_rows on "{table}" to "{roles.system}", "{roles.owner}" using (true) with check (true)'
 
 
@@ -63,19 +84,6 @@ def foreign_key(key: CompositeKey) -> Iterator[str]:
 
 def drop_constraint(table: str, name: str) -> str:
     return f'alter table "{table}" drop constraint if exists "{name}"'
-
-
-def grants() -> Iterator[str]:
-    """Grant both working roles their rights on the owner's tables, present and future, but no writes to the migration history."""
-    roles = settings.DATABASE_ROLES
-    both = f'"{roles.app}", "{roles.system}"'
-    yield f"grant usage on schema public to {both}"
-    yield f"grant select, insert, update, delete on all tables in schema public to {both}"
-    yield f"grant usage, select on all sequences in schema public to {both}"
-    future = f'alter default privileges for role "{roles.owner}" in schema public grant'
-    yield f"{future} select, insert, update, delete on tables to {both}"
-    yield f"{future} usage, select on sequences to {both}"
-    yield f"revoke insert, update, delete on django_migrations from {both}"
 
 
 def _unless_constraint(table: str, name: str, definition: str) -> str:

@@ -143,7 +143,7 @@ async def request_actor_async(request: HttpRequest, slug: str | None, scope: Req
     actor = _use_session_user(request, await session_member_async(request.session, slug))
     if actor is not None:
         return actor
-    return await in_db(_resolve_actor, request, (await request.auser()).pk, slug, scope)
+    return await in_db(_resolve_actor, request, (await request.auser()).pk, slug, scope, using="auth")
 
 
 def _use_session_user(request: HttpRequest, found: tuple[Actor, User] | None) -> Actor | None:

@@ -16,7 +16,7 @@ from accounts.models import ProvenDomain, SignOn, SignOnDomain
 from accounts.sso.required import required_write
 from doubles.oidc import OidcDouble
 from security.services import secret_create
-from tenants.context import tenant_tx
+from tenants.context import identity_tx, tenant_tx
 from tenants.models import Organization
 from tests.support.gemini import serve
 from tests.support.workspace import allow_egress
@@ -31,6 +31,7 @@ def provider_of(organization: Organization, *domains: str, **fields: Any) -> Ite
     with serve(double) as double.base_url, allow_egress(double.base_url):
         with tenant_tx(organization.pk):
             secret = secret_create(organization_id=organization.pk, value=double.secret, url=double.base_url, purpose="sign-on")
+        with identity_tx(organization.pk, acting_user_id=None):
             SignOn.objects.create(issuer=double.base_url, client_id=double.client_id, secret=secret, **fields)
         for domain in domains:
             proven(organization, domain)
@@ -39,14 +40,14 @@ def provider_of(organization: Organization, *domains: str, **fields: Any) -> Ite
 
 
 def proven(organization: Organization, domain: str) -> None:
-    with tenant_tx(organization.pk):
+    with identity_tx(organization.pk, acting_user_id=None):
         SignOnDomain.objects.create(domain=domain, token="t", is_proven_by_operator=True)
         ProvenDomain.objects.create(domain=domain, organization=organization)
         required_write(organization.pk)
 
 
 def change(organization: Organization, **fields: Any) -> None:
-    with tenant_tx(organization.pk):
+    with identity_tx(organization.pk, acting_user_id=None):
         SignOn.objects.update(**fields)
         required_write(organization.pk)
 

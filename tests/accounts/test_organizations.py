@@ -118,8 +118,10 @@ def test_a_logo_is_drawn_again_and_seen_by_members_only(alice: Client, seeded_ca
 def test_the_policy_keeps_what_others_wrote_into_it(alice: Client, seeded_cast: Cast) -> None:
     Organization.objects.filter(pk=seeded_cast.acme.pk).update(policy={"mfa_required": True})
     given = {"part": "policy", "email_domains": "@Acme.example", "invitation_days": "3", "removed_days": "5", "token_max_days": "30"}
+    given |= {"session_hours": "12", "session_idle_minutes": ""}
     assert alice.post(PAGE, given).status_code == 302
     expected = {"mfa_required": True, "email_domains": ["acme.example"], "invitation_days": 3, "removed_days": 5, "token_max_days": 30}
+    expected |= {"session_hours": 12, "session_idle_minutes": None}
     assert acme(seeded_cast).policy == expected
     with tenant_tx(seeded_cast.acme.pk):
         event = AuditEvent.objects.get(action="organization.policy")
@@ -201,6 +203,48 @@ def test_what_is_not_handed_over_is_deleted_after_the_policys_days(alice: Client
     with tenant_tx(seeded_cast.acme.pk):
         assert Conversation.objects.get(pk=made.pk).deleted_at is not None
         assert Artifact.objects.get().deleted_at is not None
+
+
+def test_what_is_archived_outlives_the_policys_days(alice: Client, seeded_cast: Cast) -> None:
+    made, bob = own_things(seeded_cast, seeded_cast.bob), seeded_cast.bob.memberships.get()
+    dora = member_of(seeded_cast.acme, "Dora", "member")
+    page = f"{ACME}tenants/membership/{bob.pk}/remove/"
+
+    def state() -> tuple[bool, bool, bool]:
+        with tenant_tx(seeded_cast.acme.pk):
+            row, artifact = Conversation.objects.get(pk=made.pk), Artifact.objects.get()
+            return row.archived_at is not None, row.deleted_at is not None, artifact.deleted_at is not None
+
+    def clear() -> None:
+        Membership.objects.filter(pk=bob.pk).update(removed_at=timezone.now() - timedelta(days=31))
+        removed_members_clear()
+
+    alice.post(page, {"action": "remove", "conversations": "archive"})
+    clear()
+    assert state() == (True, False, False)
+    alice.post(page, {"action": "activate"})
+    assert state() == (False, False, False)
+    alice.post(page, {"action": "remove", "conversations": "archive"})
+    clear()
+    assert "1 conversation, with its documents and files" in alice.get(page).content.decode()
+    alice.post(page, {"action": "settle", "conversations": f"to:{dora.pk}"})
+    with tenant_tx(seeded_cast.acme.pk):
+        assert Conversation.objects.get(pk=made.pk).owner_id == dora.pk
+    assert state() == (False, False, False)
+
+
+def test_what_was_archived_can_be_deleted_after_all(alice: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
+    made, bob = own_things(seeded_cast, seeded_cast.bob), seeded_cast.bob.memberships.get()
+    page = f"{ACME}tenants/membership/{bob.pk}/remove/"
+    assert alice.post(page, {"action": "settle", "conversations": "delete"}).status_code == 200, "of a member who was not removed"
+    alice.post(page, {"action": "remove", "conversations": "archive"})
+    Membership.objects.filter(pk=bob.pk).update(removed_at=timezone.now() - timedelta(days=31))
+    removed_members_clear()
+    assert signed_in(seeded_cast.charlie).post(page.replace("acme", "other"), {"action": "settle"}).status_code == 404
+    alice.post(page, {"action": "settle", "conversations": "delete"})
+    removed_members_clear()
+    with tenant_tx(seeded_cast.acme.pk):
+        assert Conversation.objects.get(pk=made.pk).deleted_at is not None
 
 
 def test_people_make_organizations_where_the_operator_allows_it(seeded_cast: Cast, signed_in: SignedIn, settings: Settings) -> None:

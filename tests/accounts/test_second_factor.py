@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from django.test import Client
 from django.utils import timezone
@@ -154,6 +155,21 @@ def test_days_of_grace_begin_when_somebody_joins(cast: Cast) -> None:
     assert is_in(client)
 
 
+@pytest.mark.django_db(transaction=True)  # the library locks rows, which needs a transaction of its own role
+def test_new_recovery_codes_replace_the_old_ones(cast: Cast) -> None:
+    client = sign_in(BOB)
+    _, old = set_up_app(client)
+    page = client.post("/accounts/2fa/recovery-codes/new/", follow=True).content.decode()
+    new = re.findall(r"<li>([\w-]+)</li>", page)
+    assert len(new) == 10
+    assert not {*new} & {*old}
+    other = sign_in(BOB)
+    other.post("/accounts/2fa/authenticate/", {"code": old[0]})
+    assert not is_in(other)
+    other.post("/accounts/2fa/authenticate/", {"code": new[0]})
+    assert is_in(other)
+
+
 @pytest.mark.django_db(transaction=True)  # the library notes a new factor in the session after the commit
 def test_who_has_set_it_up_enters_and_another_organization_does_not_ask(cast: Cast) -> None:
     client = sign_in(BOB)
@@ -204,11 +220,48 @@ def test_the_operators_site_asks_for_it(page: str, cast: Cast, settings: Setting
 def test_without_its_last_factor_a_session_has_none(cast: Cast) -> None:
     client = sign_in(BOB)
     set_up_app(client)
-    asks(cast.acme)
-    assert is_in(client)
     client.post("/accounts/2fa/app/remove/")
+    asks(cast.acme)
     assert not is_in(client)
     with tenant_tx(cast.acme.id):
         actions = [*AuditEvent.objects.values_list("action", "detail__type").order_by("created_at")]
     assert ("user.factor_add", "totp") in actions
     assert ("user.factor_remove", "totp") in actions
+
+
+def passkey_of(user: User) -> Authenticator:
+    return Authenticator.objects.create(user=user, type=Authenticator.Type.WEBAUTHN, data={"name": "Laptop", "credential": {}})
+
+
+def factors_of(user: User) -> list[str]:
+    return sorted(Authenticator.objects.filter(user=user).exclude(type="recovery_codes").values_list("type", flat=True))
+
+
+@pytest.mark.django_db(transaction=True)  # as above
+def test_the_last_factor_that_an_organization_asks_for_stays(cast: Cast) -> None:
+    client = sign_in(BOB)
+    set_up_app(client)
+    asks(cast.acme)
+    page = client.get("/accounts/").content.decode()
+    assert "Acme asks for a second factor, and this is your only one." in page
+    assert "/accounts/2fa/app/remove/" not in page
+    told = client.post("/accounts/2fa/app/remove/", follow=True).content.decode()
+    assert (told.count("this is your only one"), factors_of(cast.bob)) == (2, ["totp"])
+
+    passkey_of(cast.bob)
+    assert "/accounts/2fa/app/remove/" in client.get("/accounts/").content.decode()
+    client.post("/accounts/2fa/app/remove/")
+    assert factors_of(cast.bob) == ["webauthn"]
+
+
+@pytest.mark.django_db(transaction=True)  # as above
+@pytest.mark.parametrize(("rule", "stays"), [({}, True), ({"roles": ["owner"]}, False), (None, False)])
+def test_a_last_passkey_stays_only_where_it_is_asked_for(rule: dict[str, Any] | None, stays: bool, cast: Cast) -> None:
+    client = sign_in(BOB)
+    passkey = passkey_of(cast.bob)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    if rule is not None:
+        asks(cast.acme, **rule)
+    asks(cast.other)  # whose member Bob is not
+    client.post(f"/accounts/2fa/passkeys/{passkey.pk}/remove/")
+    assert factors_of(cast.bob) == (["webauthn"] if stays else [])

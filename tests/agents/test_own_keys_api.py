@@ -152,7 +152,7 @@ class TestForThisSessionOnly:
         [[row], _] = rows(cast)
         session = bob.cookies[django_settings.SESSION_COOKIE_NAME].value
         assert session not in f"{row.session_hash}{row.auth_hash}{row.secret.ciphertext}"
-        assert row.expires_at == bob.session.model.objects.get(pk=session).expire_date  # type: ignore[attr-defined]
+        assert row.expires_at == bob.session.model.objects.get(pk=row.session_hash).expire_date  # type: ignore[attr-defined]
 
     def test_removing_takes_this_sessions_and_the_saved_one(self, cast: Cast, bob: Client) -> None:
         put(bob)

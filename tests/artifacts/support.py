@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from artifacts.models import Version
 from artifacts.services import NewVersion, artifact_create
 from tenants.access import Actor
 from tenants.context import tenant_tx
+from tests.support.conversations import conversation_row
 
 CONVERSATION = UUID("00000000-0000-4000-8000-0000000000c0")
+
+
+def conversation_of(actor: Actor) -> UUID:
+    """Return the id of the conversation that all artifacts of the actor's organization are in."""
+    return CONVERSATION if actor.organization_slug == "acme" else uuid5(CONVERSATION, actor.organization_slug)
 
 
 def agent_version(content: str, **fields: Any) -> NewVersion:
@@ -19,10 +25,12 @@ def agent_version(content: str, **fields: Any) -> NewVersion:
 
 def make_artifact(actor: Actor, content: str = "# Tea\n", **fields: Any) -> Version:
     """Return version 1 of a new artifact of the actor."""
+    conversation_id = fields.get("conversation_id") or conversation_of(actor)
     with tenant_tx(actor.organization_id):
+        conversation_row(organization_id=actor.organization_id, owner_id=actor.membership_id, conversation_id=conversation_id)
         return artifact_create(
             **{
-                "conversation_id": CONVERSATION,
+                "conversation_id": conversation_id,
                 "owner_id": actor.membership_id,
                 "title": "Tea",
                 "kind": "text",

@@ -144,7 +144,8 @@ def test_deleting_does_not_reach_another_organization(cast: Cast, artifact: Arti
     charlie = cast.actor(cast.charlie)
     own = make_artifact(charlie).artifact
     with tenant_tx(charlie.organization_id):
-        assert artifacts_delete_of_conversation(conversation_id=CONVERSATION) == 1
+        assert artifacts_delete_of_conversation(conversation_id=CONVERSATION) == 0
+        assert artifacts_delete_of_conversation(conversation_id=own.conversation_id) == 1
         with pytest.raises(NotFound):
             artifact_get_for_member(artifact_id=own.pk, actor=charlie)
     alice = cast.actor(cast.alice)

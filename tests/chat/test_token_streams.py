@@ -96,7 +96,7 @@ async def test_a_stream_ends_with_its_token(end: str, acme: Workspace, bob: Acto
     if end == "revoked":
         await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
     else:
-        await in_db(Membership.objects.filter(pk=bob.membership_id).update, role="viewer")
+        await in_db(Membership.objects.using("owner").filter(pk=bob.membership_id).update, role="viewer")
     done, _ = await asyncio.wait({reading}, timeout=60)
     gate.release()
     await acme.wait_for_row(Run, lambda run: run.finished_at)
@@ -134,7 +134,7 @@ async def test_a_reader_that_takes_no_close_holds_up_nobody_elses(acme: Workspac
                 await reads_again.wait()
             closed.put_nowait(number)
 
-        return WatchedConnection(bob, None, "", close, token_id=token.pk)
+        return WatchedConnection(bob, "", "", close, token_id=token.pk)
 
     await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
     for number in range(3):

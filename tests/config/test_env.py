@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import base64
 import os
 import re
@@ -7,9 +8,11 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
+import uvicorn
 
 from config import env
 from config.env import DatabaseUrl, Environment, InvalidEnvironment
@@ -21,6 +24,7 @@ COMPLETE = {
     "SECRET_KEY": "s" * 32,
     "CREDENTIAL_KEYS": f"new:{KEY},old:{KEY}",
     "DATABASE_URL": "postgresql://app:p%40ss@db.example:5433/parley",
+    "DATABASE_AUTH_URL": "postgresql://auth@db.example/parley",
     "DATABASE_OWNER_URL": "postgresql://owner@/parley?host=/run/pg",
     "DATABASE_SYSTEM_URL": "postgres://system@db.example/parley",
     "REDIS_URL": "redis://cache.example:6379/0",
@@ -50,6 +54,7 @@ def test_all_problems_are_reported_together() -> None:
         "SECRET_KEY",
         "CREDENTIAL_KEYS",
         "DATABASE_URL",
+        "DATABASE_AUTH_URL",
         "DATABASE_OWNER_URL",
         "DATABASE_SYSTEM_URL",
         "REDIS_URL",
@@ -75,6 +80,9 @@ def test_all_problems_are_reported_together() -> None:
         ("DEMO_PROVIDER_URL", "localhost:9000"),
         ("RUN_EXECUTOR", "thread"),
         ("EGRESS_ALLOW", "10.0.0.1"),
+        ("FORWARDED_ALLOW_IPS", "10.0.0.5/16"),
+        ("FORWARDED_ALLOW_IPS", "proxy.internal"),
+        ("FORWARDED_ALLOW_IPS", "127.0.0.1,*"),
         ("LOG_LEVEL", "LOUD"),
         ("DB_POOL_SIZE", "-1"),
         ("DEBUG", "yes"),
@@ -190,3 +198,29 @@ def test_the_table_of_operations_has_every_variable_and_no_other() -> None:
 def test_a_contact_is_an_address_of_the_standard(contact: str) -> None:
     with pytest.raises(InvalidEnvironment, match="SECURITY_CONTACT must be a URI"):
         read_environment(COMPLETE | {"SECURITY_CONTACT": contact})
+
+
+@pytest.mark.parametrize(
+    ("proxies", "peer", "client"),
+    [
+        ("", "127.0.0.1", "203.0.113.7"),
+        ("", "10.1.2.3", "10.1.2.3"),
+        ("10.1.0.0/16, 10.2.0.5", "10.1.2.3", "203.0.113.7"),
+        ("10.1.0.0/16", "203.0.113.9", "203.0.113.9"),
+        ("*", "10.9.9.9", "198.51.100.1"),
+    ],
+)
+def test_the_clients_address_comes_from_the_proxies_that_are_named(proxies: str, peer: str, client: str) -> None:
+    """As uvicorn reads the variable: what a client writes into the header itself stands before the proxy's own entry."""
+    value = read_environment(COMPLETE | {"FORWARDED_ALLOW_IPS": proxies}).forwarded_allow_ips
+    seen: list[Any] = []
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        seen.append(scope["client"][0])
+
+    with patch.dict(os.environ, {"FORWARDED_ALLOW_IPS": value}):
+        config = uvicorn.Config(application, log_config=None, lifespan="off")
+        config.load()
+    headers = [(b"x-forwarded-for", b"198.51.100.1, 203.0.113.7")]
+    asyncio.run(config.loaded_app({"type": "http", "asgi": {}, "client": (peer, 1), "headers": headers}, None, None))
+    assert seen == [client]

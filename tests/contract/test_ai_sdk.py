@@ -31,7 +31,7 @@ from admin_config.models import AgentConfig
 from admin_config.services.configuration import release_publish
 from tenants.context import tenant_tx
 from tenants.models import Organization
-organization = Organization.objects.get(slug="demo")
+organization = Organization.objects.using("system").get(slug="demo")
 with tenant_tx(organization.pk):
     AgentConfig.objects.filter(key="document_agent_demo").update(ask_first=True)
     release_publish(organization_id=organization.pk)

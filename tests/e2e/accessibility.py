@@ -1,4 +1,4 @@
-"""axe-core over the page that is open: the rules of WCAG 2.2, levels A and AA."""
+"""axe-core over the page that is open: the rules of WCAG 2.2, levels A and AA, and a few more."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tools.frontend import SOURCES
 
 AXE = SOURCES / "node_modules" / "axe-core" / "axe.min.js"
 STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+MORE_RULES = {"landmark-unique": {"enabled": True}}  # not in the standard: a list of landmarks with equal names leads nowhere
 
 
 @lru_cache(maxsize=1)
@@ -20,5 +21,5 @@ def _axe() -> str:
 def violations(page: Page) -> list[str]:
     """One line for each violated rule, with the first element that violates it. The page's policy does not limit `evaluate`."""
     page.evaluate(_axe())
-    found = page.evaluate("standard => axe.run(document, {runOnly: standard})", STANDARD)
+    found = page.evaluate("([standard, rules]) => axe.run(document, {runOnly: standard, rules})", [STANDARD, MORE_RULES])
     return [f"{rule['id']}: {rule['help']}: {rule['nodes'][0]['html'][:200]}" for rule in found["violations"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 from doubles.demo import DemoScript
 from doubles.script import Answer, Call, Item, ReceivedRequest, Text
@@ -53,8 +54,11 @@ class ScriptedProvider:
 
     def use_demo_script(self) -> None:
         """All that nothing is queued for is answered as the demo provider does, but without its pauses."""
-        demo = DemoScript(pace=0)
-        self._double.respond(lambda request: _beside_the_chat(request) or demo(request))
+        self.answer_by(DemoScript(pace=0))
+
+    def answer_by(self, responder: Callable[[ReceivedRequest], Answer | None]) -> None:
+        """Let a function answer all that nothing is queued for, except titles."""
+        self._double.respond(lambda request: _beside_the_chat(request) or responder(request))
 
     def answer_chat(self, *items: Item) -> None:
         """The chat agent's next answer."""

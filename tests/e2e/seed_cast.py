@@ -8,11 +8,11 @@ from django.db import transaction
 if __name__ == "__main__":
     django.setup()
     from admin_config.services.configuration import organization_seed
-    from tenants.context import tenant_tx
+    from tenants.context import database_alias, tenant_tx
     from tenants.models import Membership, Organization, User
     from tests.support.cast import PASSWORD, make_cast
 
-    with transaction.atomic():
+    with transaction.atomic(using="owner"), database_alias("owner"):
         cast = make_cast()
         User.objects.create_user("nina@example.org", PASSWORD, name="Nina")  # of no organization yet
         kestrel = Organization.objects.create(name="Kestrel", slug="kestrel")  # of test_sign_on

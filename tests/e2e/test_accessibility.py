@@ -92,3 +92,19 @@ def test_on_a_phone_the_list_is_a_drawer_and_a_document_opens_from_its_chip_only
     chat.sidebar.get_by_role("button", name="New chat").tap()
     expect(chat.sidebar).to_have_count(0)
     expect(chat.answers).to_have_count(0)
+
+
+def test_on_a_phone_back_closes_the_document_and_stays_in_the_conversation(visit: Visit, model: ScriptedProvider) -> None:
+    chat = with_document_on_a_phone(visit, model)
+    address = chat.page.url
+    chat.chip("Tea").tap()
+    expect(chat.panel.text).to_contain_text("It comes from China.")
+    chat.page.go_back()
+    expect(chat.panel.root).to_have_count(0)
+    assert chat.page.url == address
+    expect(chat.answer).to_contain_text("It is written.")
+    chat.chip("Tea").tap()
+    chat.panel.close.tap()
+    expect(chat.panel.root).to_have_count(0)
+    chat.page.go_back()
+    expect(chat.answers).to_have_count(0)

@@ -10,9 +10,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from accounts.sign_in.demo import OPERATOR_LOGIN
+from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.browser import PageProblems
-from tests.e2e.pages import sign_in
+from tests.e2e.pages import ChatPage, sign_in
+from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.cast import PASSWORD
 from tests.support.product import Product
 
@@ -103,6 +105,17 @@ def test_a_passkey_is_added_signs_in_and_is_removed(browser: Browser, place: str
         confirm(page)
         page.get_by_role("button", name="Remove").click()
         expect(page.get_by_text("Vera's laptop")).to_have_count(0)
+
+
+def test_the_chat_answers_at_the_name_that_passkeys_need(browser: Browser, place: str, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("The assistant."))
+    with window(browser, place) as page:
+        page.goto("/login/")
+        sign_in(page, BOB)
+        expect(page).to_have_url(re.compile("/o/acme/"))
+        chat = ChatPage(page)
+        chat.ask("Who are you?")
+        expect(chat.answer).to_contain_text("The assistant.")
 
 
 def test_a_forgotten_password_is_replaced_by_a_code_from_the_mail(browser: Browser, place: str) -> None:

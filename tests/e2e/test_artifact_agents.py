@@ -22,7 +22,7 @@ def test_a_program_is_written_mended_and_taken_back(visit: Visit, model: Scripte
     chat.ask("Explain the program")
     expect(chat.answer).to_contain_text("This program has")
     chat.ask("Show me a small Python snippet")
-    expect(chat.answer.get_by_role("region", name="Code, python")).to_be_visible()
+    expect(chat.answer.get_by_role("group", name="Code, python")).to_be_visible()
     assert len(chat.artifact_ids) == 1
 
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import FilePayload, Route, expect
+from playwright.sync_api import FilePayload, Locator, Route, expect
 
 from doubles.script import Text
 from doubles.signals import Gate
@@ -107,6 +107,10 @@ def test_while_the_agent_writes_the_text_is_locked_and_says_so(visit: Visit, mod
     expect(panel.editor).to_contain_text("It comes from Yunnan.")
 
 
+# What the rendered document marks, in its order
+MARKED = "() => [...CSS.highlights.get('suggestion')].map(String)"
+
+
 def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit(), model)
     panel = chat.panel
@@ -125,6 +129,9 @@ def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model:
     gate.release()
     chat.rests()
     expect(cards).to_have_count(3)
+    assert chat.page.evaluate(MARKED) == ["Tea", "China", "hot"]
+    cards.filter(has_text="Yunnan").get_by_role("button", name="Show in the text").click()
+    expect(panel.text.get_by_text("It comes from China.")).to_be_in_viewport()
     open_editor(panel)
     expect(panel.editor.get_by_role("deletion")).to_have_text(["Tea", "China", "hot"])
     assert violations(chat.page) == []
@@ -144,6 +151,18 @@ def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model:
     expect(panel.text.get_by_role("heading")).to_have_text("Green tea")
 
 
+def top_of(element: Locator) -> float:
+    place = element.bounding_box()
+    assert place
+    return place["y"]
+
+
+def bottom_of(element: Locator) -> float:
+    place = element.bounding_box()
+    assert place
+    return place["y"] + place["height"]
+
+
 def test_a_change_of_the_selection_alone_is_decided_on_before_it_is_saved(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit(), model)
     panel = chat.panel
@@ -159,7 +178,9 @@ def test_a_change_of_the_selection_alone_is_decided_on_before_it_is_saved(visit:
     review = panel.root.get_by_role("region", name="Proposed change")
     expect(review.get_by_role("deletion")).to_have_text("Drink it hot.")
     assert violations(chat.page) == []
-    review.get_by_role("textbox").get_by_role("button", name="Accept").click()
+    button, text = review.get_by_role("textbox").get_by_role("button", name="Accept"), review.get_by_role("deletion")
+    assert bottom_of(button) <= top_of(text), "the buttons cover no text"
+    button.click()
     panel.shows_version(2, of=2)
     expect(panel.editor).to_contain_text("Drink it cold.")
     expect(panel.root.get_by_text("Changed in part by Alice")).to_be_visible()

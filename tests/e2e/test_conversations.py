@@ -115,3 +115,20 @@ def test_the_keyboard_is_enough(visit: Visit, model: ScriptedProvider) -> None:
     expect(chat.composer).to_be_focused()
     keyboard.press("Control+k")
     expect(chat.page.get_by_role("combobox", name="Search your chats")).to_be_focused()
+
+
+def test_two_tabs_have_their_own_drafts_and_a_closed_one_leaves_its_draft(visit: Visit) -> None:
+    first = visit().open()
+    first.composer.fill("What is tea?")
+    second = ChatPage(first.context.new_page()).open()
+    expect(second.composer).to_have_value("")
+    second.composer.fill("What is coffee?")
+    second.page.reload()
+    expect(second.composer).to_have_value("What is coffee?")
+    first.page.reload()
+    expect(first.composer).to_have_value("What is tea?")
+    second.page.close()
+    third = ChatPage(first.context.new_page()).open()
+    expect(third.composer).to_have_value("What is coffee?")
+    third.page.reload()
+    expect(third.composer).to_have_value("What is coffee?")

@@ -34,6 +34,6 @@ def test_the_github_agent_answers_a_question(visit: Visit, model: ScriptedProvid
     chat = visit().open()
     chat.ask("List the issues of demo/tea on GitHub")
     expect(chat.answer).to_contain_text("#9 Offer gift boxes (open)")
-    card = chat.answer.get_by_role("region", name="Tool: GitHub agent")
+    card = chat.answer.get_by_role("group", name="Tool: GitHub agent")
     card.get_by_role("button").first.click()
     expect(card).to_contain_text("List issues")

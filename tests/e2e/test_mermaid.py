@@ -32,7 +32,7 @@ def block(code: str) -> str:
 
 
 def pictures(place: Locator) -> Locator:
-    return place.get_by_role("region", name="Diagram").get_by_role("img")
+    return place.get_by_role("group", name="Diagram").get_by_role("img")
 
 
 def answered(visit: Visit, model: ScriptedProvider, text: str, **window: bool) -> ChatPage:
@@ -63,14 +63,14 @@ def test_the_code_of_a_diagram_is_one_click_away(visit: Visit, model: ScriptedPr
     chat = answered(visit, model, block(NINE["flowchart"]))
     is_drawn(pictures(chat.answer))
     chat.answer.get_by_role("button", name="Code", exact=True).click()
-    expect(chat.answer.get_by_role("region", name="Code, mermaid")).to_contain_text("A[Start] --> B{Ready?}")
+    expect(chat.answer.get_by_role("group", name="Code, mermaid")).to_contain_text("A[Start] --> B{Ready?}")
     expect(pictures(chat.answer)).to_have_count(0)
 
 
 def test_a_diagram_that_cannot_be_drawn_shows_its_line_and_its_code(visit: Visit, model: ScriptedProvider) -> None:
     chat = answered(visit, model, block("flowchart LR\n  A --> B\n  C --") + block(NINE["pie"]))
     expect(chat.answer).to_contain_text("This diagram has an error in line 3.")
-    expect(chat.answer.get_by_role("region", name="Code, mermaid")).to_contain_text("C --")
+    expect(chat.answer.get_by_role("group", name="Code, mermaid")).to_contain_text("C --")
     is_drawn(pictures(chat.answer))  # the broken one has left the frame in order
 
 
@@ -90,7 +90,7 @@ def test_the_panel_zooms_and_exports(visit: Visit, model: ScriptedProvider) -> N
     is_drawn(picture)
     diagram.get_by_role("button", name="Zoom in").click()
     expect(diagram.get_by_text("125 %")).to_be_visible()
-    box = diagram.get_by_role("region", name="Diagram")
+    box = diagram.get_by_role("group", name="Diagram")
     box.press("-")
     expect(diagram.get_by_text("100 %")).to_be_visible()
     wait_for(lambda: enlarged(picture) == pytest.approx(1, abs=0.02), "the picture has its own size")
@@ -164,3 +164,15 @@ def test_the_last_good_picture_stays_while_the_code_is_broken_and_fix_sends_the_
     is_drawn(picture)
     assert picture.evaluate("image => image.naturalWidth") > width  # there is one more node
     expect(alert).to_have_count(0)
+
+
+def test_an_emptied_diagram_says_so(visit: Visit, model: ScriptedProvider) -> None:
+    chat = open_artifact(visit(), model, "mermaid", "Plan", NINE["flowchart"])
+    diagram = panel_diagram(chat.page)
+    is_drawn(pictures(diagram))
+    chat.panel.view("Code")
+    chat.page.get_by_role("textbox", name="Plan, source").press("Control+a")
+    chat.page.keyboard.press("Delete")
+    chat.panel.view("Preview")
+    expect(diagram.get_by_role("status")).to_contain_text("This diagram is empty.")
+    expect(pictures(diagram)).to_have_count(0)

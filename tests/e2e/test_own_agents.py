@@ -67,7 +67,7 @@ def chat(visit: Visit, model: ScriptedProvider) -> ChatPage:
 
 def clerk(chat: ChatPage) -> Locator:
     """The card of the agent's call in the newest answer."""
-    return chat.answer.get_by_role("region", name="Tool: Order clerk")
+    return chat.answer.get_by_role("group", name="Tool: Order clerk")
 
 
 def question(chat: ChatPage, tool: str) -> Locator:
@@ -94,7 +94,7 @@ def test_an_agent_asks_for_its_tool_inside_of_its_card_and_goes_on_when_it_may(c
     goes_on(chat)
     chat.page.reload()
     clerk(chat).get_by_role("button").first.click()
-    expect(clerk(chat).get_by_role("region", name="Tool: Orders")).to_contain_text("Allowed")
+    expect(clerk(chat).get_by_role("group", name="Tool: Orders")).to_contain_text("Allowed")
     assert violations(chat.page) == []
 
 

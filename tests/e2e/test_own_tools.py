@@ -40,7 +40,7 @@ def test_a_plan_is_ticked_off_in_place(visit: Visit, model: ScriptedProvider) ->
     chat.rests()
     expect(chat.answer).to_contain_text("2 of 3")
     expect(states(chat)).to_have_count(3)  # one list, and no row for the calls
-    expect(chat.answer.get_by_role("region", name="Tool: Plan")).to_have_count(0)
+    expect(chat.answer.get_by_role("group", name="Tool: Plan")).to_have_count(0)
     show(chat, "Done", "Done", "To do")  # nobody works on the last one any more
     assert violations(chat.page) == []
     chat.page.reload()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import zipfile
 
 import pytest
 from PIL import Image
@@ -85,6 +86,20 @@ def test_a_person_has_a_name_and_a_picture_and_can_keep_the_account(visit: Visit
     assert violations(page) == []
     page.reload()
     expect(page.get_by_role("button", name="Vera Vista")).to_be_visible()
+
+
+def test_a_person_gets_their_data_as_a_zip_file(visit: Visit) -> None:
+    page = visit("vera").open().page
+    profile(page)
+    section = page.get_by_role("dialog", name="Profile").get_by_role("region", name="Your data")
+    section.get_by_role("button", name="Export my data").click()
+    link = section.get_by_role("link", name="Download")
+    expect(link).to_be_visible()
+    assert violations(page) == []
+    with page.expect_download() as begun:
+        link.click()
+    with zipfile.ZipFile(begun.value.path()) as archive:
+        assert "vera@example.org" in archive.read("profile.json").decode()
 
 
 @pytest.mark.parametrize("phone", [False, True])

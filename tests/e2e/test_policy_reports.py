@@ -73,6 +73,6 @@ def test_no_diagram_causes_a_report(visit: Visit, model: ScriptedProvider) -> No
     model.answer_chat(Text("".join(f"```mermaid\n{code}\n```\n\n" for code in DIAGRAMS) + '```mermaid\npie\n  "Last": 1\n```\n'))
     chat = visit().open()
     chat.ask("Draw them.")
-    pictures = chat.answer.get_by_role("region", name="Diagram").get_by_role("img")
+    pictures = chat.answer.get_by_role("group", name="Diagram").get_by_role("img")
     expect(pictures.last).to_be_visible()
     expect(chat.answer.get_by_text("Drawing")).to_have_count(0)

@@ -20,7 +20,7 @@ ANSWER: list[Item] = [
 
 
 def opened(chat: ChatPage, name: str) -> Locator:
-    card = chat.answer.get_by_role("region", name=f"Tool: {name}")
+    card = chat.answer.get_by_role("group", name=f"Tool: {name}")
     card.get_by_role("button").first.click()
     return card
 
@@ -29,7 +29,7 @@ def shows_all(chat: ChatPage) -> None:
     expect(opened(chat, "Web search").get_by_label("Searched for")).to_have_text("green tea")
     expect(opened(chat, "Pages read").get_by_role("link")).to_have_text(PAGES[0][0])
     code = opened(chat, "Code")
-    expect(code.get_by_role("region", name="Code, python")).to_have_text("print(2 + 2)")
+    expect(code.get_by_role("group", name="Code, python")).to_have_text("print(2 + 2)")
     expect(code.get_by_label("Output")).to_have_text("4")
 
 
@@ -39,7 +39,7 @@ def test_provider_tools_are_shown_live_and_after_a_reload(visit: Visit, model: S
     chat.ask("Which tea?")
     shows_all(chat)
 
-    sources = chat.answer.get_by_role("region", name="Sources")
+    sources = chat.answer.get_by_role("group", name="Sources")
     expect(sources.get_by_role("listitem")).to_have_count(5)
     sources.get_by_role("button", name="Show all 6").press("Enter")
     expect(sources.get_by_role("listitem")).to_have_text([f"{number}tea.exampleTea, part {number}" for number in range(1, 7)])

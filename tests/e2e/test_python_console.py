@@ -95,6 +95,10 @@ def test_an_error_names_its_line_and_fix_sends_its_traceback(console: ConsolePan
     console.fix_button.click()
     expect(console.chat.questions.last).to_contain_text("SyntaxError: '(' was never closed")
     expect(console.chat.answer).to_contain_text("Done.")
+    expect(console.fix_button).to_have_count(0)
+    console.write("print('fixed')\n")
+    expect(output).not_to_contain_text("SyntaxError")
+    expect(console.status).to_have_text("")
 
 
 ENDLESS = "while True:\n    pass\n"

@@ -32,6 +32,28 @@ def chat(visit: Visit, gates: list[Gate]) -> ChatPage:
     return page
 
 
+def messages(chat: ChatPage) -> Locator:
+    return chat.page.get_by_role("region", name="Messages")
+
+
+def swipe(chat: ChatPage, distance: int) -> None:
+    """Pull the messages down by so many pixels, or up."""
+    session = chat.context.new_cdp_session(chat.page)
+    start = 200 if distance > 0 else 600
+    session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": 190, "y": start}]})
+    for step in range(1, 9):
+        session.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": 190, "y": start + distance * step / 8}]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def hold_scroll_bar(chat: ChatPage) -> None:
+    """Press the mouse where the scroll bar is; this browser draws none."""
+    place = messages(chat).bounding_box()
+    assert place
+    chat.page.mouse.move(place["x"] + place["width"] - 4, place["y"] + place["height"] / 2)
+    chat.page.mouse.down()
+
+
 def line(chat: ChatPage, number: int) -> Locator:
     return chat.answer.get_by_text(f"Line {number}.", exact=True)
 
@@ -42,8 +64,92 @@ def test_a_reader_at_the_end_stays_there(chat: ChatPage, gates: list[Gate]) -> N
         expect(line(chat, last)).to_be_in_viewport()
 
 
+def test_a_move_that_no_reader_made_does_not_leave_the_end(chat: ChatPage, gates: list[Gate]) -> None:
+    messages(chat).evaluate("box => box.scrollBy(0, -300)")  # as the list does once it has measured messages, late on a slow device
+    gates[0].release()
+    expect(line(chat, 60)).to_be_in_viewport()
+    messages(chat).evaluate("box => { box.style.paddingBottom = '400px'; box.scrollBy(0, -500); box.style.paddingBottom = '' }")
+    gates[1].release()
+    expect(line(chat, 90)).to_be_in_viewport()
+
+
+def test_a_key_leaves_the_end_and_comes_back_to_it(chat: ChatPage, gates: list[Gate]) -> None:
+    messages(chat).press("PageUp")
+    expect(line(chat, 30)).not_to_be_in_viewport()
+    gates[0].release()
+    expect(line(chat, 60)).to_be_attached()
+    expect(line(chat, 60)).not_to_be_in_viewport()
+    messages(chat).press("End")
+    gates[1].release()
+    expect(line(chat, 90)).to_be_in_viewport()
+
+
+def test_the_tab_key_leaves_the_end_for_what_is_out_of_sight(visit: Visit, model: ScriptedProvider) -> None:
+    gate = Gate()
+    model.answer_chat(Text("See [the tea house](https://example.org/).\n\n"), lines(1, 30), gate, lines(31, 60))
+    chat = visit().open()
+    chat.say("Count the lines.")
+    expect(line(chat, 30)).to_be_in_viewport()
+    messages(chat).focus()
+    link = chat.answer.get_by_role("link", name="the tea house")
+    for _ in range(8):
+        chat.page.keyboard.press("Tab")
+        if link.evaluate("link => link === document.activeElement"):
+            break
+    expect(link).to_be_in_viewport()
+    gate.release()
+    expect(line(chat, 60)).to_be_attached()
+    expect(link).to_be_in_viewport()
+
+
+def test_a_finger_leaves_the_end_and_comes_back_to_it(visit: Visit, gates: list[Gate]) -> None:
+    chat = visit(phone=True).open()
+    chat.composer.fill("Count the lines.")
+    chat.send_button.tap()
+    expect(line(chat, 30)).to_be_in_viewport()
+    swipe(chat, 400)
+    expect(line(chat, 30)).not_to_be_in_viewport()
+    gates[0].release()
+    expect(line(chat, 60)).to_be_attached()
+    expect(line(chat, 60)).not_to_be_in_viewport()
+    for _ in range(6):
+        swipe(chat, -580)
+    gates[1].release()
+    expect(line(chat, 90)).to_be_in_viewport()
+
+
+def test_the_scroll_bar_leaves_the_end(chat: ChatPage, gates: list[Gate]) -> None:
+    hold_scroll_bar(chat)
+    messages(chat).evaluate("box => box.scrollBy(0, -300)")
+    expect(line(chat, 30)).not_to_be_in_viewport()
+    chat.page.mouse.up()
+    gates[0].release()
+    expect(line(chat, 60)).to_be_attached()
+    expect(line(chat, 60)).not_to_be_in_viewport()
+
+
+def test_a_press_on_the_scroll_bar_that_moves_nothing_stays_at_the_end(chat: ChatPage, gates: list[Gate]) -> None:
+    hold_scroll_bar(chat)
+    chat.page.mouse.up()
+    gates[0].release()
+    expect(line(chat, 60)).to_be_in_viewport()
+
+
+def test_a_send_goes_to_the_end_wherever_the_reader_is(chat: ChatPage, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("Then it ends."))
+    chat.answer.hover()
+    chat.page.mouse.wheel(0, -5_000)
+    expect(line(chat, 30)).not_to_be_in_viewport()
+    chat.composer.fill("And then?")
+    chat.composer.press("Enter")
+    expect(chat.answer.get_by_text("Then it ends.")).to_be_in_viewport()
+    chat.rests()
+
+
 def test_a_reader_who_scrolled_up_stays_there(chat: ChatPage, gates: list[Gate]) -> None:
-    line(chat, 2).scroll_into_view_if_needed()
+    chat.answer.hover()
+    chat.page.mouse.wheel(0, -5_000)
+    expect(line(chat, 2)).to_be_in_viewport()
     gates[0].release()
     expect(line(chat, 60)).to_be_attached()
     expect(line(chat, 2)).to_be_in_viewport()
@@ -72,7 +178,7 @@ def test_a_press_counts_though_its_button_moved_before_the_release(visit: Visit,
     chat = visit().open()
     chat.thinking.click()
     chat.say("Count the lines.")
-    thought = chat.answer.get_by_role("region", name="Reasoning").get_by_role("button")
+    thought = chat.answer.get_by_role("group", name="Reasoning").get_by_role("button")
     expect(thought).to_have_attribute("aria-expanded", "false")
     thought.hover()
     chat.page.mouse.down()
@@ -87,7 +193,7 @@ def test_dragging_away_from_a_button_does_not_press_it(visit: Visit, model: Scri
     chat = visit().open()
     chat.thinking.click()
     chat.ask("Count the lines.")
-    thought = chat.answer.get_by_role("region", name="Reasoning").get_by_role("button")
+    thought = chat.answer.get_by_role("group", name="Reasoning").get_by_role("button")
     thought.hover()
     chat.page.mouse.down()
     line(chat, 1).hover()

@@ -13,7 +13,7 @@ PAGES = [("https://www.tea.example/green", "Green tea")]
 
 
 def card_of(chat: ChatPage) -> Locator:
-    return chat.answer.get_by_role("region", name="Tool: Provider tools agent")
+    return chat.answer.get_by_role("group", name="Tool: Provider tools agent")
 
 
 def test_a_sub_agents_steps_stand_in_its_card(visit: Visit, model: ScriptedProvider) -> None:
@@ -32,7 +32,7 @@ def test_a_sub_agents_steps_stand_in_its_card(visit: Visit, model: ScriptedProvi
 
     chat.page.reload()
     chat.rests()
-    expect(card.get_by_role("region", name="Steps")).to_have_count(0)
+    expect(card.get_by_role("group", name="Steps")).to_have_count(0)
     card.get_by_role("button").first.click()
     shows_all(card)
     expect(chat.answer.get_by_text("It is green.")).to_be_visible()
@@ -40,8 +40,8 @@ def test_a_sub_agents_steps_stand_in_its_card(visit: Visit, model: ScriptedProvi
 
 def shows_all(card: Locator) -> None:
     expect(card.get_by_label("Arguments")).to_contain_text("Which colour has tea?")
-    steps = card.get_by_role("region", name="Steps")
+    steps = card.get_by_role("group", name="Steps")
     expect(steps.get_by_text("Tea is green.")).to_be_visible()
-    code = steps.get_by_role("region", name="Tool: Code")
+    code = steps.get_by_role("group", name="Tool: Code")
     expect(code).to_be_visible()
-    expect(steps.get_by_role("region", name="Sources").get_by_role("link")).to_have_count(1)
+    expect(steps.get_by_role("group", name="Sources").get_by_role("link")).to_have_count(1)

@@ -42,14 +42,14 @@ def test_a_missing_redis_is_refused(tmp_path: Path) -> None:
     assert "geheim" not in line
 
 
-def test_one_database_url_without_the_other_two_is_refused(tmp_path: Path) -> None:
+def test_one_database_url_without_the_other_three_is_refused(tmp_path: Path) -> None:
     line = refusal(tmp_path, DATABASE_URL="postgresql://app@127.0.0.1:1/parley")
-    assert "missing: DATABASE_OWNER_URL, DATABASE_SYSTEM_URL" in line
+    assert "missing: DATABASE_AUTH_URL, DATABASE_OWNER_URL, DATABASE_SYSTEM_URL" in line
 
 
 def test_a_missing_database_is_refused(tmp_path: Path) -> None:
     address = "postgresql://app:geheim@127.0.0.1:1/parley"
-    line = refusal(tmp_path, DATABASE_URL=address, DATABASE_OWNER_URL=address, DATABASE_SYSTEM_URL=address)
+    line = refusal(tmp_path, DATABASE_URL=address, DATABASE_AUTH_URL=address, DATABASE_OWNER_URL=address, DATABASE_SYSTEM_URL=address)
     assert "DATABASE_URL (postgresql://127.0.0.1:1/parley) cannot be used" in line
     assert "geheim" not in line
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
-from uuid import UUID, uuid4
+from uuid import UUID
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA
 
 import pytest
@@ -23,6 +23,7 @@ from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
+from tests.support.conversations import conversation_row
 from tests.support.documents import GIF, PNG, office, pdf, word, zip_bomb
 
 pytestmark = pytest.mark.django_db
@@ -237,7 +238,8 @@ def test_a_file_can_be_taken_back_until_it_is_sent(alice: Client, cast: Cast, dj
     assert alice.get(f"{ACME}{item['id']}/").status_code == 404
     assert not file_storage().exists(f"{cast.acme.pk}/{item['id']}")
     with tenant_tx(cast.acme.pk):
-        File.objects.filter(pk=sent["id"]).update(conversation_id=uuid4())
+        chat = conversation_row(organization_id=cast.acme.pk, owner_id=cast.actor(cast.alice).membership_id)
+        File.objects.filter(pk=sent["id"]).update(conversation_id=chat)
     refused = alice.delete(f"{ACME}{sent['id']}/")
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "file_in_use")
 

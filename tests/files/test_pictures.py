@@ -20,6 +20,7 @@ from files.selectors import ConversationFiles
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
+from tests.support.conversations import conversation_row
 
 pytestmark = pytest.mark.django_db
 
@@ -81,6 +82,7 @@ def test_what_is_not_a_pixel_stays_with_the_owner(alice: Client, cast: Cast, mak
     assert alice.get(item["downloadUrl"]).content == content
     with tenant_tx(cast.acme.pk):
         file = File.objects.get(pk=item["id"])
+        conversation_row(organization_id=cast.acme.pk, owner_id=file.owner_id, conversation_id=file.pk)
         File.objects.filter(pk=file.pk).update(conversation_id=file.pk)
     provided = async_to_sync(ConversationFiles(cast.acme.pk, file.pk).read)([item["id"]])
     assert provided == {item["id"]: shown}, "a provider gets what the page shows"

@@ -6,7 +6,6 @@ import base64
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -24,6 +23,7 @@ from files.models import File
 from files.storage import file_storage
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
+from tests.support.conversations import conversation_row
 from tests.support.documents import PICTURE
 
 pytestmark = pytest.mark.django_db
@@ -102,7 +102,8 @@ def test_what_was_deleted_counts_until_its_bytes_are_gone(cast: Cast) -> None:
     alice = client_of(cast.alice)
     sent = attach(alice).json()
     with tenant_tx(cast.acme.pk):
-        File.objects.filter(pk=sent["id"]).update(conversation_id=uuid4(), deleted_at=Now())
+        chat = conversation_row(organization_id=cast.acme.pk, owner_id=cast.actor(cast.alice).membership_id)
+        File.objects.filter(pk=sent["id"]).update(conversation_id=chat, deleted_at=Now())
     assert refusal(attach(alice)) == (409, "storage_full")
     with tenant_tx(cast.acme.pk):
         File.objects.filter(pk=sent["id"]).update(conversation_id=None)  # a file that was removed before it was sent has no bytes

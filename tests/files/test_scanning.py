@@ -29,6 +29,7 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tests.files.test_api import ACME, attached, signed_in
 from tests.support.cast import Cast
+from tests.support.conversations import conversation_row
 from tests.support.documents import PICTURE, pdf
 from tests.support.icap import NAME, THREAT, Mood, Scanner, icap_scanner
 
@@ -97,16 +98,18 @@ def test_an_infected_file_is_refused_and_audited(
     assert infections(cast) == [(cast.alice.pk, {"threat": NAME})]
     with tenant_tx(cast.acme.pk):
         assert REFUSED in model_texts([item["id"]])[item["id"]].text
+        conversation_row(organization_id=cast.acme.pk, owner_id=file.owner_id, conversation_id=file.pk)
         File.objects.update(conversation_id=file.pk)
     assert async_to_sync(ConversationFiles(cast.acme.pk, file.pk).read)([item["id"]]) == {}
 
 
 def test_an_answer_that_waits_too_long_does_not_let_an_unchecked_file_through(alice: Client, cast: Cast, scanner: Scanner) -> None:
     item = attached(alice, "a.png", PICTURE + THREAT)
+    chat = conversation_row(organization_id=cast.acme.pk, owner_id=cast.actor(cast.alice).membership_id)
     with tenant_tx(cast.acme.pk):
-        File.objects.update(state=File.State.FAILED, conversation_id=UUID(item["id"]))
+        File.objects.update(state=File.State.FAILED, conversation_id=chat)
     assert alice.get(item["url"]).status_code == 404
-    assert async_to_sync(ConversationFiles(cast.acme.pk, UUID(item["id"])).read)([item["id"]]) == {}
+    assert async_to_sync(ConversationFiles(cast.acme.pk, chat).read)([item["id"]]) == {}
 
 
 @pytest.mark.parametrize("place", ["icap://127.0.0.1:9/respmod", "broken", "command:/nowhere/scanner", "command:/bin/false --x"])

@@ -18,6 +18,7 @@ from tenants.context import tenant_tx
 from tenants.rest.renderers import as_json
 from tests.support.branch_rows import BranchRows
 from tests.support.cast import Cast
+from tests.support.conversations import conversation_row
 
 pytestmark = pytest.mark.django_db
 
@@ -108,7 +109,8 @@ def test_an_opened_conversation_has_its_artifacts(rows: BranchRows, cast: Cast, 
     assert opened(client, rows)["artifacts"] == []
     with tenant_tx(rows.organization_id):
         owner_id = cast.actor(cast.alice).membership_id
-        beside = [rows.conversation_id, rows.conversation_id, rows.conversation_id, uuid4()]
+        elsewhere = conversation_row(organization_id=rows.organization_id, owner_id=owner_id)
+        beside = [rows.conversation_id, rows.conversation_id, rows.conversation_id, elsewhere]
         made = [
             Artifact.objects.create(
                 conversation_id=place, owner_id=owner_id, title=f'"{number}" \u00e9\\', kind="text", latest_number=number

@@ -86,6 +86,8 @@ ROUTES = {
     "o/<slug:slug>/api/profile/": EntryPoint("own user", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/picture/": EntryPoint("own picture", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/proof/": EntryPoint("own session's proof of who it is", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/profile/export/": EntryPoint("own export", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/profile/export/file/": EntryPoint("own export's file", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/deletion/": EntryPoint("own user's deletion", "slug", "viewer, in the browser only"),
     "invitation/<str:token>/": EntryPoint(
         "one invitation: organization's name, inviter, role", "token", "anyone with the link; user to join"
@@ -148,6 +150,8 @@ REST = {
     "api/artifacts/<uuid:artifact_id>/versions/": EntryPoint(
         "own versions, file", "slug, id, cursor, base, fileId", "viewer; member to write"
     ),
+    "api/prompts/": EntryPoint("the organization's prompts, own prompts", "slug", "viewer"),
+    "api/prompts/<uuid:prompt_id>/": EntryPoint("own prompts", "slug, id", "viewer"),
     "api/search/": EntryPoint("own conversations and messages", "slug, cursor", "viewer"),
     "api/usage/": EntryPoint("own usage; the organization's", "slug, cursor", "viewer; admin for the organization's"),
     "api/models/": EntryPoint("models, prices", "slug", "viewer"),
@@ -177,6 +181,9 @@ TASKS = {
     "accounts.tasks.mails_send": EntryPoint("mails that wait", "-", "system"),
     "accounts.tasks.mails_forget": EntryPoint("old mails (deletes them)", "-", "system"),
     "accounts.tasks.deletions_due": EntryPoint("users and organizations that are to be deleted", "-", "system; then each one's tenant"),
+    "accounts.tasks.sessions_end_by_policy": EntryPoint("sessions, by their users' organizations' policies", "-", "system"),
+    "accounts.tasks.personal_export_make": EntryPoint("an export of a member's data", "organization id, export id", "the named tenant"),
+    "accounts.tasks.personal_exports_forget": EntryPoint("old exports of members' data", "-", "system; then each one's tenant"),
     "tenants.tasks.sessions_clear": EntryPoint("expired sessions", "-", "system"),
     "admin_config.tasks.model_catalogue_update": EntryPoint("organizations (ids only)", "-", "system"),
     "admin_config.tasks.organization_models_update": EntryPoint("models", "organization id", "the named tenant"),
@@ -249,6 +256,7 @@ ADMIN_CLASSES = {
             "all runs (structure and figures; texts by policy and consent)", "pk, filters, cursor, call", "auditor; admin to set the policy"
         ),
         "MessageFeedback": EntryPoint("members' feedback on answers (read)", "pk", "admin"),
+        "SavedPrompt": EntryPoint("the organization's prompts", "pk", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
     },
     "operator": {

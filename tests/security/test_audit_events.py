@@ -140,6 +140,18 @@ def test_what_the_operator_looks_at_is_in_the_organizations_log(cast: Cast) -> N
     assert events(cast.other, "operator.look") == []
 
 
+@pytest.mark.parametrize(("path", "kind"), [("membership", "the list of members"), ("user", "the list of users")])
+def test_a_list_of_members_that_the_operator_saw_is_in_their_organizations_log(path: str, kind: str, cast: Cast) -> None:
+    operator = Client()
+    operator.force_login(User.objects.create_superuser("rita@example.org", PASSWORD, name="Rita"))
+    assert operator.get(f"/operator/tenants/{path}/?q=bob").status_code == 200
+    assert operator.get(f"/operator/tenants/{path}/?q=bob").status_code == 200
+    assert operator.get(f"/operator/tenants/{path}/?q=nobody").status_code == 200
+    counted_to_rows()
+    assert sum(look.count for look in events(cast.acme, "operator.look") if look.object_label == kind) == 2
+    assert events(cast.other, "operator.look") == [], "nobody of theirs was in the list"
+
+
 def test_a_changed_role_is_told_with_before_and_after(cast: Cast) -> None:
     alice = Client()
     alice.force_login(cast.alice)

@@ -28,6 +28,7 @@ MAY_IMPORT_HTTP = {
 # Where rows of all organizations may be read (on the system alias).
 MAY_USE_UNSCOPED = {
     "accounts/deletion.py": "invitations of a deleted user's address go in all organizations",
+    "accounts/profile/exports.py": "old exports of members' data are deleted, and those of deleted members",
     "tenants/models.py": "defines the manager",
     "tenants/tokens.py": "streams end when the API token that opened them does",
     "tenants/rest/idempotency.py": "answers that were kept for a day are deleted",

@@ -9,11 +9,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from security.member_keys import KeySession, member_key_save, session_hash
+from security.member_keys import KeySession, member_key_save
 from security.models import MemberKey, Secret
 from security.tasks import session_keys_expire
 from tenants.context import tenant_tx
 from tenants.models import Organization, Session, User
+from tenants.sessions import session_hash
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -22,12 +23,12 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "syst
 def signed_in(user: User) -> Session:
     client = Client()
     client.force_login(user)
-    return Session.objects.get(pk=client.session.session_key)
+    return Session.objects.get(pk=session_hash(client.session.session_key))
 
 
 def enter(cast: Cast, user: User, session: Session, *, session_only: bool = True) -> None:
     actor = cast.actor(user)
-    of_session = KeySession(session_hash(session.pk), user.get_session_auth_hash(), session.expire_date)
+    of_session = KeySession(session.pk, user.get_session_auth_hash(), session.expire_date)
     with tenant_tx(actor.organization_id):
         member_key_save(
             actor=actor,

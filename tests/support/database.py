@@ -19,7 +19,7 @@ from django.db import connections
 from psycopg import sql
 from psycopg.errors import DeadlockDetected
 
-from tenants.postgres import migration_operations, row_security_sql
+from tests.support.logins import use_one_login
 from tools.embedded import postgres
 from tools.embedded.layout import ROOT
 
@@ -31,7 +31,7 @@ TEMPLATE_INPUTS = (
     "*/models/*.py",
     "*/*/models.py",
     "security/audit_*.py",
-    "tenants/postgres/append_only.py",
+    "tenants/postgres/*.py",
     "config/locks/dev.txt",
 )
 TEMPLATE_LOCK = 7_041_776  # any number: the processes of a run wait for each other at it
@@ -44,6 +44,7 @@ def create_test_database() -> str:
     owner = connections["owner"]
     for alias in connections:
         connections[alias].settings_dict["OPTIONS"].pop("pool", None)
+    use_one_login()
     name = str(owner.creation._get_test_db_name())  # type: ignore[attr-defined]  # with the xdist worker in it
     with server() as maintenance:
         copy_template(maintenance, name)
@@ -103,7 +104,7 @@ def grant_privileges(owner: psycopg.Connection[Any]) -> None:
 
 
 def _code_hash() -> str:
-    own = [Path(inspect.getfile(module)) for module in (migration_operations, row_security_sql)] + [Path(__file__)]
+    own = [Path(__file__)]
     scripts = Path(inspect.getfile(postgres)).parent.glob("*.sql")
     digest = hashlib.sha256(repr((settings.DATABASE_ROLES, settings.INSTALLED_APPS)).encode())  # libraries bring tables, too
     for path in sorted({*own, *scripts, *(path for pattern in TEMPLATE_INPUTS for path in ROOT.glob(pattern))}):

@@ -10,10 +10,12 @@ from asgiref.sync import sync_to_async
 from django.db import connections
 from django.db.backends.signals import connection_created
 
+ALIASES = ("default", "auth")
+
 
 @asynccontextmanager
 async def statements() -> AsyncIterator[list[str]]:
-    """Those of the working role, in their order."""
+    """Those of the app and auth roles, in their order."""
     made: list[str] = []
 
     def note(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
@@ -21,7 +23,7 @@ async def statements() -> AsyncIterator[list[str]]:
         return execute(sql, *arguments)
 
     def listen(connection: Any, **_: Any) -> None:
-        if connection.alias == "default":
+        if connection.alias in ALIASES:
             connection.execute_wrappers[:] = [note]
 
     await sync_to_async(connections.close_all)()  # what is open was not listened to
@@ -34,4 +36,5 @@ async def statements() -> AsyncIterator[list[str]]:
 
 
 def _forget() -> None:
-    connections["default"].execute_wrappers.clear()
+    for alias in ALIASES:
+        connections[alias].execute_wrappers.clear()

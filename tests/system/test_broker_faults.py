@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -51,9 +52,59 @@ def test_a_worker_outlives_a_redis_that_takes_no_writes(fault: str, django_db_se
             worker.wait()
 
 
-def send_task(url: str) -> None:
+WHOLE = {"body": "W1tdLCB7fSwge31d", "content-type": "application/json", "content-encoding": "utf-8", "headers": {}}
+PROPERTIES = {"delivery_tag": "1", "delivery_info": {"exchange": "", "routing_key": "celery"}, "body_encoding": "base64"}
+BROKEN: list[bytes] = [
+    *(b"", b"garbage", b"\xff\xfe\x00", b"null", b"1", b'"text"', b"[]", b"{}", b"[" * 500, b'{"body": 1}', b"{" + b'"a":' * 3),
+    *(
+        json.dumps(entry).encode()
+        for entry in (
+            {**WHOLE, "properties": {}},
+            {**WHOLE, "properties": []},
+            {**WHOLE, "properties": None},
+            {**WHOLE, "properties": {**PROPERTIES, "delivery_info": None}},
+            {**WHOLE, "properties": {**PROPERTIES, "delivery_tag": ["1"]}},
+            {**WHOLE, "properties": PROPERTIES, "body": "no base64!"},
+            {**WHOLE, "properties": PROPERTIES, "body": 5},
+            {**WHOLE, "properties": PROPERTIES, "body": "gA==", "content-type": "application/x-python-serialize"},
+            {**WHOLE, "properties": PROPERTIES, "content-type": "text/yaml"},
+            {**WHOLE, "properties": PROPERTIES, "content-encoding": "rot13"},
+            {**WHOLE, "properties": PROPERTIES, "headers": None},
+            {**WHOLE, "properties": PROPERTIES, "headers": {"task": "os.system", "id": "1"}},
+            {**WHOLE, "properties": PROPERTIES, "headers": {"task": "tenants.tasks.sessions_clear", "id": "1", "eta": "never"}},
+            {**WHOLE, "properties": PROPERTIES, "headers": {"task": "tenants.tasks.sessions_clear", "id": "1", "expires": "soon"}},
+            {**WHOLE, "properties": PROPERTIES, "headers": {"task": "tenants.tasks.sessions_clear", "id": [], "timelimit": 7}},
+            {**WHOLE, "properties": PROPERTIES, "headers": {"task": "tenants.tasks.sessions_clear", "id": "2"}, "body": "MQ=="},
+        )
+    ),
+]
+
+
+def test_a_worker_outlives_broken_entries(django_db_setup: None, tmp_path: Path) -> None:
+    queue = f"{PREFIX}:celery:celery"
+    with own_redis(tmp_path) as url, own_database("broken_entries") as urls, redis.Redis.from_url(url) as server:
+        env = {**os.environ, **urls, "REDIS_URL": url, "REDIS_PREFIX": PREFIX}
+        worker = subprocess.Popen(WORKER, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            wait_for(lambda: server.exists(f"{PREFIX}:recovery:swept"), "the worker began")
+            server.lpush(queue, *BROKEN)
+            wait_for(lambda: worker.poll() is not None or not server.llen(queue), "the worker has taken all of them")
+            assert worker.poll() is None
+            server.set(queue, "no list at all")
+            time.sleep(FAULT_S)
+            assert worker.poll() is None
+            server.delete(queue)
+            send_task(url)
+            wait_for(lambda: not server.llen(queue), "the worker took a task again", timeout_s=30)
+            assert worker.poll() is None
+        finally:
+            worker.kill()
+            worker.wait()
+
+
+def send_task(url: str, prefix: str = PREFIX) -> None:
     with Celery(broker=broker_url(url), set_as_current=False) as sender:
-        sender.conf.broker_transport_options = {**settings.CELERY_BROKER_TRANSPORT_OPTIONS, "global_keyprefix": f"{PREFIX}:celery:"}
+        sender.conf.broker_transport_options = {**settings.CELERY_BROKER_TRANSPORT_OPTIONS, "global_keyprefix": f"{prefix}:celery:"}
         sender.send_task("tenants.tasks.sessions_clear", ignore_result=True)
 
 

@@ -199,7 +199,7 @@ def waits_for_lock(breakable_product: Product) -> bool:
 def end_backends(breakable_product: Product) -> None:
     """End the connections of all processes of the product."""
     query = "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename = current_user"
-    for name in ("DATABASE_URL", "DATABASE_SYSTEM_URL"):
+    for name in ("DATABASE_URL", "DATABASE_AUTH_URL", "DATABASE_SYSTEM_URL"):
         with psycopg.connect(breakable_product.env[name], autocommit=True) as connection:
             connection.execute(query)
 

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from uuid import uuid4
-
 import pytest
 
 from artifacts.models import Artifact
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
+from tests.support.conversations import conversation_row
 
 
 @pytest.fixture
@@ -19,4 +18,5 @@ def artifact_of(cast: Cast, name: str) -> Artifact:
     organization, user = (cast.acme, cast.alice) if name == "Acme" else (cast.other, cast.charlie)
     with tenant_tx(organization.id):
         owner = user.memberships.get()
-        return Artifact.objects.create(conversation_id=uuid4(), owner=owner, title=f"{name}'s plan", kind="text")
+        chat = conversation_row(organization_id=organization.pk, owner_id=owner.pk)
+        return Artifact.objects.create(conversation_id=chat, owner=owner, title=f"{name}'s plan", kind="text")

@@ -6,23 +6,28 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management.sql import emit_post_migrate_signal
 from django.db import ProgrammingError, connection, connections, models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test.utils import isolate_apps
+from psycopg.errors import InsufficientPrivilege
 from pytest_django import Settings
 
 from tenants.checks import check_row_security, check_tenant_models
 from tenants.models import Membership, TenantForeignKey, TenantModel
 from tenants.postgres import row_security_sql
+from tenants.postgres.platform_tables import PLATFORM_TABLES, TENANT_TABLES
 from tenants.postgres.row_security_checks import require_row_security, row_security_problems, tenant_models
+from tests.support.logins import connect_as
 
 OWN_ROWS = "organization_id uuid not null, id uuid primary key, unique (organization_id, id)"
 
 
-@pytest.mark.parametrize("role", ["app", "system"])
+@pytest.mark.parametrize("role", ["app", "auth", "system"])
 def test_the_working_roles_are_harmless(role: str, db: None) -> None:
     flags = "rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication"
     with connection.cursor() as cursor:
@@ -30,6 +35,7 @@ def test_the_working_roles_are_harmless(role: str, db: None) -> None:
         assert cursor.fetchone() == (False,) * 5
 
 
+@pytest.mark.parametrize("alias", ["default", "auth"])
 @pytest.mark.parametrize(
     "statement",
     [
@@ -42,10 +48,10 @@ def test_the_working_roles_are_harmless(role: str, db: None) -> None:
         "set role {system}",
     ],
 )
-def test_the_app_role_cannot_open_the_database(statement: str, db: None) -> None:
+def test_no_role_of_a_request_can_open_the_database(statement: str, alias: str, db: None) -> None:
     roles = settings.DATABASE_ROLES
-    with pytest.raises(ProgrammingError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(statement.format(owner=roles.owner, system=roles.system))
+    with connect_as(alias) as connection, pytest.raises(InsufficientPrivilege):
+        connection.execute(statement.format(owner=roles.owner, system=roles.system))
 
 
 def test_every_tenant_table_is_closed(db: None) -> None:
@@ -110,7 +116,12 @@ def test_an_open_table_is_reported(statements: Callable[[], tuple[str, ...]], ow
 
 @pytest.mark.django_db(databases=["default", "owner"])
 def test_a_missing_composite_key_is_reported(owner: BaseDatabaseWrapper) -> None:
-    key = next(key for model in tenant_models() for key in row_security_sql.composite_keys(model))
+    own = next(key for model in tenant_models() for key in row_security_sql.composite_keys(model))
+    for key in (own, *row_security_sql.plain_keys()):
+        assert_is_missed(owner, key)
+
+
+def assert_is_missed(owner: BaseDatabaseWrapper, key: row_security_sql.CompositeKey) -> None:
     execute(owner, row_security_sql.drop_constraint(key.table, key.name))
     assert problems_of(owner, f"{key.table}.{key.column}")
     execute(owner, *row_security_sql.foreign_key(key))
@@ -122,9 +133,9 @@ def test_a_role_that_owns_tables_is_reported(owner: BaseDatabaseWrapper) -> None
     assert problems_of(owner, "owns tables")
 
 
-def test_three_urls_with_fewer_than_three_roles_are_reported(db: None, settings: Settings) -> None:
+def test_urls_with_fewer_than_four_roles_are_reported(db: None, settings: Settings) -> None:
     settings.DATABASE_ROLES = replace(settings.DATABASE_ROLES, owner=settings.DATABASE_ROLES.system)
-    assert "three different roles" in "".join(row_security_problems(connection))
+    assert "four different roles" in "".join(row_security_problems(connection))
 
 
 @pytest.mark.parametrize("power", ["owner", "system"])
@@ -142,7 +153,7 @@ def test_the_database_check_leaves_the_owner_alone_so_that_migrations_can_repair
 
 
 def test_a_process_does_not_start_on_an_open_database(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tenants.postgres.row_security_checks.EXEMPT_TABLES", {})
+    monkeypatch.setattr("tenants.postgres.platform_checks.POLICIES", {"tenants_membership": ()})
     with pytest.raises(ImproperlyConfigured, match="tenants_membership"):
         require_row_security()
 
@@ -181,9 +192,40 @@ def test_a_role_that_would_wait_for_ever_is_reported(db: None, settings: Setting
     assert f"Role {settings.DATABASE_ROLES.owner} has no statement_timeout" in "\n".join(row_security_problems(connection))
 
 
-@pytest.mark.parametrize("alias", ["default", "system"])
-@pytest.mark.django_db(databases=["default", "system"])
-def test_connections_have_the_limits_of_their_role(alias: str) -> None:
-    with connections[alias].cursor() as cursor:
-        cursor.execute("select current_setting('statement_timeout'), current_setting('lock_timeout')")
-        assert cursor.fetchone() == ("5s", "2s")
+@pytest.mark.parametrize("alias", ["default", "auth", "system"])
+def test_connections_have_the_limits_of_their_role(alias: str, db: None) -> None:
+    with connect_as(alias) as connection:
+        limits = connection.execute("select current_setting('statement_timeout'), current_setting('lock_timeout')").fetchone()
+    assert limits == ("5s", "2s")
+
+
+def test_every_table_has_a_line_that_says_who_may_do_what() -> None:
+    models = apps.get_models(include_auto_created=True)
+    of_tenants = {model._meta.db_table for model in models if issubclass(model, TenantModel)}
+    assert {model._meta.db_table for model in models} - of_tenants <= PLATFORM_TABLES.keys()
+    assert TENANT_TABLES.keys() <= of_tenants
+
+
+@pytest.mark.django_db(databases=["default", "owner"])
+def test_a_migrate_sets_all_rights_anew(owner: BaseDatabaseWrapper) -> None:
+    """A restored copy has whatever rights its server gives, with which versions and audit events could be changed."""
+    roles = settings.DATABASE_ROLES
+    working = f'"{roles.app}", "{roles.auth}", "{roles.system}"'
+    before = row_security_problems(owner)  # that it is the owner who looks
+    execute(
+        owner,
+        f"grant all on all tables in schema public to public, {working}",
+        f"grant all on all sequences in schema public to public, {working}",
+        f"grant execute on all functions in schema public to {working}",
+        "drop policy tenant_rows on tenants_membership",
+        "create policy open on tenants_user using (true)",
+        "alter table tenants_membership disable trigger tenants_membership_guard",
+    )
+    opened = "\n".join(row_security_problems(owner))
+    for table in ("security_auditevent", "security_platformevent", "artifacts_version", "tenants_membership", "tenants_user"):
+        assert table in opened
+    emit_post_migrate_signal(verbosity=0, interactive=False, db="owner")
+    assert row_security_problems(owner) == before
+    for statement in ("update artifacts_version set content = ''", "delete from security_auditevent", "delete from admin_config_release"):
+        with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic(using="owner"):
+            execute(owner, f'set local role "{roles.app}"; {statement}')

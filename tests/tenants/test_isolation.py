@@ -9,9 +9,11 @@ import pytest
 from django.db import DataError, IntegrityError, ProgrammingError, connection, transaction
 
 from artifacts.models import Artifact, Version
+from files.models import File
 from tenants.context import tenant_tx
 from tenants.errors import NoTenantContext
 from tests.support.cast import Cast
+from tests.support.conversations import conversation_row
 
 Rows = tuple[Artifact, Artifact]
 
@@ -76,7 +78,8 @@ def test_a_row_cannot_be_moved_to_another_organization(cast: Cast, artifacts: Ro
 
 def test_a_row_cannot_be_written_into_another_organization(cast: Cast) -> None:
     owner = cast.charlie.memberships.get()
-    row = Artifact(organization=cast.other, owner=owner, conversation_id=uuid4(), title="planted", kind="text")
+    chat = conversation_row(organization_id=cast.other.pk, owner_id=owner.pk)
+    row = Artifact(organization=cast.other, owner=owner, conversation_id=chat, title="planted", kind="text")
     with tenant_tx(cast.acme.id):
         with pytest.raises(NoTenantContext), transaction.atomic():
             row.save(force_insert=True)
@@ -112,7 +115,8 @@ def test_a_foreign_key_reaches_only_own_rows(whose: str, cast: Cast, artifacts: 
 def test_a_membership_of_another_organization_cannot_own_a_row(whose: str, cast: Cast) -> None:
     owner = (cast.bob if whose == "own" else cast.charlie).memberships.get()
     with tenant_tx(cast.acme.id):
-        row = Artifact(owner_id=owner.pk, conversation_id=uuid4(), title="x", kind="text")
+        chat = conversation_row(organization_id=cast.acme.pk, owner_id=cast.bob.memberships.get().pk)
+        row = Artifact(owner_id=owner.pk, conversation_id=chat, title="x", kind="text")
         if whose == "own":
             _save_and_check(row)
         else:
@@ -120,7 +124,29 @@ def test_a_membership_of_another_organization_cannot_own_a_row(whose: str, cast:
                 _save_and_check(row)
 
 
-def _save_and_check(row: Artifact | Version) -> None:
+@pytest.mark.parametrize("whose", ["own", "foreign", "nobody's"])
+def test_the_plain_ids_of_conversations_reach_only_own_ones(whose: str, cast: Cast) -> None:
+    owner = cast.bob.memberships.get()
+    chats = {
+        "own": conversation_row(organization_id=cast.acme.pk, owner_id=owner.pk),
+        "foreign": conversation_row(organization_id=cast.other.pk, owner_id=cast.charlie.memberships.get().pk),
+        "nobody's": uuid4(),
+    }
+    artifact = {"title": "x", "kind": "text"}
+    file = {"name": "a.txt", "media_type": "text/plain", "kind": "text", "size_bytes": 1, "sha256": "0" * 64}
+    with tenant_tx(cast.acme.id):
+        for row in (
+            Artifact(owner=owner, conversation_id=chats[whose], **artifact),
+            File(owner=owner, conversation_id=chats[whose], **file),
+        ):
+            if whose == "own":
+                _save_and_check(row)
+            else:
+                with pytest.raises(IntegrityError), transaction.atomic():
+                    _save_and_check(row)
+
+
+def _save_and_check(row: Artifact | Version | File) -> None:
     row.save(force_insert=True)
     with connection.cursor() as cursor:
         cursor.execute("set constraints all immediate")

@@ -28,11 +28,12 @@ Runner = Callable[[Coroutine[Any, Any, None]], None]
 class ResettingRelay:
     """A TCP relay before the session's Redis that resets its connections, as a firewall or a failover does. In threads, for any loop."""
 
-    def __init__(self, unix_path: str, reply_after_s: float) -> None:
+    def __init__(self, unix_url: str, reply_after_s: float) -> None:
         self._reply_after_s = reply_after_s
-        self._path, self._pairs = unix_path, list[tuple[socket.socket, socket.socket]]()
+        login, _, path = unix_url.removeprefix("unix://").rpartition("@")
+        self._path, self._pairs = path, list[tuple[socket.socket, socket.socket]]()
         self._server = socket.create_server(("127.0.0.1", 0))
-        self.url = f"redis://127.0.0.1:{self._server.getsockname()[1]}/0"
+        self.url = f"redis://{login}{'@' * bool(login)}127.0.0.1:{self._server.getsockname()[1]}/0"
         Thread(target=self._accept, daemon=True).start()
 
     def reset_all(self) -> None:
@@ -69,7 +70,7 @@ def _copy(source: socket.socket, target: socket.socket, pause_s: float) -> None:
 
 @asynccontextmanager
 async def resetting_relay(settings: Settings, *, reply_after_s: float = 0) -> AsyncIterator[ResettingRelay]:
-    relay, url = ResettingRelay(settings.REDIS_URL.removeprefix("unix://"), reply_after_s), settings.REDIS_URL
+    relay, url = ResettingRelay(settings.REDIS_URL, reply_after_s), settings.REDIS_URL
     settings.REDIS_URL = relay.url
     try:
         yield relay

@@ -11,7 +11,7 @@ from tools.embedded.layout import Layout
 from tools.embedded.postgres import Postgres
 from tools.embedded.valkey import Valkey
 
-DATABASE_VARIABLES = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SYSTEM_URL")
+DATABASE_VARIABLES = ("DATABASE_URL", "DATABASE_AUTH_URL", "DATABASE_OWNER_URL", "DATABASE_SYSTEM_URL")
 CREDENTIAL_KEY_BYTES = 32  # AES-256
 
 
@@ -26,7 +26,7 @@ def has_own_redis() -> bool:
 def database_urls(postgres: Postgres) -> dict[str, str]:
     from tools.embedded import postgres as roles
 
-    return dict(zip(DATABASE_VARIABLES, (postgres.url(role) for role in (roles.APP, roles.OWNER, roles.SYSTEM)), strict=True))
+    return dict(zip(DATABASE_VARIABLES, (postgres.url(role) for role in (roles.APP, roles.AUTH, roles.OWNER, roles.SYSTEM)), strict=True))
 
 
 def generated_secrets(layout: Layout) -> dict[str, str]:

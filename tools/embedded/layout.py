@@ -37,6 +37,10 @@ class Layout:
         return self.data / "valkey"
 
     @property
+    def valkey_password(self) -> Path:
+        return self.data / "valkey.conf"
+
+    @property
     def logs(self) -> Path:
         return self.data / "log"
 

@@ -15,7 +15,8 @@ from tools.embedded import privileges
 from tools.embedded.layout import Layout
 from tools.embedded.output import StartError, open_log, tail
 
-SUPERUSER, OWNER, APP, SYSTEM, DATABASE = "postgres", "parley_owner", "parley_app", "parley_system", "parley"
+SUPERUSER, DATABASE = "postgres", "parley"
+OWNER, APP, AUTH, SYSTEM = "parley_owner", "parley_app", "parley_auth", "parley_system"
 READY_TIMEOUT_S = 60
 SETTINGS = {
     "listen_addresses": "",

@@ -10,7 +10,7 @@ from tools.embedded.environment import DATABASE_VARIABLES
 from tools.embedded.output import StartError
 
 TIMEOUT_S = 5
-ROLES_HELP = "create the three roles with tools/embedded/roles.sql (docs/operations.md)"
+ROLES_HELP = "create the four roles with tools/embedded/roles.sql (docs/operations.md)"
 
 
 def check_redis(url: str) -> None:
@@ -37,15 +37,15 @@ def check_redis(url: str) -> None:
 
 
 def check_database() -> None:
-    """Check that all three URLs are set, connect and name one database, and that no role can bypass row security.
+    """Check that all four URLs are set, connect and name one database, and that no role can bypass row security.
 
     Raises StartError.
     """
     missing = [name for name in DATABASE_VARIABLES if not os.environ.get(name)]
     if missing:
         raise StartError(
-            f"With a database of your own {', '.join(DATABASE_VARIABLES)} are all needed (three roles, one database); "
-            f"missing: {', '.join(missing)}. First {ROLES_HELP}, or unset all three to use the built-in server."
+            f"With a database of your own {', '.join(DATABASE_VARIABLES)} are all needed (four roles, one database); "
+            f"missing: {', '.join(missing)}. First {ROLES_HELP}, or unset all four to use the built-in server."
         )
     databases = {check_role(name) for name in DATABASE_VARIABLES}
     if len(databases) > 1:
@@ -66,7 +66,7 @@ def check_role(name: str) -> str:
             row = connection.execute(query).fetchone()
     except psycopg.Error as error:
         reason = " ".join(str(error).split())
-        raise StartError(f"{place} cannot be used: {reason}. Start that server, {ROLES_HELP}, or unset the three URLs.") from error
+        raise StartError(f"{place} cannot be used: {reason}. Start that server, {ROLES_HELP}, or unset the four URLs.") from error
     database, steps_over, creates = row or ("", False, False)
     if steps_over:
         raise StartError(f"{place} connects as a role that steps over row security (superuser or BYPASSRLS); {ROLES_HELP}.")
@@ -80,7 +80,7 @@ def check_distinct_roles() -> None:
 
     users = [psycopg.conninfo.conninfo_to_dict(os.environ[name]).get("user") for name in DATABASE_VARIABLES]
     if len(set(users)) < len(users):
-        raise StartError(f"{', '.join(DATABASE_VARIABLES)} must connect as three different roles; {ROLES_HELP}.")
+        raise StartError(f"{', '.join(DATABASE_VARIABLES)} must connect as four different roles; {ROLES_HELP}.")
 
 
 def without_password(url: str) -> str:

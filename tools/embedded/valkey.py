@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -34,13 +36,35 @@ class Valkey:
 
     @property
     def url(self) -> str:
-        return f"unix://{self.layout.valkey_socket}"
+        return f"unix://:{self.password}@{self.layout.valkey_socket}"
+
+    @property
+    def password(self) -> str:
+        """The password of this data directory, made when it is first asked for.
+
+        It is kept in a file of the server's configuration: a process list shows the options of a command to everybody.
+        """
+        path = self.layout.valkey_password
+        if not path.exists():
+            temporary = path.with_suffix(".tmp")
+            temporary.unlink(missing_ok=True)
+            with os.fdopen(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+                file.write(f"requirepass {secrets.token_hex(24)}\n")
+            temporary.replace(path)
+        return path.read_text().split()[1]
 
     def start(self) -> subprocess.Popen[bytes]:
+        assert self.password  # the file is there
         place = ["--port", "0", "--unixsocket", str(self.layout.valkey_socket), "--unixsocketperm", "700", "--dir", str(self.layout.valkey)]
         # noeviction: run logs and leases must not vanish. Full memory is reported as an error instead.
         limits = ["--maxmemory", "512mb", "--maxmemory-policy", "noeviction", "--daemonize", "no"]
-        command = [binary(), *place, *limits, *(IN_MEMORY_OPTIONS if self.in_memory else PERSISTENT_OPTIONS)]
+        command = [
+            binary(),
+            str(self.layout.valkey_password),
+            *place,
+            *limits,
+            *(IN_MEMORY_OPTIONS if self.in_memory else PERSISTENT_OPTIONS),
+        ]
         with open_log(self.layout.logs / "valkey.log") as log:
             return subprocess.Popen(
                 wrap_command(command, signal.SIGTERM),
@@ -66,7 +90,10 @@ class Valkey:
             with socket.socket(socket.AF_UNIX) as client:
                 client.settimeout(1)
                 client.connect(str(self.layout.valkey_socket))
-                client.sendall(b"PING\r\n")
-                return client.recv(16).startswith(b"+PONG")  # it answers -LOADING while it loads its file
+                client.sendall(f"AUTH {self.password}\r\nPING\r\n".encode())
+                answers = b""
+                while answers.count(b"\r\n") < 2 and (answer := client.recv(256)):
+                    answers += answer
+                return answers.endswith(b"+PONG\r\n")  # the second answer is -LOADING while it loads its file
         except OSError:
             return False

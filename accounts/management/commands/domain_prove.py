@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("domain")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        organization = Organization.objects.filter(slug=options["organization"]).first()
+        organization = Organization.objects.using("auth").filter(slug=options["organization"]).first()
         if organization is None:
             raise CommandError("There is no organization with this address.")
         try:

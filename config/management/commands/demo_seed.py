@@ -15,7 +15,7 @@ from django.db import transaction
 from accounts.sign_in.demo import DEMO_LOGIN, OPERATOR_LOGIN
 from admin_config.errors import ReleaseInvalid
 from admin_config.services.configuration import organization_seed
-from tenants.context import tenant_tx
+from tenants.context import database_alias, identity_tx, tenant_tx
 from tenants.models import Membership, Organization, User
 
 
@@ -37,10 +37,11 @@ class Command(BaseCommand):
 
     def open(self) -> None:
         """Create what is missing of the organization, its owner and the operator, then complete its configuration."""
-        with transaction.atomic():
+        with transaction.atomic(using="auth"), database_alias("auth"):
             organization, made = Organization.objects.get_or_create(slug="demo", defaults={"name": "Demo Organization"})
             owner = _user(*DEMO_LOGIN)
-            Membership.objects.get_or_create(organization=organization, user=owner, defaults={"role": Membership.Role.OWNER})
+            with identity_tx(organization.pk, acting_user_id=None):
+                Membership.objects.get_or_create(organization=organization, user=owner, defaults={"role": Membership.Role.OWNER})
             _user(*OPERATOR_LOGIN, is_staff=True, is_superuser=True)
         self.seed(organization)
         self.stdout.write("The demo organization is " + ("ready." if made else "there already."))

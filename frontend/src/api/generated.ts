@@ -315,6 +315,16 @@ export interface ConversationReaders {
   readonly sharedUntil: string | null
 }
 /**
+ * `state`: `none` when there is none, or it was deleted. `done` of `total` conversations are in the file already.
+ */
+export interface DataExport {
+  readonly state: 'none' | 'waiting' | 'ready' | 'failed'
+  readonly done: number
+  readonly total: number
+  readonly sizeBytes: number
+  readonly until: string | null
+}
+/**
  * `version`: the new version, or the latest if none was created, with its content. `suggestions`: those that were decided.
  */
 export interface Decided {
@@ -526,6 +536,13 @@ export interface NewKey {
 export interface NewOrganization {
   readonly name: string
 }
+/**
+ * A prompt. `{{...}}` in its text are gaps to fill.
+ */
+export interface NewSavedPrompt {
+  readonly title: string
+  readonly text: string
+}
 export interface NewSecret {
   readonly name: string
   readonly tool: string
@@ -642,6 +659,21 @@ export interface Rotation {
 export interface RunMessage {
   readonly id: string
   readonly text: string
+}
+/**
+ * A prompt. `own`: it is yours; the others are the organization's, and its admins change them. `{{...}}` in the text are gaps to fill.
+ */
+export interface SavedPromptItem {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+  readonly own: boolean
+}
+/**
+ * The organization's prompts and your own, by title.
+ */
+export interface SavedPromptList {
+  readonly items: readonly SavedPromptItem[]
 }
 /**
  * `merged`: others wrote meanwhile, and `content` includes both changes.

@@ -1,7 +1,7 @@
 // The layout of the page: sidebar, header, conversation and panel. This folder puts the others together, and none of them imports it.
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { boot } from '../api/boot'
-import { usePanel } from '../artifacts/store'
+import { closePanel, usePanel } from '../artifacts/store'
 import { DESKTOP, WIDE, mediaMatches, useMedia } from '../browser/useMedia'
 import { ConversationView } from '../chat/ConversationView'
 import type { Session } from '../chat/session/session'
@@ -22,6 +22,7 @@ import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { Drawer } from './Drawer'
 import { Header } from './Header'
+import { useBackCloses } from './useBackCloses'
 
 const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
 
@@ -88,6 +89,7 @@ function SearchPlace() {
 function PanelPlace({ session }: { session: Session }) {
   const panel = usePanel()
   const desktop = useMedia(DESKTOP)
+  useBackCloses(panel?.conversationId === session.id && !desktop, closePanel)
   if (!panel || panel.conversationId !== session.id) return null
   return (
     <Suspense fallback={desktop ? <div className="w-[52%] shrink-0 border-l border-line" /> : null}>

@@ -9,15 +9,20 @@ const FENCE = '```'
 
 /**
  * Returns a function that asks the agent of the conversation to fix an error. Undefined for members who only read.
- * Unsaved text is saved first, because the agent sees only what is saved.
+ * Unsaved text is saved first, because the agent sees only what is saved. The function's result is whether the agent was asked; otherwise the user was told why.
  */
-export function fixHandler({ entry, editing, conversationId }: DisplayedDocument): ((error: string) => void) | undefined {
-  const ask = async (error: string) => {
-    if (editing && !(await editing.save())) return showToast(editing.unsavedReason)
-    const session = sessionOf(conversationId)
-    if (session.state.get().connection === 'lost') return showToast('The chat has lost its connection. Try again there first.')
-    if (!mediaMatches(DESKTOP)) closePanel()
-    await session.write(`Fix this error in ${entry.title}:\n\n${FENCE}\n${error.trimEnd()}\n${FENCE}`, false)
+export function fixHandler({ entry, editing, conversationId }: DisplayedDocument): ((error: string) => Promise<boolean>) | undefined {
+  const refuse = (reason: string) => {
+    showToast(reason)
+    return false
   }
-  return canWrite ? (error) => void ask(error) : undefined
+  const ask = async (error: string) => {
+    if (editing && !(await editing.save())) return refuse(editing.unsavedReason)
+    const session = sessionOf(conversationId)
+    if (session.state.get().connection === 'lost') return refuse('The chat has lost its connection. Try again there first.')
+    if (!mediaMatches(DESKTOP)) closePanel()
+    void session.write(`Fix this error in ${entry.title}:\n\n${FENCE}\n${error.trimEnd()}\n${FENCE}`, false)
+    return true
+  }
+  return canWrite ? ask : undefined
 }

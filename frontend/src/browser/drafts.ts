@@ -3,7 +3,7 @@ import { forgetStored, readStored, storedKeys, writeStored } from './storage'
 
 let isSigningOut = false
 
-/** The text of a conversation's message box survives a reload. The box of a new chat has the id `new`. */
+/** The text of a conversation's message box survives a reload. That of a new chat belongs to its tab (freshDraft.ts). */
 const key = (id: string): string => `draft:${boot.organization.slug}:${id}`
 
 export const readDraft = (id: string): string => readStored(key(id)) ?? ''

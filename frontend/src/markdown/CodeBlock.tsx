@@ -59,7 +59,7 @@ export function CodeBlock({ text, info, closed = false }: Props) {
 function Source({ text, info, name }: { text: string; info: string | undefined; name: string }) {
   const colours = useHighlight(text, grammarOf(info))
   return (
-    <pre tabIndex={0} role="region" aria-label={`Code, ${name}`}>
+    <pre tabIndex={0} role="group" aria-label={`Code, ${name}`}>
       <code>
         {text.split('\n').map((line, index) => (
           <Line key={index} text={line} spans={stillFits(colours[index], line) ? colours[index] : undefined} />

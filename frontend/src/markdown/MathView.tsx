@@ -28,7 +28,7 @@ export const MathView = memo(function MathView({ tex, closed, display = false }:
   useLayoutEffect(() => {
     if (drawn && host.current) drawFormula?.(host.current, tex, options(display))
   }, [drawn, tex, display])
-  const region = display ? { tabIndex: 0, role: 'region', 'aria-label': 'Formula' } : {}
+  const region = display ? { tabIndex: 0, role: 'group', 'aria-label': 'Formula' } : {}
   return (
     <span key={drawn ? 'drawn' : 'typed'} ref={host} className={display ? 'math-block' : 'math'} {...region}>
       {drawn ? null : tex}

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { CodeStream, highlighterFor } from './highlighter'
 
 const CODE = 'def f(x):\n    """Two\n    lines."""\n    return x + 1\n'
@@ -11,6 +11,16 @@ test('code that arrives in pieces gets the colours of the whole', async () => {
   expect(stream.update(CODE)).toEqual(whole)
   expect(whole[0]?.some((span) => span.kind === 'keyword')).toBe(true)
   expect(whole[2]?.map((span) => span.kind)).toContain('comment')
+})
+
+afterEach(() => vi.restoreAllMocks())
+
+test('a slow device shows the same colours', async () => {
+  const highlighter = await highlighterFor('python')
+  const whole = new CodeStream(highlighter, 'python').update(CODE)
+  let now = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => (now += 1000))
+  expect(new CodeStream(highlighter, 'python').update(CODE)).toEqual(whole)
 })
 
 test('code that is replaced starts again', async () => {

@@ -99,7 +99,7 @@ function ListItem({ item }: { item: Tokens.ListItem }) {
 
 function Table({ token }: { token: Tokens.Table }) {
   return (
-    <div className="table-wrap" tabIndex={0} role="region" aria-label="Table">
+    <div className="table-wrap" tabIndex={0} role="group" aria-label="Table">
       <table>
         <thead>
           <tr>

@@ -13,7 +13,13 @@ const MAX_PAUSE_MS = 15_000
 /** The session or the membership ended, and the server decides what this person may see now. */
 const ACCESS_ENDED = 4403
 
+/** Clicks and keys try again at most this often. */
+const HURRY_MS = 1000
+/** After these the server is left alone for the whole pause. */
+const FLOOD = 1008
+
 let attempt = 0
+let mayHurryAt = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 let socket: WebSocket | undefined
 
@@ -26,6 +32,7 @@ function apply(notification: Notification): void {
 
 function handleOpen(): void {
   reportConnectionRestored()
+  mayHurryAt = 0
   if (attempt > 0) {
     void refreshList()
     refreshSessions(displayedConversation())
@@ -37,6 +44,7 @@ function handleClose(event: CloseEvent): void {
   socket = undefined
   reportConnectionLost()
   if (event.code === ACCESS_ENDED) return location.reload()
+  if (event.code === FLOOD) mayHurryAt = Infinity
   timer = setTimeout(connect, pauseAfterClose(event.code, backoffMs(attempt++, 500, MAX_PAUSE_MS)))
 }
 
@@ -65,6 +73,15 @@ function reopen(): void {
   connect()
 }
 
+/** Somebody looks at this page or uses it: what waits for its next attempt to connect is tried at once. */
+function hurry(): void {
+  const now = performance.now()
+  if (socket || now < mayHurryAt) return
+  mayHurryAt = now + HURRY_MS
+  connect()
+  for (const session of allSessions()) session.hurry()
+}
+
 /** The browser reports that it is offline. A socket that is just opening is closed, so that it is tried again. */
 function handleOffline(): void {
   reportConnectionLost(0)
@@ -74,6 +91,9 @@ function handleOffline(): void {
 export function startNotifications(): void {
   connect()
   addEventListener('offline', handleOffline)
+  addEventListener('pointerdown', hurry, { capture: true, passive: true })
+  addEventListener('keydown', hurry, { capture: true, passive: true })
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && hurry())
   onWake(() => {
     reopen()
     transport.close()

@@ -5,6 +5,7 @@ import type { Profile } from '../api/generated'
 import { ErrorLine, FormDialog } from '../ui/FormDialog'
 import { showToast } from '../ui/toasts'
 import { AccountDeletion } from './AccountDeletion'
+import { DataExport } from './DataExport'
 import { PictureField } from './PictureField'
 import { profileApi } from './profileApi'
 
@@ -81,6 +82,7 @@ function Editor({ profile, onChange, onClose }: EditorProps) {
           {saving ? 'Saving…' : 'Save'}
         </button>
       </div>
+      <DataExport />
       <AccountDeletion profile={profile} onChange={onChange} />
     </FormDialog>
   )

@@ -15,6 +15,7 @@ from artifacts.services import MAX_ARTIFACT_BYTES, artifacts_delete_of_conversat
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import Cast
+from tests.support.conversations import conversation_row
 
 RUN = UUID("00000000-0000-4000-8000-00000000000a")
 CONVERSATION = UUID("00000000-0000-4000-8000-0000000000c0")
@@ -53,6 +54,8 @@ def load(store: DatabaseArtifactStore, artifact_id: str, number: int | None = No
 
 @pytest.fixture
 def store(cast: Cast) -> DatabaseArtifactStore:
+    alice = cast.actor(cast.alice)
+    conversation_row(organization_id=alice.organization_id, owner_id=alice.membership_id, conversation_id=CONVERSATION)
     return store_of(cast, cast.alice)
 
 

@@ -22,6 +22,7 @@ from doubles.signals import Gate
 from security.secret_text import SecretText
 from tests.agents.artifact_agents.fakes import RecordingJournal, arguments, artifact_agent, artifact_tool
 from tests.support.cast import Cast
+from tests.support.conversations import conversation_row
 from tests.support.gemini import ServedGemini
 from tests.support.network import NO_TRUST
 
@@ -31,9 +32,8 @@ MODEL = "gemini-2.5-flash"
 @pytest.fixture
 def store(cast: Cast) -> DatabaseArtifactStore:
     alice = cast.actor(cast.alice)
-    return DatabaseArtifactStore(
-        organization_id=alice.organization_id, owner_id=alice.membership_id, conversation_id=uuid4(), run_id=uuid4()
-    )
+    chat = conversation_row(organization_id=alice.organization_id, owner_id=alice.membership_id)
+    return DatabaseArtifactStore(organization_id=alice.organization_id, owner_id=alice.membership_id, conversation_id=chat, run_id=uuid4())
 
 
 @asynccontextmanager

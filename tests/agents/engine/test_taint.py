@@ -23,6 +23,7 @@ from agents.engine.messages import (
     Entry,
     File,
     ModelSettings,
+    Notice,
     ProviderToolCall,
     SubAgentEntry,
     Taint,
@@ -278,8 +279,21 @@ async def test_the_providers_own_tools_are_off_where_ours_would_ask(read: Read, 
     tools = (BuiltinTool.WEB_SEARCH, BuiltinTool.CODE_EXECUTION, BuiltinTool.IMAGE_GENERATION)
     model = ScriptedModel([answer()])
     agent = replace(AGENT, settings=ModelSettings(builtin_tools=tools))
-    await run_agent(agent, model=model, tools=[web()], journal=MemoryJournal([*read, ASKED]))
+    journal = MemoryJournal([*read, ASKED])
+    await run_agent(agent, model=model, tools=[web()], journal=journal)
     assert model.requests[0].settings.builtin_tools == (tools if offered else tools[2:])
+    told = [entry.text.split(". ")[0] for entry in journal.appended if isinstance(entry, Notice)]
+    assert told == ([] if offered else ["Off in this chat: web search, running code"])
+
+
+async def test_the_user_is_told_once_that_the_providers_own_tools_are_off() -> None:
+    agent = replace(AGENT, settings=ModelSettings(builtin_tools=(BuiltinTool.WEB_SEARCH,)))
+    journal = MemoryJournal([FILE, ASKED])
+    for _ in range(2):
+        model = ScriptedModel([calls_response(call("w1", "web", url=PAGE))], [answer()])
+        await run_agent(agent, model=model, tools=[web()], journal=journal)
+        await journal.append(ASKED)
+    assert [entry.code for entry in journal.entries if isinstance(entry, Notice)] == ["provider_tools_off"]
 
 
 @pytest.mark.parametrize(("read", "waits"), [((), False), ((FILE,), True), (WEB, True)])

@@ -16,7 +16,7 @@ export default function DiagramFigure({ code, source }: { code: string; source: 
     )
   }
   return (
-    <div tabIndex={0} role="region" aria-label="Diagram" className="grid max-h-[34rem] min-h-40 place-items-center overflow-auto p-4">
+    <div tabIndex={0} role="group" aria-label="Diagram" className="grid max-h-[34rem] min-h-40 place-items-center overflow-auto p-4">
       {url && drawing ? (
         <img src={url} alt={`Diagram (${drawing.kind})`} width={drawing.width} height={drawing.height} className="h-auto max-w-full" />
       ) : (

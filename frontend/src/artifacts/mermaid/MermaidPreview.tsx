@@ -23,11 +23,18 @@ const NOTHING: Drawing = { svg: '', width: 1, height: 1, kind: '' }
 /** The diagram of `code`, also while it is being written. The last good picture stays until there is a new one. */
 export function MermaidPreview({ code, streaming, title, onErrorLine, onFix }: Props) {
   const { drawing, fault } = useDiagram(code, streaming)
+  const isEmpty = !code.trim() && !streaming
   const line = fault?.line ?? null
   useEffect(() => onErrorLine(line), [line, onErrorLine])
   return (
     <section className="flex h-full min-h-0 flex-col" aria-label={`Diagram: ${title}`}>
-      <Picture drawing={drawing} title={title} code={code} canExport={!fault && !streaming} wait={!code.trim() ? 'There is nothing to draw yet.' : fault ? '' : 'Drawing…'} />
+      <Picture
+        drawing={isEmpty ? null : drawing}
+        title={title}
+        code={code}
+        canExport={!fault && !streaming}
+        wait={isEmpty ? 'This diagram is empty. Write it under Edit, or ask for it in the chat.' : fault ? '' : 'Drawing…'}
+      />
       {fault && <FaultBar fault={fault} isOld={drawing !== null} onFix={onFix} />}
     </section>
   )
@@ -41,7 +48,7 @@ function Picture({ drawing, title, code, canExport, wait }: PictureProps) {
   const url = useObjectUrl(drawing?.svg)
   return (
     <div className="relative min-h-0 flex-1">
-      <div {...pan} tabIndex={0} role="region" aria-label="Diagram" className="h-full cursor-grab overflow-auto outline-offset-[-2px] active:cursor-grabbing">
+      <div {...pan} tabIndex={0} role="group" aria-label="Diagram" className="h-full cursor-grab overflow-auto outline-offset-[-2px] active:cursor-grabbing">
         <div className="grid min-h-full w-max min-w-full place-items-center p-6 pb-16">
           {url && drawing ? (
             <img ref={image} src={url} alt={`${title} (${kind})`} draggable={false} style={{ width: width * scale, height: height * scale }} className="max-w-none" />

@@ -1,7 +1,7 @@
 // The Python console: its state, its output and its files. Python itself runs in a sandboxed frame (sandbox/python/).
 import { useEffect } from 'react'
 import { Eraser, LoaderCircle, Play, Square, Wrench } from 'lucide-react'
-import { errorLineOf, consoleStatus, type Console } from './console'
+import { errorLineOf, consoleStatus, fixableError, type Console } from './console'
 import type { AttachedFile } from './files'
 import { Output } from './Output'
 import { usePython } from './usePython'
@@ -13,7 +13,7 @@ type Props = {
   /** Gets the line of `code` at which the last run failed; null if there is none. */
   onErrorLine(line: number | null): void
   /** Gets the traceback of the last run. Without this function there is no Fix button. */
-  onFix?: ((traceback: string) => void) | undefined
+  onFix?: ((traceback: string) => Promise<boolean>) | undefined
 }
 
 /** Runs the program in its own sandboxed frame and shows its output. */
@@ -21,6 +21,11 @@ export function PythonConsole({ code, title, files, onErrorLine, onFix }: Props)
   const [python, console] = usePython()
   const line = errorLineOf(console, code)
   useEffect(() => onErrorLine(line), [line, onErrorLine])
+  useEffect(() => python.show(code), [python, code])
+  const error = fixableError(console, code)
+  const fix = async () => {
+    if (await onFix?.(error)) python.awaitFix()
+  }
   const run = () => void python.run(code, files)
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !console.runs) run()
@@ -34,8 +39,8 @@ export function PythonConsole({ code, title, files, onErrorLine, onFix }: Props)
           Clear
         </button>
         <Status console={console} />
-        {onFix && console.last?.status === 'error' && (
-          <button type="button" className="ghost text-accent" onClick={() => onFix(console.last?.traceback ?? '')} title="Send the error to the assistant">
+        {onFix && error && (
+          <button type="button" className="ghost text-accent" onClick={() => void fix()} title="Send the error to the assistant">
             <Wrench className="size-3.5" aria-hidden />
             Fix
           </button>
@@ -66,7 +71,7 @@ function RunButton({ console, onRun, onStop, onNear }: RunProps) {
 }
 
 function Status({ console }: { console: Console }) {
-  const isBad = console.last?.status === 'error' || console.last?.status === 'failed'
+  const isBad = !console.fixing && (console.last?.status === 'error' || console.last?.status === 'failed')
   const isBusy = console.phase === 'starting' || console.phase === 'running' || console.phase === 'stopping'
   return (
     <span role="status" className={`ml-auto flex items-center gap-1.5 px-2 text-[12.5px] tabular-nums ${isBad ? 'text-bad' : 'text-fg3'}`}>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FromFrame } from '../../sandbox/python/messages'
-import { reduceConsole, startRun, EMPTY_CONSOLE, errorLineOf, consoleStatus } from './console'
+import { reduceConsole, startRun, EMPTY_CONSOLE, errorLineOf, consoleStatus, fixableError, withProgram } from './console'
 import { mountNames } from './files'
 
 const out = (text: string): FromFrame => ({ type: 'output', chunks: [{ stream: 'out', text }] })
@@ -23,6 +23,16 @@ describe('the console', () => {
     expect([consoleStatus(failed), failed.last?.traceback]).toEqual(['Error in line 3', 'ValueError'])
     expect([errorLineOf(failed, 'print(1)'), errorLineOf(failed, 'print(2)')]).toEqual([3, null])
     expect(errorLineOf(startRun(failed, 'print(1)'), 'print(1)')).toBeNull()
+  })
+
+  it('offers a fix once, and forgets the error when the fixed program arrives', () => {
+    const failed = played(ready, { type: 'done', outcome: { status: 'error', traceback: 'ValueError', line: 3 }, ms: 5 })
+    expect([fixableError(failed, 'print(1)'), fixableError(failed, 'print(2)')]).toEqual(['ValueError', ''])
+    const asked = { ...failed, fixing: true }
+    expect([fixableError(asked, 'print(1)'), consoleStatus(asked)]).toEqual(['', 'Asked the assistant to fix it'])
+    expect(withProgram(asked, 'print(1)')).toBe(asked)
+    expect(withProgram(asked, 'print(2)')).toMatchObject({ entries: [], last: null, fixing: false })
+    expect(withProgram(failed, 'print(2)')).toBe(failed)
   })
 
   it('keeps the result of a program that ended while its stop was on the way', () => {

@@ -15,11 +15,13 @@ export type Console = {
   readonly runs: boolean
   /** The current or the last program. */
   readonly code: string
+  /** The assistant was asked to fix the last error. */
+  readonly fixing: boolean
 }
 /** How the last program ended. `line` 0: the error is in no line of the program. */
 export type RunResult = { readonly status: Outcome['status'] | 'failed'; readonly ms: number; readonly line: number; readonly traceback: string }
 
-export const EMPTY_CONSOLE: Console = { phase: 'off', entries: [], last: null, runs: false, code: '' }
+export const EMPTY_CONSOLE: Console = { phase: 'off', entries: [], last: null, runs: false, code: '', fixing: false }
 
 const isStream = (entry: ConsoleEntry | undefined): entry is ConsoleEntry & { kind: 'out' | 'err' } => entry?.kind === 'out' || entry?.kind === 'err'
 
@@ -42,7 +44,16 @@ export const startRun = (console: Console, code: string): Console => ({
   last: null,
   runs: true,
   code,
+  fixing: false,
 })
+
+/** The error that belongs to the `present` program and can still be fixed; empty: none. */
+export const fixableError = ({ last, code, fixing }: Console, present: string): string =>
+  last?.status === 'error' && code === present && !fixing ? last.traceback : ''
+
+/** Once the fixed program arrives, the error of the former one goes away. */
+export const withProgram = (console: Console, present: string): Console =>
+  console.fixing && console.code !== present ? { ...console, entries: [], last: null, fixing: false } : console
 
 export function reduceConsole(console: Console, message: FromFrame): Console {
   switch (message.type) {
@@ -91,12 +102,13 @@ function withFailure(console: Console, message: string): Console {
 const seconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
 /** The state of the console as one short sentence. */
-export function consoleStatus({ phase, last }: Console): string {
+export function consoleStatus({ phase, last, fixing }: Console): string {
   if (phase === 'starting') return 'Starting Python…'
   if (phase === 'running') return 'Running…'
   if (phase === 'asking') return 'Waiting for your input'
   if (phase === 'stopping') return 'Stopping…'
   if (!last) return ''
+  if (fixing) return 'Asked the assistant to fix it'
   if (last.status === 'ok') return `Finished in ${seconds(last.ms)}`
   if (last.status === 'error') return last.line ? `Error in line ${last.line}` : 'Error'
   return last.status === 'stopped' ? 'Stopped' : 'Python did not start'

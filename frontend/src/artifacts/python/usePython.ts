@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { openFrame, type Sandbox } from '../../sandbox/openFrame'
 import type { FromFrame, ToFrame } from '../../sandbox/python/messages'
 import { createStore, useStore, type Store } from '../../ui/store'
-import { reduceConsole, startRun, EMPTY_CONSOLE, type Console } from './console'
+import { reduceConsole, startRun, withProgram, EMPTY_CONSOLE, type Console } from './console'
 import { loadFiles, type AttachedFile } from './files'
 
 /** The Python of one console. Its frame opens when Python is first needed, and closes with the component. */
@@ -38,7 +38,19 @@ class PythonSession {
   }
 
   clear(): void {
-    this.console.patch({ entries: [], last: null })
+    this.console.patch({ entries: [], last: null, fixing: false })
+  }
+
+  /** The assistant was asked to fix the last error. */
+  awaitFix(): void {
+    this.console.patch({ fixing: true })
+  }
+
+  /** This is the program now. */
+  show(code: string): void {
+    const now = this.console.get()
+    const next = withProgram(now, code)
+    if (next !== now) this.console.set(next)
   }
 
   close(): void {

@@ -7,6 +7,7 @@ import { EditThis } from '../patch/EditThis'
 import type { Proposal } from '../patch/PatchReview'
 import { sourceRangeOf, type RenderedSelection } from '../patch/renderedSelection'
 import { SelectionButton } from '../patch/SelectionButton'
+import { useSuggestionMarks } from '../suggestions/useSuggestionMarks'
 import { SuggestionList } from '../suggestions/SuggestionList'
 import { ViewPlaceholder } from './ViewPlaceholder'
 
@@ -20,6 +21,7 @@ export default function ReadView({ document }: ViewProps) {
   const [proposal, setProposal] = useState<Proposal | null>(null)
   const { displayedVersion, editing } = document
   const text = document.text ?? ''
+  const showSuggestion = useSuggestionMarks(box, text, editing && !displayedVersion.live ? document.entry.suggestions : undefined)
   const onScroll = () => {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {}
     atEnd.current = scrollHeight - scrollTop - clientHeight < 60
@@ -54,7 +56,7 @@ export default function ReadView({ document }: ViewProps) {
         </div>
         {editing && !selected && <SelectionButton box={box} onChoose={choose} />}
       </div>
-      {selected && editing ? <EditThis editing={editing} selected={selected} onProposal={setProposal} onClose={leave} /> : <SuggestionList document={document} />}
+      {selected && editing ? <EditThis editing={editing} selected={selected} onProposal={setProposal} onClose={leave} /> : <SuggestionList document={document} onShow={showSuggestion} />}
     </div>
   )
 }

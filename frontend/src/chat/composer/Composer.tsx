@@ -7,6 +7,9 @@ import { AttachButton } from '../../files/AttachButton'
 import { AttachmentChips } from '../../files/AttachmentChips'
 import { DropHint } from '../../files/DropHint'
 import { GithubButton } from '../../github/GithubButton'
+import { MESSAGE_BOX } from '../../navigation/shortcuts'
+import { PromptList } from '../../prompts/PromptList'
+import { usePrompts } from '../../prompts/usePrompts'
 import { useStore } from '../../ui/store'
 import type { Session } from '../session/session'
 import type { ConversationModel } from '../useConversation'
@@ -34,6 +37,7 @@ export function Composer({ session, conversation }: Props) {
   const { attachments } = session
   const files = useStore(attachments.list)
   useEffect(() => attachments.open(), [attachments])
+  const prompts = usePrompts(MESSAGE_BOX, text, setText)
   const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
   const canSend = !blocked && hasContent && !(attachments.uploading && !canStop) && isHere && connection !== 'lost'
   const send = () => {
@@ -43,9 +47,10 @@ export function Composer({ session, conversation }: Props) {
   }
   return (
     <div className="column shrink-0 pb-3">
-      <form onSubmit={(event) => event.preventDefault()} className="composer">
+      <form onSubmit={(event) => event.preventDefault()} className="composer relative">
+        {!blocked && <PromptList prompts={prompts} below={conversation.messages.length === 0} />}
         <AttachmentChips attachments={attachments} waits={canStop} />
-        <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} />
+        <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} />
         <div className="mt-1 flex items-center gap-1">
           {!blocked && <AttachButton attachments={attachments} />}
           {!blocked && boot.usesGithub && <GithubButton attachments={attachments} />}

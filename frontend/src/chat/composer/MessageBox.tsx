@@ -1,17 +1,29 @@
 import { mediaMatches, WIDE } from '../../browser/useMedia'
 import { pastedFiles } from '../../files/AttachButton'
 import { MESSAGE_BOX } from '../../navigation/shortcuts'
+import { PROMPT_LIST, promptOptionId } from '../../prompts/PromptList'
+import type { Prompts } from '../../prompts/usePrompts'
 
-type Props = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void; onEditLast(): void; onFiles(files: readonly File[]): void }
+type Props = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void; onEditLast(): void; onFiles(files: readonly File[]): void; prompts: Prompts }
 
-export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, onFiles }: Props) {
+/** A longer paste becomes a file, so that the question beside it stays readable. */
+const LONG_PASTE = 4000
+
+function longText({ clipboardData }: React.ClipboardEvent): readonly File[] {
+  const text = clipboardData.getData('text/plain')
+  return text.length > LONG_PASTE ? [new File([text], 'Pasted text.txt', { type: 'text/plain' })] : []
+}
+
+export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, onFiles, prompts }: Props) {
   const onPaste = (event: React.ClipboardEvent) => {
-    const files = pastedFiles(event)
+    const files = [...pastedFiles(event), ...longText(event)]
     if (files.length === 0) return
     event.preventDefault()
     onFiles(files)
   }
-  const onKeyDown = (event: React.KeyboardEvent) => {
+  const active = prompts.found?.[prompts.active]
+  const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
+    if (prompts.handleKey(event)) return
     if (event.key === 'ArrowUp' && text === '') return onEditLast()
     const plainEnter = event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing
     if (!plainEnter || mediaMatches('(pointer: coarse)')) return // on a phone Enter is the only way to a new line
@@ -29,6 +41,8 @@ export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, 
       onPaste={onPaste}
       rows={1}
       aria-label="Message"
+      aria-controls={prompts.found ? PROMPT_LIST : undefined}
+      aria-activedescendant={active && promptOptionId(active)}
       placeholder={hint}
       className="block max-h-[40vh] w-full resize-none bg-transparent px-3 pb-1 pt-2 text-[15.5px] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3"
     />

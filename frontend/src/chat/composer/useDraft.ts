@@ -1,16 +1,25 @@
 import { useEffect, useState } from 'react'
+import { adoptFreshDraft, freshDraftId } from '../../browser/freshDraft'
 import { readDraft, writeDraft } from '../../browser/drafts'
 import type { Session } from '../session/session'
 import type { SessionState } from '../session/state'
 
-/** The text of the message box, which survives reloads. A new chat stores it under one fixed id until it is sent. */
+/** The text of the message box, which survives reloads. A new chat stores it under the id of its tab until it is sent. */
 export function useDraft(session: Session, { returnedText, quotedText }: SessionState): [string, (text: string) => void] {
-  const id = () => (session.state.get().load === 'new' ? 'new' : session.id)
+  const id = () => (session.state.get().load === 'new' ? freshDraftId() : session.id)
   const [text, setText] = useState(() => readDraft(id()))
   const change = (next: string) => {
     setText(next)
     writeDraft(id(), next)
   }
+  useEffect(() => {
+    if (session.state.get().load !== 'new') return
+    void adoptFreshDraft().then((draft) => {
+      if (!draft) return
+      session.state.patch({ returnedText: draft.text })
+      session.attachments.restore(draft.fileIds)
+    })
+  }, [session])
   useEffect(() => {
     if (!returnedText && !quotedText) return
     const whole = [returnedText, text.trimEnd(), quotedText].filter(Boolean).join('\n\n')

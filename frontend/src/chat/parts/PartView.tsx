@@ -3,6 +3,7 @@ import type { DynamicToolUIPart } from 'ai'
 import type { ChatPart } from '../../api/messageTypes'
 import { GeneratedFile } from '../../files/GeneratedFile'
 import { Markdown } from '../../markdown/Markdown'
+import { freshDraftId } from '../../browser/freshDraft'
 import { readDraft, writeDraft } from '../../browser/drafts'
 import { goHome } from '../../navigation/router'
 import { messageToolText, steeringText, textOf } from '../messageText'
@@ -59,7 +60,7 @@ const isShownPlan = (part: DynamicToolUIPart): boolean => part.toolName === 'pla
 /** A new chat with the question in its message box, unless something is written there already. */
 function askAnew(session: Session): void {
   const asked = session.chat.messages.findLast((message) => message.role === 'user')
-  if (asked && !readDraft('new')) writeDraft('new', textOf(asked))
+  if (asked && !readDraft(freshDraftId())) writeDraft(freshDraftId(), textOf(asked))
   goHome()
 }
 

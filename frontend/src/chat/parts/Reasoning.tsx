@@ -17,7 +17,7 @@ export function Reasoning({ part, live }: { part: ReasoningUIPart; live: boolean
   const open = chosen ?? live
   if (!part.text && !live) return null
   return (
-    <section aria-label="Reasoning">
+    <section role="group" aria-label="Reasoning">
       <button type="button" className="ghost -ml-2" aria-expanded={open} onClick={() => setChosen(!open)}>
         <Brain className="size-3.5" aria-hidden />
         <span className={live ? 'shimmer' : ''}>{label(live, measuredMs(part.providerMetadata) ?? elapsed)}</span>

@@ -10,7 +10,7 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
   const shown = all ? sources : sources.slice(0, INITIAL_COUNT)
   const folds = sources.length > INITIAL_COUNT
   return (
-    <section aria-label="Sources" className="text-[13px]">
+    <section role="group" aria-label="Sources" className="text-[13px]">
       <h3 className="text-[11.5px] font-semibold text-fg3">Sources</h3>
       <ol id={list} className="mt-1">
         {shown.map((source, index) => (

@@ -9,7 +9,7 @@ type Props = { steps: readonly ChatPart[]; render(part: ChatPart): ReactNode }
 export function SubAgentSteps({ steps, render }: Props) {
   const sources = sourcesOf({ parts: steps })
   return (
-    <section aria-label="Steps">
+    <section role="group" aria-label="Steps">
       <h3 className="text-[11.5px] font-semibold text-fg3">Steps</h3>
       <div className="quiet-md mt-1.5 space-y-2.5 border-l-2 border-line pl-3 text-[13.5px]">
         {steps.map((part, index) => (

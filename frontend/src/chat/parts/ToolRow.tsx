@@ -46,7 +46,7 @@ export function ToolRow({ part, answer, steps = [], asks = false, children }: Pr
   const { Icon, className, word } = ICONS[state]
   const name = part.title ?? (part.providerExecuted ? providerTitle : displayName)(part.toolName)
   return (
-    <section className="rounded-xl border border-line bg-raise" aria-label={`Tool: ${name}`}>
+    <section role="group" className="rounded-xl border border-line bg-raise" aria-label={`Tool: ${name}`}>
       <button type="button" className="flex min-h-9 w-full items-center gap-2.5 rounded-xl px-3 text-left text-[13px]" aria-expanded={open} aria-controls={details} onClick={() => setOpen(!open)}>
         <Icon className={`size-4 shrink-0 ${className}`} role="img" aria-label={word} />
         <span className="shrink-0 font-medium">

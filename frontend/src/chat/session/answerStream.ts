@@ -77,6 +77,11 @@ export class AnswerStream {
     if (connection === 'reconnecting' || (connection === 'lost' && !this.isStreaming)) this.reconnection.retryNow()
   }
 
+  /** An attempt that waits for its pause is made at once. */
+  hurry(): void {
+    this.reconnection.hurry()
+  }
+
   /** Remove a refused message from the screen. */
   dropRefused(): void {
     const { chat } = this.context

@@ -45,6 +45,24 @@ test('the user can try again at once, and that repeats what was given up', () =>
   expect(state.get().connection).toBe('reconnecting')
 })
 
+test('an attempt that waits is made at once for somebody who looks, and only then', () => {
+  const reconnection = new Reconnection(state, retry)
+  reconnection.hurry()
+  vi.runAllTimers()
+  expect(steps).toEqual([])
+  for (let attempt = 0; attempt < 6; attempt++) {
+    reconnection.schedule('resume')
+    vi.runAllTimers()
+  }
+  steps = []
+  reconnection.schedule('resume')
+  vi.advanceTimersByTime(100)
+  expect(steps).toEqual([])
+  reconnection.hurry()
+  vi.advanceTimersByTime(0)
+  expect(steps).toEqual(['resume'])
+})
+
 test('a stream that moved on has all attempts ahead', () => {
   const reconnection = new Reconnection(state, retry)
   useUpAttempts(reconnection)

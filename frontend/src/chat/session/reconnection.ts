@@ -30,6 +30,11 @@ export class Reconnection {
     this.start(0)
   }
 
+  /** Somebody looks at the page, or the server can be reached again: an attempt that is still to come is made at once. */
+  hurry(): void {
+    if (this.timer !== undefined) this.retryNow()
+  }
+
   /** The stream moved on: the next break has all attempts ahead. */
   reset(): void {
     this.attempt = 0
@@ -37,12 +42,16 @@ export class Reconnection {
 
   cancel(): void {
     clearTimeout(this.timer)
+    this.timer = undefined
   }
 
   private start(pause: number): void {
     this.cancel()
     this.state.patch({ connection: 'reconnecting' })
     this.attempt++
-    this.timer = setTimeout(() => void this.retry(this.step), pause)
+    this.timer = setTimeout(() => {
+      this.timer = undefined
+      void this.retry(this.step)
+    }, pause)
   }
 }

@@ -13,6 +13,7 @@ import type { ConversationItem } from '../../api/generated'
 import type { ChatMessage } from '../../api/messageTypes'
 import { receiveArtifactPart, type ArtifactDataPart } from '../../artifacts/store'
 import { withArtifact } from '../../artifacts/summaries'
+import { freshDraftId } from '../../browser/freshDraft'
 import { randomUuid } from '../../browser/uuid'
 import { Attachments } from '../../files/attachments'
 import { createStore } from '../../ui/store'
@@ -31,8 +32,8 @@ import { readUnsent } from './unsentStorage'
 export class Session {
   readonly chat: Chat<ChatMessage>
   readonly state = createStore<SessionState>(INITIAL_STATE)
-  /** Files for the next message; those of a new chat are stored under one fixed id, like its text. */
-  readonly attachments = new Attachments(() => (this.state.get().load === 'new' ? 'new' : this.id))
+  /** Files for the next message; those of a new chat are stored under the id of the tab, like its text. */
+  readonly attachments = new Attachments(() => (this.state.get().load === 'new' ? freshDraftId() : this.id))
   readonly stream: AnswerStream
   readonly queue: MessageQueue
   readonly older: OlderMessages
@@ -132,6 +133,11 @@ export class Session {
   recover(): void {
     this.stream.reconnectNow()
     void this.queue.flush()
+  }
+
+  /** What waits for a pause to be over is tried at once. */
+  hurry(): void {
+    this.stream.hurry()
   }
 
   /** The server announced the state of the conversation. Elsewhere a run was started or decided about, or another branch was chosen. */

@@ -41,6 +41,7 @@ export function removeSession(id: string): void {
 export function refreshSessions(displayed: string | undefined): void {
   for (const session of allSessions()) {
     if (session.state.get().connection === 'lost') session.recover()
+    else session.hurry()
     void session.queue.flush()
     if (session.busy || session.state.get().load !== 'ready') continue
     if (session.id === displayed) void session.reload()

@@ -1,0 +1,52 @@
+"""What a member's export of their data has of chat: each conversation as JSON with its documents, and the files as they came."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from uuid import UUID
+
+import orjson
+
+from chat.conversations.export import conversation_json
+from chat.errors import ConversationTooLarge
+from chat.models import Conversation
+from files.models import File
+from files.storage import content_read
+from tenants.context import tenant_tx
+
+_UNSAFE = re.compile(r"[^\w .()-]+|\.{2,}")
+MAX_NAME = 80  # characters
+
+
+def conversations_export(organization_id: UUID, membership_id: UUID) -> Iterator[tuple[str, bytes]]:
+    """Yield path and content of each thing. Each is read in a transaction of its own; files outside of any."""
+    with tenant_tx(organization_id):
+        ids = list(Conversation.objects.filter(owner_id=membership_id, deleted_at=None).order_by("created_at").values_list("pk", flat=True))
+        files = list(File.objects.filter(owner_id=membership_id, deleted_at=None, is_unchecked=False).order_by("created_at"))
+    for conversation_id in ids:
+        with tenant_tx(organization_id):
+            found = _conversation(conversation_id)
+        if found is not None:
+            yield found
+    for file in files:
+        try:
+            yield f"files/{file.pk}-{_plain(file.name)}", content_read(file.stored_as)
+        except FileNotFoundError:  # deleted meanwhile
+            continue
+
+
+def _conversation(conversation_id: UUID) -> tuple[str, bytes] | None:
+    conversation = Conversation.objects.filter(pk=conversation_id, deleted_at=None).first()
+    if conversation is None:
+        return None
+    path = f"conversations/{conversation.created_at:%Y-%m-%d} {_plain(conversation.title)} {conversation.pk}"
+    try:
+        return f"{path}.json", orjson.dumps(conversation_json(conversation), option=orjson.OPT_INDENT_2)
+    except ConversationTooLarge as error:
+        return f"{path}.txt", error.message.encode()
+
+
+def _plain(name: str) -> str:
+    """A name without what file systems or their programs take for more than a name."""
+    return _UNSAFE.sub("_", name).strip(". ")[:MAX_NAME] or "unnamed"

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { FakeNetwork } from '../testing/fakeNetwork'
+
+/** Each attempt to connect; the test closes them. */
+let sockets: { onopen?: () => void; onclose?: (event: { code: number }) => void }[]
+let page: EventTarget
+let shown: EventTarget & { visibilityState?: string }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.resetModules()
+  sockets = []
+  page = new EventTarget()
+  new FakeNetwork().install()
+  const { getElementById } = document
+  shown = Object.assign(new EventTarget(), { getElementById, visibilityState: 'visible' })
+  vi.stubGlobal('document', shown)
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
+  vi.stubGlobal(
+    'WebSocket',
+    class {
+      constructor() {
+        sockets.push(this)
+      }
+    },
+  )
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+async function afterLongOutage(code = 1006): Promise<void> {
+  const { startNotifications } = await import('./socket')
+  startNotifications()
+  for (let attempt = 0; attempt < 8; attempt++) {
+    sockets.at(-1)?.onclose?.({ code })
+    if (attempt < 7) vi.advanceTimersByTime(30_000)
+  }
+}
+
+test.each([
+  ['the network comes back', () => page.dispatchEvent(new Event('online'))],
+  ['the page is looked at', () => shown.dispatchEvent(new Event('visibilitychange'))],
+  ['somebody clicks', () => page.dispatchEvent(new Event('pointerdown'))],
+  ['somebody types', () => page.dispatchEvent(new Event('keydown'))],
+])('after a long outage the page connects at once when %s', async (_, act) => {
+  await afterLongOutage()
+  const before = sockets.length
+  vi.advanceTimersByTime(1100)
+  expect(sockets.length).toBe(before)
+  act()
+  expect(sockets.length).toBe(before + 1)
+})
+
+test('clicks do not flood the server', async () => {
+  await afterLongOutage()
+  const before = sockets.length
+  vi.advanceTimersByTime(1100)
+  for (let click = 0; click < 5; click++) {
+    page.dispatchEvent(new Event('pointerdown'))
+    sockets.at(-1)?.onclose?.({ code: 1006 })
+  }
+  expect(sockets.length).toBe(before + 1)
+})
+
+test('a server that asked for a pause gets it', async () => {
+  await afterLongOutage(1008)
+  const before = sockets.length
+  vi.advanceTimersByTime(5000)
+  page.dispatchEvent(new Event('pointerdown'))
+  expect(sockets.length).toBe(before)
+})

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react'
+import { boot } from '../api/boot'
+import { errorMessage } from '../api/client'
+import type { DataExport as Export } from '../api/generated'
+import { formatSize } from '../files/fileParts'
+import { ErrorLine } from '../ui/FormDialog'
+import { profileApi } from './profileApi'
+
+const LOOK_AGAIN_MS = 1000
+const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
+
+/** A ZIP of what the member has in this organization, which the server makes in the background. */
+export function DataExport() {
+  const [found, setFound] = useState<Export>()
+  const [error, setError] = useState('')
+  const show = (work: Promise<Export>) => {
+    work.then(
+      (next) => {
+        setFound(next)
+        setError('')
+      },
+      (problem: unknown) => setError(errorMessage(problem)),
+    )
+  }
+  useEffect(() => show(profileApi.dataExport()), [])
+  useEffect(() => {
+    if (found?.state !== 'waiting') return
+    const timer = setTimeout(() => show(profileApi.dataExport()), LOOK_AGAIN_MS)
+    return () => clearTimeout(timer)
+  }, [found])
+  return (
+    <section aria-label="Your data" className="mt-5 border-t border-line pt-4 text-[13.5px]">
+      <h3 className="font-medium">Your data</h3>
+      <p className="mt-1 text-fg2">Your profile, conversations, documents and files in {boot.organization.name}, as a ZIP file.</p>
+      {found && <State found={found} onBegin={() => show(profileApi.beginDataExport())} />}
+      {error && <ErrorLine text={error} />}
+    </section>
+  )
+}
+
+function State({ found, onBegin }: { found: Export; onBegin(): void }) {
+  if (found.state === 'waiting')
+    return (
+      <div className="mt-3">
+        <progress className="w-full" aria-label="Progress of the export" max={Math.max(found.total, 1)} value={found.done} />
+        <p className="mt-1 text-fg2" role="status">
+          {found.total > 0 ? `${found.done} of ${found.total} conversations` : 'It begins in a moment.'} You can close this; it goes on.
+        </p>
+      </div>
+    )
+  return (
+    <>
+      {found.state === 'failed' && <ErrorLine text="The file could not be made. Try again." />}
+      <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
+        {found.state === 'ready' && (
+          <a className="btn" href={`${boot.api}/profile/export/file/`} download>
+            Download ({formatSize(found.sizeBytes)})
+          </a>
+        )}
+        <button type="button" className={found.state === 'ready' ? 'ghost' : 'btn'} onClick={onBegin}>
+          {found.state === 'ready' ? 'Make a new one' : 'Export my data'}
+        </button>
+        {found.state === 'ready' && found.until && <p className="text-fg2">Kept until {DAY.format(new Date(found.until))}.</p>}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import { Pencil, Plus } from 'lucide-react'
+import { boot } from '../api/boot'
+import type { SavedPromptItem } from '../api/generated'
+import { visibleText } from '../plainText/segments'
+import { PromptDialog } from './PromptDialog'
+import type { Prompts } from './usePrompts'
+
+export const PROMPT_LIST = 'prompt-list'
+export const promptOptionId = (prompt: SavedPromptItem): string => `prompt-${prompt.id}`
+
+/** The prompts that the message box asks for, above it, or `below` it where it stands high. The focus stays in the box. */
+export function PromptList({ prompts, below }: { prompts: Prompts; below: boolean }) {
+  const { found, failed, edited } = prompts
+  const groups = [
+    { label: boot.organization.name, items: found?.filter((prompt) => !prompt.own) ?? [] },
+    { label: 'Mine', items: found?.filter((prompt) => prompt.own) ?? [] },
+  ]
+  return (
+    <>
+      {found && (
+        <div className={`rise absolute inset-x-0 z-30 flex max-h-[45vh] ${below ? 'top-full mt-2' : 'bottom-full mb-2'} flex-col overflow-hidden rounded-xl border border-line bg-raise shadow-pop`} onMouseDown={(event) => event.preventDefault()}>
+          <div id={PROMPT_LIST} role="listbox" aria-label="Prompts" className="min-h-0 overflow-y-auto p-1">
+            {groups.map(
+              ({ label, items }) =>
+                items.length > 0 && (
+                  <div key={label} role="group" aria-label={visibleText(label)}>
+                    <p className="px-2.5 pb-1 pt-2 text-[12px] text-fg3" aria-hidden>
+                      {visibleText(label)}
+                    </p>
+                    {items.map((prompt) => (
+                      <Option key={prompt.id} prompt={prompt} prompts={prompts} />
+                    ))}
+                  </div>
+                ),
+            )}
+          </div>
+          {!found.length && <p className="px-3.5 pb-1.5 pt-1 text-[13px] text-fg3">{failed ? 'The prompts could not be loaded.' : 'No prompt found.'}</p>}
+          <div className="flex gap-1 border-t border-line p-1">
+            <button type="button" className="ghost text-accent" onClick={() => prompts.edit(null)}>
+              <Plus className="size-3.5" aria-hidden />
+              New prompt
+            </button>
+            <EditButton prompts={prompts} />
+          </div>
+        </div>
+      )}
+      {edited !== undefined && <PromptDialog prompt={edited} onClose={prompts.closeEditor} />}
+    </>
+  )
+}
+
+function Option({ prompt, prompts }: { prompt: SavedPromptItem; prompts: Prompts }) {
+  const isActive = prompts.found?.[prompts.active] === prompt
+  return (
+    <div id={promptOptionId(prompt)} role="option" aria-selected={isActive} className={`cursor-pointer rounded-lg px-2.5 py-1.5 pointer-coarse:min-h-11 ${isActive ? 'bg-hover' : ''}`} onClick={() => prompts.choose(prompt)}>
+      <p className="truncate text-[13px] font-medium">{visibleText(prompt.title)}</p>
+      <p className="truncate text-[12px] text-fg3">{visibleText(prompt.text)}</p>
+    </div>
+  )
+}
+
+/** Edits the active prompt, if it is the user's own. */
+function EditButton({ prompts }: { prompts: Prompts }) {
+  const active = prompts.found?.[prompts.active]
+  if (!active?.own) return null
+  return (
+    <button type="button" className="ghost" onClick={() => prompts.edit(active)}>
+      <Pencil className="size-3.5" aria-hidden />
+      Edit “{visibleText(active.title)}”
+    </button>
+  )
+}

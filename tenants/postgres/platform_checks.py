@@ -1,0 +1,145 @@
+"""Checks that the working roles have exactly the rights of `platform_tables`, by PostgreSQL's own catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from tenants.postgres import membership_guard
+from tenants.postgres.platform_tables import ALL_COLUMNS, POLICIES, Rights
+from tenants.postgres.table_rights import expected_rights, role_names
+
+MIGRATE = "migrate again as the owner role"
+COLUMN_PRIVILEGES = ("select", "insert", "update")
+TABLE_PRIVILEGES = ("delete", "truncate", "references", "trigger")
+
+Found = dict[tuple[str, str], dict[str, set[str]]]  # (role, table) -> privilege -> columns
+
+
+def platform_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    """Report rights, policies and triggers that differ from the list."""
+    columns = _columns(connection)
+    yield from _right_problems(connection, columns)
+    yield from _policy_problems(connection, set(columns))
+    yield from _guard_problems(connection)
+
+
+def _columns(connection: BaseDatabaseWrapper) -> dict[str, set[str]]:
+    """Return the columns of each table and view."""
+    found: dict[str, set[str]] = {}
+    rows = query(
+        connection,
+        """select relname, attname from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+           where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')""",
+    )
+    for table, column in rows:
+        found.setdefault(table, set()).add(column)
+    return found
+
+
+def _right_problems(connection: BaseDatabaseWrapper, columns: Mapping[str, set[str]]) -> Iterator[str]:
+    found = _rights(connection)
+    for table, expected in expected_rights(set(columns)).items():
+        for role, name in role_names().items():
+            yield from _differences(name, table, columns[table], getattr(expected, role), found.get((name, table), {}))
+
+
+def _differences(role: str, table: str, columns: set[str], expected: Rights, found: Mapping[str, set[str]]) -> Iterator[str]:
+    for privilege in COLUMN_PRIVILEGES:
+        named = getattr(expected, privilege)
+        wanted = columns if named == ALL_COLUMNS else set(named)
+        if too_many := sorted(found.get(privilege, set()) - wanted):
+            yield f"Role {role} may {privilege} {table} ({', '.join(too_many)}), which platform_tables does not list: {MIGRATE}."
+        if missing := sorted(wanted - found.get(privilege, set())):
+            yield f"Role {role} may not {privilege} {table} ({', '.join(missing)}): {MIGRATE}."
+    if expected.delete and "delete" not in found:
+        yield f"Role {role} lacks the right to delete on {table}: {MIGRATE}."
+    for privilege in sorted({*TABLE_PRIVILEGES} & found.keys()):
+        if privilege != "delete" or not expected.delete:
+            yield f"Role {role} has the right to {privilege} on {table}, which platform_tables does not list: {MIGRATE}."
+
+
+def _rights(connection: BaseDatabaseWrapper) -> Found:
+    """Return what the roles may do in effect: by grants to them, to roles that they are members of, and to everybody."""
+    roles = [*role_names().values()]
+    found: Found = {}
+    of_columns = """
+        select role.rolname, relname, privilege, array_agg(attname::text)
+        from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+          cross join pg_roles role cross join unnest(%s::text[]) as privilege
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f') and role.rolname = any(%s)
+          and has_column_privilege(role.oid, pg_class.oid, attnum, privilege)
+        group by role.rolname, relname, privilege"""
+    for role, table, privilege, columns in query(connection, of_columns, [[*COLUMN_PRIVILEGES], roles]):
+        found.setdefault((role, table), {})[privilege] = set(columns)
+    of_tables = """
+        select role.rolname, relname, privilege
+        from pg_class cross join pg_roles role cross join unnest(%s::text[]) as privilege
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f') and role.rolname = any(%s)
+          and has_table_privilege(role.oid, pg_class.oid, privilege)"""
+    for role, table, privilege in query(connection, of_tables, [[*TABLE_PRIVILEGES], roles]):
+        found.setdefault((role, table), {})[privilege] = set()
+    return found
+
+
+def _policy_problems(connection: BaseDatabaseWrapper, tables: set[str]) -> Iterator[str]:
+    found = stored_policies(connection)
+    closed = {name for (name,) in query(connection, "select relname from pg_class where relrowsecurity and relforcerowsecurity")}
+    for table in sorted(POLICIES.keys() & tables):
+        if table not in closed:
+            yield f"Table {table} has no forced row security: {MIGRATE}."
+        if found.get(table, set()) != _expected_policies(table):
+            yield f"Table {table} has other policies than platform_tables lists: {MIGRATE}."
+
+
+def _expected_policies(table: str) -> set[tuple[Any, ...]]:
+    roles = settings.DATABASE_ROLES
+    return {
+        (
+            policy.name,
+            "PERMISSIVE",
+            policy.command,
+            tuple(sorted(getattr(roles, role) for role in policy.roles)),
+            policy.stored if policy.using else "",
+            policy.stored if policy.check else "",
+        )
+        for policy in POLICIES[table]
+    }
+
+
+def stored_policies(connection: BaseDatabaseWrapper) -> dict[str, set[tuple[Any, ...]]]:
+    """Return the policies of each table: name, kind, command, roles, and both expressions without whitespace."""
+    found: dict[str, set[tuple[Any, ...]]] = {}
+    rows = query(
+        connection,
+        "select tablename, policyname, permissive, cmd, roles::text[], qual, with_check from pg_policies where schemaname = 'public'",
+    )
+    for table, name, permissive, command, roles, using, check in rows:
+        policy = (name, permissive, command, tuple(sorted(roles)), _without_whitespace(using), _without_whitespace(check))
+        found.setdefault(table, set()).add(policy)
+    return found
+
+
+def _without_whitespace(expression: str | None) -> str:
+    return "".join((expression or "").split())
+
+
+def _guard_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    """Report a missing, disabled or changed trigger on memberships."""
+    rows = query(
+        connection,
+        """select prosrc from pg_trigger join pg_proc on pg_proc.oid = tgfoid
+           where tgrelid = to_regclass('public.tenants_membership') and tgname = %s and tgenabled in ('O', 'A') and tgtype = 31""",
+        [membership_guard.NAME],
+    )
+    if rows != [(membership_guard.body(),)]:
+        yield f"Table tenants_membership has no trigger {membership_guard.NAME} of this version: {MIGRATE}."
+
+
+def query(connection: BaseDatabaseWrapper, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return list(cursor.fetchall())

@@ -1,0 +1,41 @@
+"""An admin looks into a member's run, and reads its words only after the member has shared them."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from doubles.script import Text
+from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider
+
+
+def test_a_shared_conversation_can_be_read_in_the_run_explorer(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("Green tea."))
+    bob = visit("bob").open()
+    bob.ask("Which tea?")
+    admin = visit("alice").page
+    admin.goto("/o/acme/admin/")
+    admin.get_by_role("link", name="Runs").click()
+    admin.get_by_role("row", name="Bob").first.get_by_role("link").click()
+    expect(admin.get_by_text("has not shared the conversation")).to_be_visible()
+    expect(admin.get_by_text("Answer: 10 characters.")).to_be_visible()
+
+    bob.sidebar.get_by_role("button", name="Options for").first.click()
+    bob.page.get_by_role("menuitem", name="Who can read this").click()
+    dialog = bob.page.get_by_role("dialog", name="Who can read this")
+    dialog.get_by_role("button", name="Share for 7 days").click()
+    expect(dialog.get_by_text("Shared with admins until")).to_be_visible()
+
+    admin.reload()
+    admin.get_by_role("link", name="Show texts").click()
+    expect(admin.get_by_text("Green tea.").first).to_be_visible()
+    admin.keyboard.press("j")
+    call = admin.get_by_role("region", name="Step 1, call to")
+    expect(call.get_by_text("System prompt", exact=True)).to_be_visible()
+    expect(call.get_by_text("Which tea?", exact=True).first).to_be_visible()
+
+    dialog.get_by_role("button", name="Stop sharing").click()
+    expect(dialog.get_by_role("button", name="Share for 7 days")).to_be_visible()
+    admin.reload()
+    expect(admin.get_by_text("has not shared the conversation")).to_be_visible()
+    expect(admin.get_by_text("Green tea.")).to_have_count(0)

@@ -1,0 +1,74 @@
+"""Saved prompts: everybody has their own beside the organization's, which admins write on their site."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from chat.models import SavedPrompt
+from tenants.context import tenant_tx
+from tests.rest.conftest import post, signed_in
+from tests.support.cast import Cast
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
+BASE = "/o/acme/api/prompts/"
+TRANSLATE = {"title": "Translate", "text": "Translate into {{language}}."}
+
+
+def titles(client: Client, base: str = BASE) -> list[str]:
+    return [item["title"] for item in client.get(base).json()["items"]]
+
+
+def put(client: Client, path: str, body: Any) -> Any:
+    return client.put(path, body, content_type="application/json")
+
+
+def test_a_prompt_is_saved_changed_and_deleted_by_its_owner_alone(cast: Cast) -> None:
+    alice, bob, charlie = signed_in(cast.alice), signed_in(cast.bob), signed_in(cast.charlie)
+    made = post(alice, BASE, TRANSLATE)
+    assert (made.status_code, made.json()["own"], made.json()["text"]) == (201, True, TRANSLATE["text"])
+    one = f"{BASE}{made.json()['id']}/"
+    assert (titles(alice), titles(bob)) == (["Translate"], [])
+    for client, path in ((bob, one), (charlie, one), (charlie, one.replace("acme", "other"))):
+        assert put(client, path, {"title": "Mine", "text": "now"}).status_code == 404
+        assert client.delete(path).status_code == 404
+    assert put(alice, one, {"title": "Put into", "text": "{{language}}"}).json()["title"] == "Put into"
+    assert alice.delete(one).status_code == 204
+    assert titles(alice) == []
+
+
+def test_the_organizations_prompts_are_for_all_of_its_members_and_only_admins_write_them(cast: Cast) -> None:
+    admin_page = "/o/acme/admin/chat/savedprompt/add/"
+    form = {"title": "Delay notice", "text": "Write to {{customer}}."}
+    assert signed_in(cast.alice).post(admin_page, form).status_code == 302
+    assert signed_in(cast.bob).post(admin_page, form).status_code in (302, 403, 404)
+    with tenant_tx(cast.acme.pk):
+        prompt = SavedPrompt.objects.get()
+    assert prompt.owner_id is None
+    bob = signed_in(cast.bob)
+    assert [(item["title"], item["own"]) for item in bob.get(BASE).json()["items"]] == [("Delay notice", False)]
+    assert bob.delete(f"{BASE}{prompt.pk}/").status_code == 404
+    assert titles(signed_in(cast.charlie), "/o/other/api/prompts/") == []
+    post(bob, BASE, TRANSLATE)
+    listed = signed_in(cast.alice).get("/o/acme/admin/chat/savedprompt/").content.decode()
+    assert "Delay notice" in listed
+    assert "Translate" not in listed, "members' own prompts are theirs"
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"title": " ", "text": "x"}, {"title": "x", "text": ""}, {"title": "x" * 61, "text": "x"}, {"title": "x", "text": "\0"}]
+)
+def test_a_prompt_needs_a_title_and_a_text(cast: Cast, body: dict[str, str]) -> None:
+    assert post(signed_in(cast.alice), BASE, body).status_code == 400
+
+
+def test_the_list_takes_the_same_queries_however_long_it_is(cast: Cast, django_assert_max_num_queries: Any) -> None:
+    alice = signed_in(cast.alice)
+    actor = cast.actor(cast.alice)
+    with tenant_tx(cast.acme.pk):
+        SavedPrompt.objects.bulk_create(SavedPrompt(owner_id=actor.membership_id, title=f"{number}", text="x") for number in range(100))
+    with django_assert_max_num_queries(6):
+        assert len(titles(alice)) == 100
+    assert post(alice, BASE, TRANSLATE).status_code == 400, "100 are enough"
