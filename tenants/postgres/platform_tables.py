@@ -77,6 +77,7 @@ PLATFORM_TABLES: Mapping[str, RoleRights] = {
     "account_emailconfirmation": RoleRights(auth=WRITE),
     "mfa_authenticator": RoleRights(auth=WRITE),
     "socialaccount_socialaccount": RoleRights(auth=WRITE),
+    "socialaccount_socialapp": RoleRights(),  # apps are settings
     "socialaccount_socialtoken": RoleRights(auth=READ_AND_DELETE),  # none are kept, but deleting an account asks for them
 }
 

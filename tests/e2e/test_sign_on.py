@@ -102,6 +102,7 @@ def set_up(page: Page, product: Product, provider: OpenIdProvider) -> None:
     rules.get_by_role("button", name="Move up").nth(1).click()
     rules.get_by_label("Role of anybody else").select_option("Viewer")
     rules.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()  # on the next page
     expect(rules.get_by_label("If the claim has").first).to_have_value("ops")
     assert violations(page) == []
 
