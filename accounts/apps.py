@@ -10,11 +10,12 @@ class AccountsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from accounts.deletion import invitations_delete, mails_delete
+        from accounts.deletion import invitations_delete, mails_delete, proven_domains_delete
         from accounts.profile.exports import export_bytes_delete
         from accounts.sign_in import records  # noqa: F401  # its receivers
         from tenants.deletion.registry import REGISTRY
 
         REGISTRY.add_before_delete("accounts.PersonalExport", export_bytes_delete)
+        REGISTRY.add_organization_sweep(proven_domains_delete)
         REGISTRY.add_user_sweep(mails_delete)
         REGISTRY.add_user_sweep(invitations_delete)

@@ -12,6 +12,7 @@ from accounts.organizations.services import organizations_delete_due
 from accounts.profile.exports import export_make, exports_forget
 from accounts.profile.services import users_delete_due
 from accounts.sign_in.session_policy import sessions_end_by_policy
+from accounts.sso.domains import domains_check_again
 
 
 @shared_task(name="accounts.tasks.removed_members_clear", expires=3600)
@@ -24,6 +25,12 @@ def removed_members_clear_task() -> int:
 def deletions_due() -> int:
     """Delete the accounts and organizations whose days are over; return how many."""
     return users_delete_due() + organizations_delete_due()
+
+
+@shared_task(name="accounts.tasks.domains_check", expires=3600)
+def domains_check() -> int:
+    """Check the DNS records of proven domains again; return how many are still there."""
+    return domains_check_again()
 
 
 @shared_task(name="accounts.tasks.mail_send")

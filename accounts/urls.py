@@ -10,6 +10,9 @@ from allauth.mfa.base import views as factors
 from allauth.mfa.recovery_codes import views as recovery_codes
 from allauth.mfa.totp import views as totp
 from allauth.mfa.webauthn import views as passkeys
+from allauth.socialaccount.providers.github import views as github
+from allauth.socialaccount.providers.google import views as google
+from allauth.socialaccount.providers.microsoft import views as microsoft
 from django.urls import URLPattern, path
 
 from accounts.invitations.views import invitation_page
@@ -20,6 +23,8 @@ from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
 from accounts.sign_in import code_views, required_factors, security_views, views
 from accounts.sign_in.proof_views import ProofView
 from accounts.sign_in.views import all_or_nothing, needs_redis
+from accounts.social import views as social
+from accounts.sso import logout as sso_logout, views as sso
 
 rest: list[URLPattern] = [
     path("api/organizations/", OrganizationsView.as_view(), name="organizations"),
@@ -35,8 +40,18 @@ rest: list[URLPattern] = [
 pages: list[URLPattern] = [
     path("login/", views.sign_in, name="login"),
     path("login/", views.sign_in, name="account_login"),
-    path("logout/", views.sign_out, name="logout"),
-    path("logout/", views.sign_out, name="account_logout"),
+    path("logout/", sso_logout.sign_out, name="logout"),
+    path("logout/", sso_logout.sign_out, name="account_logout"),
+    path("sso/<uuid:organization_id>/", needs_redis(sso.sign_on_start), name="sign_on_start"),
+    path("sso/<uuid:organization_id>/callback/", needs_redis(sso.sign_on_callback), name="sign_on_callback"),
+    path("sso/<uuid:organization_id>/test/", needs_redis(sso.sign_on_test), name="sign_on_test"),
+    path("sso/<uuid:organization_id>/logout/", needs_redis(sso_logout.sign_on_logout), name="sign_on_logout"),
+    path("accounts/with/<slug:provider>/", needs_redis(social.social_start), name="social_start"),
+    path("accounts/with/<slug:provider>/connect/", needs_redis(social.social_connect), name="social_connect"),
+    path("accounts/with/<slug:provider>/remove/", social.social_remove, name="social_remove"),
+    path("accounts/with/google/callback/", needs_redis(google.oauth2_callback), name="google_callback"),
+    path("accounts/with/microsoft/callback/", needs_redis(microsoft.oauth2_callback), name="microsoft_callback"),
+    path("accounts/with/github/callback/", needs_redis(github.oauth2_callback), name="github_callback"),
     path("accounts/inactive/", library.account_inactive, name="account_inactive"),
     path("accounts/sign-up/", needs_redis(library.signup), name="account_signup"),
     path("accounts/verify/", needs_redis(library.email_verification_sent), name="account_email_verification_sent"),
@@ -46,7 +61,7 @@ pages: list[URLPattern] = [
     path("accounts/password/reset/code/", code_views.confirm_reset_code, name="account_confirm_password_reset_code"),
     path("accounts/password/reset/new/", needs_redis(library.complete_password_reset), name="account_complete_password_reset"),
     path("accounts/password/reset/done/", library.password_reset_from_key_done, name="account_password_reset_completed"),
-    path("accounts/reauthenticate/", library.reauthenticate, name="account_reauthenticate"),
+    path("accounts/reauthenticate/", security_views.proof, name="account_reauthenticate"),
     path("invitation/<str:token>/", invitation_page, name="invitation"),
     path("organizations/new/", own_organization, name="own_organization"),
     # One's own account

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired, Self
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import psycopg
@@ -127,6 +127,12 @@ def _identifier(text: str) -> str:
     return text
 
 
+def _tenant(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,80}", text):
+        raise ValueError("must be common, organizations, consumers, or the id or domain of a tenant")
+    return text
+
+
 def _origin(text: str) -> SplitResult:
     url = urlsplit(text)
     if url.scheme not in {"http", "https"} or not url.hostname or url.path not in {"", "/"} or url.query:
@@ -240,6 +246,13 @@ class Environment(BaseSettings):
     forwarded_allow_ips: Annotated[str, BeforeValidator(_proxies)] = "127.0.0.1"  # uvicorn reads it: proxies of our own, or `*`
     sign_up: Literal["closed", "invitation", "domain", "open"] = "invitation"  # who may make an account; each one includes those before it
     operator_second_factor: Literal["required", "optional"] = "required"  # at /operator/
+    google_client_id: str = ""  # sign-in with Google; empty: no such button. So for the others
+    google_client_secret: str = ""
+    microsoft_client_id: str = ""
+    microsoft_client_secret: str = ""
+    microsoft_tenant: Annotated[str, BeforeValidator(_tenant)] = "common"  # common, organizations, consumers, or a tenant's id
+    github_client_id: str = ""
+    github_client_secret: str = ""
     breached_passwords: FilePath | None = None  # SHA-1 hashes in ascending order, one per line; None: only the list that Django ships
     email_url: Mail | None = None  # None: mails are kept on the operator's site
     email_from: Annotated[str, BeforeValidator(_sender)] = ""  # empty: parley@ and PUBLIC_URL's host
@@ -281,6 +294,25 @@ class Environment(BaseSettings):
         stripped = {name: text.strip() for name, text in given.items()}
         return {name: text for name, text in stripped.items() if text}
 
+    @model_validator(mode="after")
+    def _clients_have_secrets(self) -> Self:
+        for name in ("google", "microsoft", "github"):
+            if bool(getattr(self, f"{name}_client_id")) != bool(getattr(self, f"{name}_client_secret")):
+                raise ValueError(f"{name.upper()}_CLIENT_ID and {name.upper()}_CLIENT_SECRET belong together: set both or none")
+        return self
+
+    @property
+    def social_logins(self) -> dict[str, dict[str, Any]]:
+        """Return the clients of sign-in with other providers, for those that are set."""
+        scopes = {"google": ["openid", "email", "profile"], "microsoft": ["User.Read"], "github": ["user:email"]}
+        more: dict[str, dict[str, Any]] = {"microsoft": {"tenant": self.microsoft_tenant}}
+        found = {}
+        for name, scope in scopes.items():
+            if client_id := getattr(self, f"{name}_client_id"):
+                settings = {"scope": scope, "oauth_pkce_enabled": True, **more.get(name, {})}
+                found[name] = {"client_id": client_id, "secret": getattr(self, f"{name}_client_secret"), "settings": settings}
+        return found
+
     @property
     def is_https(self) -> bool:
         return self.public_url.scheme == "https"
@@ -298,7 +330,7 @@ def read_environment() -> Environment:
     try:
         environment = Environment()
     except ValidationError as error:
-        problems = [f"{str(problem['loc'][0]).upper()} {_explain(problem)}." for problem in error.errors()]
+        problems = [f"{_variable(problem)}{_explain(problem)}." for problem in error.errors()]
         raise InvalidEnvironment("\n".join(["The environment is not complete:", *problems, SETUP_HINT])) from None
     if environment.debug == "1" and not environment.is_local:
         raise InvalidEnvironment("DEBUG=1 is refused because PUBLIC_URL is not on this machine. Unset DEBUG.")
@@ -306,6 +338,10 @@ def read_environment() -> Environment:
 
 
 SETUP_HINT = "`make run` sets all of these by itself; for other ways to start see docs/operations.md."
+
+
+def _variable(problem: ErrorDetails) -> str:
+    return f"{str(problem['loc'][0]).upper()} " if problem["loc"] else ""  # what is wrong with several together names them itself
 
 
 def _explain(problem: ErrorDetails) -> str:

@@ -17,7 +17,7 @@ from tenants.sessions import session_hash
 
 # Plain SQL, because each request or each send begins with one of them, and the ORM needs up to a millisecond of CPU to compile such a select.
 _SESSION_MEMBER = """\
-SELECT m.id, m.version, m.role, m.organization_id, s.session_data, s.last_used_at, o.policy -> 'second_factor', m.created_at, {user_columns}
+SELECT m.id, m.version, m.role, m.organization_id, s.session_data, s.last_used_at, o.policy -> 'second_factor', o.policy -> 'sign_on', m.created_at, {user_columns}
 FROM tenants_session s
 JOIN tenants_user u ON u.id = s.user_id AND u.is_active
 JOIN tenants_membership m ON m.user_id = u.id AND m.is_active
@@ -104,6 +104,7 @@ class SessionMember:
     session_data: str
     last_used_at: datetime  # the session, to within tenants.sessions.USE_INTERVAL
     second_factor: Any  # of the organization's policy, as JSON or decoded
+    sign_on: Any
     joined_at: datetime
 
 
@@ -118,19 +119,29 @@ def actor_from_session(*, session_key: str, slug: str) -> SessionMember | None:
     rows = read_rows(_SESSION_MEMBER.format(user_columns=columns), {"session_hash": session_hash(session_key), "slug": slug}, using="auth")
     if not rows:
         return None
-    membership_id, version, role, organization_id, session_data, last_used_at, second_factor, joined_at, *user_values = rows[0]
+    membership_id, version, role, organization_id, session_data, last_used_at, second_factor, sign_on, joined_at, *user_values = rows[0]
     user = User.from_db("auth", names, user_values)
     actor = Actor(user.pk, organization_id, slug, membership_id, version, role)
-    return SessionMember(actor, user, session_data, last_used_at, second_factor, joined_at)
+    return SessionMember(actor, user, session_data, last_used_at, second_factor, sign_on, joined_at)
 
 
-def second_factor_policy(actor: Actor) -> tuple[Any, datetime]:
-    """Return what the actor's organization asks of sessions, and since when they are a member."""
-    own = Membership.objects.using("auth").filter(id=actor.membership_id)
-    found = own.values_list("organization__policy__second_factor", "created_at").first()
+@dataclass(frozen=True, slots=True)
+class SessionRules:
+    """What an organization asks of a member's session."""
+
+    second_factor: Any
+    sign_on: Any
+    joined_at: datetime
+    email: str
+
+
+def session_rules(actor: Actor) -> SessionRules:
+    """Return what the actor's organization asks of their session. Raises NotFound."""
+    names = ("organization__policy__second_factor", "organization__policy__sign_on", "created_at", "user__email")
+    found = Membership.objects.using("auth").filter(id=actor.membership_id).values_list(*names).first()
     if found is None:
         raise NotFound
-    return found
+    return SessionRules(*found)
 
 
 def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from uuid import UUID
 
 RETRY_HEADERS = {"Retry-After": "2"}  # seconds
 
@@ -66,6 +67,19 @@ class SecondFactorNeeded(ParleyError):
     status = 403
     message = "A second factor is needed here. Set one up, or sign in again with yours."
     action = "second_factor"
+
+
+class SignOnNeeded(ParleyError):
+    """The organization lets this member in by its own sign-on only, and the session was begun otherwise."""
+
+    code = "sign_on_needed"
+    status = 403
+    message = "Your organization asks you to sign in with its own sign-on."
+    action = "sign_on"
+
+    def __init__(self, organization_id: UUID) -> None:
+        super().__init__()
+        self.organization_id = organization_id
 
 
 class ProofNeeded(ParleyError):

@@ -16,12 +16,12 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from tenants.access import Actor, actor_for, actor_from_session, second_factor_policy
+from tenants.access import Actor, actor_for, actor_from_session, session_rules
 from tenants.db import in_db
 from tenants.errors import NotSignedIn
 from tenants.models import User
 from tenants.request_context import note_actor
-from tenants.session_proof import require_second_factor
+from tenants.session_proof import require_second_factor, require_sign_on
 from tenants.sessions import USE_INTERVAL, SessionStore, session_hash, sessions_use_note
 
 # Ways to sign in that end a session by Django's own rules alone; others may have rules of their own.
@@ -32,7 +32,7 @@ def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User]
     """Return the membership in the organization `slug` and the session's user, the one that `django.contrib.auth.get_user` would return.
 
     One query, which also reads the session's data, and a second one every two minutes to note the use. No query and None when the data was
-    read before. None decides nothing (see the module). Raises SecondFactorNeeded.
+    read before. None decides nothing (see the module). Raises SecondFactorNeeded and SignOnNeeded.
     """
     if slug is None or not isinstance(session, SessionStore) or session.session_key is None or session.is_loaded:
         return None
@@ -42,6 +42,8 @@ def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User]
     session.load_data(found.session_data)
     if not _belongs_to(session, found.user):
         return None
+    organization_id, user = found.actor.organization_id, found.user
+    require_sign_on(session, found.sign_on, organization_id=organization_id, user_id=user.pk, email=user.email)
     require_second_factor(session, found.second_factor, role=found.actor.role, joined_at=found.joined_at)
     if timezone.now() - found.last_used_at > USE_INTERVAL:
         sessions_use_note([session_hash(session.session_key)])
@@ -49,10 +51,11 @@ def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User]
 
 
 def actor_for_session(session: SessionBase, *, user_id: int, slug: str) -> Actor:
-    """Return the signed-in user as a member, where `session_member` decided nothing. Raises NotFound and SecondFactorNeeded."""
+    """Return the signed-in user as a member, where `session_member` decided nothing. Raises NotFound, SecondFactorNeeded, SignOnNeeded."""
     actor = actor_for(user_id=user_id, slug=slug)
-    policy, joined_at = second_factor_policy(actor)
-    require_second_factor(session, policy, role=actor.role, joined_at=joined_at)
+    rules = session_rules(actor)
+    require_sign_on(session, rules.sign_on, organization_id=actor.organization_id, user_id=user_id, email=rules.email)
+    require_second_factor(session, rules.second_factor, role=actor.role, joined_at=rules.joined_at)
     return actor
 
 
@@ -63,7 +66,7 @@ async def session_member_async(session: SessionBase, slug: str | None) -> tuple[
 
 
 async def socket_member(scope: Any) -> tuple[Actor, User]:
-    """Return who opens a socket in the organization of its URL. Raises NotSignedIn, SecondFactorNeeded, and NotFound alike for foreign and
+    """Return who opens a socket in the organization of its URL. Raises NotSignedIn, SecondFactorNeeded, SignOnNeeded, and NotFound alike for foreign and
     missing organizations.
     """
     slug = scope["url_route"]["kwargs"]["slug"]

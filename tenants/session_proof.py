@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import wraps
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
@@ -20,13 +21,15 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
-from tenants.errors import ProofNeeded, SecondFactorNeeded
+from tenants.errors import ProofNeeded, SecondFactorNeeded, SignOnNeeded
 
 View = Callable[..., HttpResponseBase]
 
 METHODS = "account_authentication_methods"  # the library's keys in the session
 METHODS_USER = "account_authentication_methods_user"
 RECENT_S = 15 * 60
+SIGN_ON = "sign_on"  # in an organization's policy, written by accounts.sso
+BY_SIGN_ON = "socialaccount"  # the method of a step at a provider; its `provider` is the organization's id
 
 STRONG = frozenset({"mfa"})  # a passkey, a code of an authenticator app, a recovery code
 PROOFS = frozenset({"password", "mfa", "socialaccount"})  # not a mail's code: whoever reads the mail has it
@@ -69,6 +72,27 @@ def require_second_factor(session: SessionBase, policy: Any, *, role: str, joine
     deadline = rule.deadline(role=role, joined_at=joined_at) if rule else None
     if deadline is not None and deadline <= timezone.now() and not has_second_factor(session):
         raise SecondFactorNeeded
+
+
+def require_sign_on(session: SessionBase, policy: Any, *, organization_id: UUID, user_id: int, email: str) -> None:
+    """Raise SignOnNeeded if the organization lets this member in by its own sign-on only and the session was begun otherwise.
+
+    `policy`: `{"domains": ["example.org"], "way_in": [user ids]}`. It holds for addresses in these domains; guests have other ones. An owner
+    who is a way in may come directly, with a second factor. A rule that can't be read holds for everybody: it fails closed.
+    """
+    given = json.loads(policy) if isinstance(policy, str) else policy
+    if not given:
+        return
+    is_readable = isinstance(given, dict) and isinstance(given.get("domains"), list) and isinstance(given.get("way_in"), list)
+    if is_readable and email.rpartition("@")[2].lower() not in given["domains"]:
+        return
+    if any(step.get("method") == BY_SIGN_ON and step.get("provider") == str(organization_id) for step in _steps(session)):
+        return
+    if is_readable and user_id in given["way_in"]:
+        if has_second_factor(session):
+            return
+        raise SecondFactorNeeded
+    raise SignOnNeeded(organization_id)
 
 
 def has_second_factor(session: SessionBase) -> bool:

@@ -109,5 +109,11 @@ MAILS: Mapping[str, Write] = {
     "mfa/email/webauthn_added": _notice("passkey_added", "Passkey added", _says("A passkey was added to your account.")),
     "mfa/email/webauthn_removed": _notice("passkey_removed", "Passkey removed", _says("A passkey was removed from your account.")),
     "mfa/email/recovery_codes_generated": _notice("recovery_codes", "New recovery codes", _says("New recovery codes were made for your account. The old ones no longer work.")),
+    "socialaccount/email/account_connected": _notice(
+        "link_added", "An account was connected", lambda context: f"You can now sign in to your account with {context['provider_name']}."
+    ),
+    "socialaccount/email/account_disconnected": _notice(
+        "link_removed", "An account was disconnected", lambda context: f"Your account can no longer be opened with {context['provider_name']}."
+    ),
     "accounts/new_device": _notice("new_device", "New sign-in to Parley", _says("Somebody signed in to your account on a device that we haven't seen before.")),
 }  # fmt: skip

@@ -16,6 +16,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ("security", "0001_initial"),
         ("tenants", "0001_initial"),
     ]
 
@@ -205,7 +206,161 @@ class Migration(migrations.Migration):
                 "constraints": [models.UniqueConstraint(fields=("organization", "membership"), name="personal_export_once")],
             },
         ),
+        migrations.CreateModel(
+            name="ProvenDomain",
+            fields=[
+                ("domain", models.CharField(max_length=120, primary_key=True, serialize=False)),
+                (
+                    "organization",
+                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.organization"),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="SignOn",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "provider",
+                    models.CharField(
+                        choices=[
+                            ("google", "Google Workspace"),
+                            ("entra", "Entra ID"),
+                            ("okta", "Okta"),
+                            ("keycloak", "Keycloak"),
+                            ("other", "Other"),
+                        ],
+                        default="other",
+                        max_length=10,
+                    ),
+                ),
+                ("issuer", models.CharField(max_length=300)),
+                ("client_id", models.CharField(max_length=200)),
+                ("is_enabled", models.BooleanField(default=True)),
+                ("is_required", models.BooleanField(default=False)),
+                ("creates_members", models.BooleanField(default=True)),
+                ("needs_verified_email", models.BooleanField(default=True)),
+                ("signs_out_at_provider", models.BooleanField(default=False)),
+                ("groups_claim", models.CharField(default="groups", max_length=100)),
+                (
+                    "default_role",
+                    models.CharField(
+                        choices=[
+                            ("owner", "Owner"),
+                            ("admin", "Admin"),
+                            ("auditor", "Auditor"),
+                            ("member", "Member"),
+                            ("viewer", "Viewer"),
+                        ],
+                        default="member",
+                        max_length=10,
+                    ),
+                ),
+                ("rules", models.JSONField(default=list)),
+                ("test_report", models.JSONField(default=dict, editable=False)),
+                ("changed_at", models.DateTimeField(auto_now=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "secret",
+                    tenants.models.TenantForeignKey(
+                        editable=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name="+", to="security.secret"
+                    ),
+                ),
+                (
+                    "way_in",
+                    tenants.models.TenantForeignKey(
+                        editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="tenants.membership"
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "single sign-on",
+                "verbose_name_plural": "single sign-on",
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [models.UniqueConstraint(fields=("organization",), name="sign_on_once")],
+            },
+        ),
+        migrations.CreateModel(
+            name="SignOnDomain",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("domain", models.CharField(editable=False, max_length=120)),
+                ("token", models.CharField(editable=False, max_length=40)),
+                ("proven_at", models.DateTimeField(editable=False, null=True)),
+                ("is_proven_by_operator", models.BooleanField(default=False, editable=False)),
+                ("checked_at", models.DateTimeField(editable=False, null=True)),
+                ("missing_since", models.DateTimeField(editable=False, null=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["domain"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [models.UniqueConstraint(fields=("organization", "domain"), name="sign_on_domain_once")],
+            },
+        ),
+        migrations.CreateModel(
+            name="SignOnIdentity",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("subject", models.CharField(editable=False, max_length=255)),
+                ("provider_sessions", models.JSONField(default=list, editable=False)),
+                ("last_used_at", models.DateTimeField(auto_now=True)),
+                (
+                    "membership",
+                    tenants.models.TenantForeignKey(
+                        editable=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membership"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "subject"), name="sign_on_identity_once"),
+                    models.UniqueConstraint(fields=("organization", "membership"), name="sign_on_identity_of_member"),
+                ],
+            },
+        ),
         SecureTenantTable("Invitation"),
         SecureTenantTable("PersonalExport"),
         SecureTenantTable("OrganizationLogo"),
+        SecureTenantTable("SignOn"),
+        SecureTenantTable("SignOnDomain"),
+        SecureTenantTable("SignOnIdentity"),
     ]

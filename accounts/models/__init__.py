@@ -4,5 +4,16 @@ from accounts.models.exports import PersonalExport
 from accounts.models.invitations import Invitation
 from accounts.models.mail import OutgoingMail
 from accounts.models.pictures import OrganizationLogo, UserPicture
+from accounts.models.sign_on import ProvenDomain, SignOn, SignOnDomain, SignOnIdentity
 
-__all__ = ["Invitation", "OrganizationLogo", "OutgoingMail", "PersonalExport", "UserPicture"]
+__all__ = [
+    "Invitation",
+    "OrganizationLogo",
+    "OutgoingMail",
+    "PersonalExport",
+    "ProvenDomain",
+    "SignOn",
+    "SignOnDomain",
+    "SignOnIdentity",
+    "UserPicture",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from allauth.account.models import EmailAddress
 from django.db import transaction
 
+from accounts.sign_in.session_list import sessions_end_others
 from tenants.models import User
 
 
@@ -22,3 +23,28 @@ def address_follow(user: User) -> None:
         return
     rows.filter(primary=True).delete()
     EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"primary": True, "verified": True})
+
+
+def unverified_take_over(user: User) -> None:
+    """Give the account to the owner of its address, who has just been vouched for. Not inside a transaction of an organization.
+
+    Somebody else may have signed up with it and wait for its owner: what they know no longer opens the account.
+    """
+    if unverified_claim(user):
+        sessions_end_others(user_id=user.pk, session_key=None)
+
+
+@transaction.atomic(using="auth")
+def unverified_claim(user: User) -> bool:
+    """Verify the account's address, and take its password away if it waited for that; return whether it did.
+
+    Its sessions end with the password. The keys that were entered for them are removed by `sessions_end_others`.
+    """
+    address_ensure(user)
+    row = EmailAddress.objects.filter(user=user, email=user.email).first()
+    if row is not None and row.verified:
+        return False
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+    EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"verified": True, "primary": True})
+    return True

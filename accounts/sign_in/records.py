@@ -9,6 +9,8 @@ from allauth.account.internal.flows.login import record_authentication
 from allauth.account.signals import email_changed, password_changed, password_reset, password_set
 from allauth.mfa.models import Authenticator
 from allauth.mfa.signals import authenticator_added, authenticator_removed
+from allauth.socialaccount.models import SocialLogin
+from allauth.socialaccount.signals import social_account_added
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.db.models.signals import post_save
 from django.dispatch import receiver
@@ -48,7 +50,7 @@ def record_sign_in_failure(credentials: dict[str, Any], **kwargs: Any) -> None:
 @receiver(authenticator_added)
 def record_factor(request: HttpRequest, user: User, authenticator: Authenticator, **kwargs: Any) -> None:
     """Note the new factor in the session: who adds one has just used it."""
-    _audit(user, "user.factor_add", type=authenticator.type)
+    audit_everywhere(user, "user.factor_add", type=authenticator.type)
     if authenticator.type != Authenticator.Type.RECOVERY_CODES:
         record_authentication(request, user, "mfa", id=authenticator.pk, type=authenticator.type)
 
@@ -56,7 +58,7 @@ def record_factor(request: HttpRequest, user: User, authenticator: Authenticator
 @receiver(authenticator_removed)
 def record_factor_removed(request: HttpRequest, user: User, authenticator: Authenticator, **kwargs: Any) -> None:
     """Where the last factor is gone, the session no longer counts as one with a second factor."""
-    _audit(user, "user.factor_remove", type=authenticator.type)
+    audit_everywhere(user, "user.factor_remove", type=authenticator.type)
     if not Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.RECOVERY_CODES).exists():
         request.session[METHODS] = [step for step in request.session.get(METHODS, []) if step.get("method") != "mfa"]
 
@@ -65,15 +67,20 @@ def record_factor_removed(request: HttpRequest, user: User, authenticator: Authe
 @receiver(password_set)
 @receiver(password_reset)
 def record_password(user: User, **kwargs: Any) -> None:
-    _audit(user, "user.password_change")
+    audit_everywhere(user, "user.password_change")
+
+
+@receiver(social_account_added)
+def record_link(sociallogin: SocialLogin, **kwargs: Any) -> None:
+    audit_everywhere(sociallogin.user, "user.link_add", provider=sociallogin.account.provider)
 
 
 @receiver(email_changed)
 def record_address(user: User, **kwargs: Any) -> None:
-    _audit(user, "user.address_change")
+    audit_everywhere(user, "user.address_change")
 
 
-def _audit(user: User, action: str, **detail: Any) -> None:
+def audit_everywhere(user: User, action: str, **detail: Any) -> None:
     """Write an event to the audit log of each of the user's organizations."""
     for organization in organizations_of_user(user_id=user.pk):
         audit(organization_id=organization.id, actor_user_id=user.pk, action=action, object_kind="user", object_id=user.pk, detail=detail)

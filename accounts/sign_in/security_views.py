@@ -5,18 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.utils import get_next_redirect_url
-from allauth.account.views import EmailView
+from allauth.account.views import EmailView, ReauthenticateView
 from allauth.mfa.models import Authenticator
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 
 from accounts.sign_in.addresses import address_ensure
 from accounts.sign_in.factors import passkeys_work
 from accounts.sign_in.required_factors import why_factor_stays
 from accounts.sign_in.session_list import session_end, sessions_end_others, sessions_of
+from accounts.social.views import social_links
+from accounts.sso.doors import door_of_address
+from accounts.sso.views import PROVIDER_SESSION
 from tenants.session_proof import has_second_factor
 from tenants.sessions import session_hash, sessions_use_note
 
@@ -47,6 +54,7 @@ def security(request: HttpRequest) -> HttpResponse:
         "stays": why_factor_stays(request.user),
         "codes_left": len(codes.get_unused_codes()) if codes else None,
         "passkeys_work": passkeys_work(request),
+        "social_links": social_links(request.user.pk),
     }
     return render(request, "account/security.html", context)
 
@@ -67,12 +75,36 @@ def sessions(request: HttpRequest) -> HttpResponse:
     return render(request, "account/sessions.html", {"sessions": sessions_of(user_id=request.user.pk, current=current)})
 
 
+class ProofView(ReauthenticateView):  # type: ignore[misc]  # the library has no types
+    """Asks for a proof before a dangerous act: whoever has neither password nor factor gives it where they came in."""
+
+    def _check_reauthentication_method_available(self, request: HttpRequest) -> HttpResponse | None:
+        try:
+            answer: HttpResponse | None = super()._check_reauthentication_method_available(request)
+            return answer
+        except PermissionDenied:
+            next_url = get_next_redirect_url(request) or reverse("account_security")
+            kept = request.session.get(PROVIDER_SESSION) or {}
+            if organization_id := kept.get("organization"):
+                return redirect(f"{reverse('sign_on_start', args=[organization_id])}?{urlencode({'next': next_url})}")
+            assert request.user.is_authenticated  # the library's view asks for it
+            links = [link for link in social_links(request.user.pk) if link["row"]]
+            return render(request, "account/proof_elsewhere.html", {"links": links, "next_url": next_url})
+
+
+proof = never_cache(login_required(ProofView.as_view()))
+
+
 class AddressesView(EmailView):  # type: ignore[misc]  # the library has no types
     """The person's addresses."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.user.is_authenticated:
             address_ensure(request.user)
+            door = door_of_address(request.user.email) if {"action_primary", "action_remove"} & {*request.POST} else None
+            if door is not None and door.sign_on.is_required:  # with another address the password would open the organization again
+                messages.error(request, f"{door.organization.name} asks for its own sign-on, so this stays your primary address.")
+                return redirect("account_email")
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         return response
 

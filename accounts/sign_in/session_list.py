@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest
@@ -56,6 +57,14 @@ def sessions_end_others(*, user_id: int, session_key: str | None) -> None:
     for row in _rows(user_id):
         if row.pk != own:
             _end(user_id, row)
+
+
+def sessions_end_where(*, user_id: int, is_meant: Callable[[Mapping[str, Any]], bool]) -> int:
+    """End those sessions of the person whose data are meant; return how many."""
+    meant = [row for row in _rows(user_id) if is_meant(row.get_decoded())]
+    for row in meant:
+        _end(user_id, row)
+    return len(meant)
 
 
 def _end(user_id: int, row: Session) -> None:

@@ -13,7 +13,6 @@ from allauth.account.utils import get_next_redirect_url
 from allauth.account.views import LoginView
 from allauth.mfa.webauthn.internal.flows import perform_passwordless_login
 from allauth.mfa.webauthn.views import LoginWebAuthnView
-from django.contrib.auth.views import LogoutView
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -23,6 +22,8 @@ from accounts.sign_in.demo import demo_logins
 from accounts.sign_in.factors import passkeys_work
 from accounts.sign_in.forms import AddressForm
 from accounts.sign_in.sign_up_policy import is_sign_up_open
+from accounts.social.views import social_doors
+from accounts.sso.doors import door_of_address
 from tenants.errors import Unavailable
 
 log = structlog.get_logger(__name__)
@@ -49,6 +50,8 @@ class SignInView(LoginView):  # type: ignore[misc]  # the library has no types
         published = {login.email: login.password for login in context["demo_logins"]}
         context["passkeys_work"] = passkeys_work(self.request)
         context["is_sign_up_open"] = is_sign_up_open(self.request)
+        context["door"] = door_of_address(kwargs["email"]) if "email" in kwargs else None
+        context["social_doors"] = social_doors()
         context["published_password"] = published.get(kwargs.get("email", ""), "")
         return {**super().get_context_data(**kwargs), **context}
 
@@ -90,4 +93,3 @@ def all_or_nothing(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpR
 
 sign_in = SignInView.as_view()
 passkey_sign_in = PasskeySignInView.as_view()
-sign_out = LogoutView.as_view()

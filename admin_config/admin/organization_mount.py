@@ -22,7 +22,7 @@ from admin_config.admin.proof import needs_proof, proof_needed_page
 from admin_config.admin.sites import organization_site
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.errors import NotFound, SecondFactorNeeded
+from tenants.errors import NotFound, SecondFactorNeeded, SignOnNeeded
 from tenants.request_context import note_actor
 from tenants.rest.http import OrganizationRequest, redirect_to_proof
 from tenants.session_auth import actor_for_session
@@ -50,7 +50,7 @@ def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpR
         return redirect_to_login(request.get_full_path())
     try:
         actor = _reader(request, slug)
-    except SecondFactorNeeded as refusal:
+    except (SecondFactorNeeded, SignOnNeeded) as refusal:
         if request.method in {"GET", "HEAD"}:
             return redirect_to_proof(request, refusal)
         raise
@@ -71,7 +71,7 @@ def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpR
 
 
 def _reader(request: HttpRequest, slug: str) -> Actor:
-    """Return who acts, by the same rules as in the chat. Raises Http404 and SecondFactorNeeded."""
+    """Return who acts, by the same rules as in the chat. Raises Http404, SecondFactorNeeded, SignOnNeeded."""
     try:
         actor = actor_for_session(request.session, user_id=request.user.pk or 0, slug=slug)
     except NotFound as error:

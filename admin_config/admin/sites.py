@@ -135,6 +135,7 @@ class OrganizationAdminSite(ParleySite):
                 SidebarLink("Settings", "tune", "admin_config_appsettings_changelist"),
                 SidebarLink("Secrets", "key", "security_registeredsecret_changelist"),
                 SidebarLink("Members", "group", "tenants_membership_changelist"),
+                SidebarLink("Single sign-on", "fingerprint", "accounts_signon_changelist"),
                 SidebarLink("Organization", "corporate_fare", "tenants_organization_changelist"),
                 SidebarLink("Audit log", "receipt_long", "security_auditevent_changelist"),
             ),

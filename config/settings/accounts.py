@@ -9,6 +9,7 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 SECOND_FACTOR_URL = "account_security"  # where a session goes that lacks the second factor that is asked of it
+SIGN_ON_URL = "sign_on_start"  # where a session goes that was not begun by its organization's own sign-on; with the organization's id
 PROOF_URL = "account_reauthenticate"  # where somebody proves who they are before a dangerous act
 OPERATOR_SECOND_FACTOR = ENV.operator_second_factor == "required"
 
@@ -55,6 +56,11 @@ MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_TOTP_ISSUER = "Parley"
 MFA_TOTP_TOLERANCE = 1  # periods of 30 seconds, for clocks that are a little off
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = ENV.is_local  # http://localhost
+
+SOCIALACCOUNT_ADAPTER = "accounts.social.adapter.SocialAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True  # of accounts that SocialAdapter.authenticate_by_email finds
+SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = False  # the page that starts it asks for the proof (accounts.social.views)
+SOCIAL_LOGINS = ENV.social_logins
 
 SIGN_UP = ENV.sign_up
 AUTH_PASSWORD_VALIDATORS = [

@@ -55,6 +55,7 @@ CELERY_BEAT_SCHEDULE = {
     "settle-knowledge": {"task": "files.tasks.knowledge_texts_overdue", "schedule": crontab(minute=27), "options": {"expires": 3600}},
     "forget-data-exports": {"task": "accounts.tasks.personal_exports_forget", "schedule": crontab(minute=37), "options": {"expires": 3600}},
     "clear-members": {"task": "accounts.tasks.removed_members_clear", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
+    "check-domains": {"task": "accounts.tasks.domains_check", "schedule": crontab(hour=4, minute=11), "options": {"expires": 3600}},
     "delete-due": {"task": "accounts.tasks.deletions_due", "schedule": crontab(minute=47), "options": {"expires": 3600}},
     "update-models": {
         "task": "admin_config.tasks.model_catalogue_update",

@@ -26,6 +26,7 @@ class Rights:
 READ = Rights(select=ALL_COLUMNS)
 WRITE = Rights(select=ALL_COLUMNS, insert=ALL_COLUMNS, update=ALL_COLUMNS, delete=True)
 APPEND = Rights(select=ALL_COLUMNS, insert=ALL_COLUMNS)
+ADD_AND_DELETE = Rights(select=ALL_COLUMNS, insert=ALL_COLUMNS, delete=True)
 READ_AND_DELETE = Rights(select=ALL_COLUMNS, delete=True)
 CHANGE_AND_DELETE = Rights(select=ALL_COLUMNS, update=ALL_COLUMNS, delete=True)
 NONE = Rights()
@@ -54,6 +55,7 @@ PLATFORM_TABLES: Mapping[str, RoleRights] = {
         system=READ_AND_DELETE,
     ),
     "tenants_formerslug": RoleRights(auth=WRITE),
+    "accounts_provendomain": RoleRights(auth=ADD_AND_DELETE),
     # Hashed keys and their end, by which jobs find what was entered for sessions that are over.
     "tenants_session": RoleRights(auth=WRITE, system=Rights(select=("session_key", "expire_date"))),
     # Django's permissions decide nothing here, but its sign-in asks for them, and deleting a user deletes them.
@@ -75,9 +77,8 @@ PLATFORM_TABLES: Mapping[str, RoleRights] = {
     "account_emailconfirmation": RoleRights(auth=WRITE),
     "mfa_authenticator": RoleRights(auth=WRITE),
     "socialaccount_socialaccount": RoleRights(auth=WRITE),
-    "socialaccount_socialapp": RoleRights(auth=WRITE),
-    "socialaccount_socialapp_sites": RoleRights(auth=WRITE),
-    "socialaccount_socialtoken": RoleRights(auth=WRITE),
+    "socialaccount_socialapp": RoleRights(),  # apps are settings
+    "socialaccount_socialtoken": RoleRights(auth=READ_AND_DELETE),  # none are kept, but deleting an account asks for them
 }
 
 # Tables of organizations have row security, and both app and system may write them. These are the exceptions: what is only added, and
@@ -93,11 +94,18 @@ TENANT_TABLES: Mapping[str, RoleRights] = {
     "tenants_apitoken": RoleRights(app=Rights(select=ALL_COLUMNS, update=("last_used_at",)), auth=WRITE, system=WRITE),
     "tenants_membergroup": RoleRights(app=READ, auth=WRITE, system=WRITE),
     "tenants_groupmember": RoleRights(app=READ, auth=WRITE, system=WRITE),
+    "accounts_signon": RoleRights(app=READ, auth=WRITE, system=CHANGE_AND_DELETE),
+    "accounts_signondomain": RoleRights(app=READ, auth=WRITE, system=READ_AND_DELETE),
+    "accounts_signonidentity": RoleRights(app=READ, auth=WRITE, system=READ_AND_DELETE),
+    # A sign-on is stored together with its client secret, sealed as all are.
+    "security_secret": RoleRights(app=WRITE, auth=APPEND, system=WRITE),
 }
 
 # Apps whose models are read and written as the auth role wherever they are used.
 IDENTITY_APPS = frozenset({"admin", "auth", "contenttypes", "account", "mfa", "socialaccount"})
-IDENTITY_MODELS = frozenset({"tenants.user", "tenants.session", "tenants.formerslug", "accounts.outgoingmail", "accounts.userpicture"})
+IDENTITY_MODELS = frozenset(
+    {"tenants.user", "tenants.session", "tenants.formerslug", "accounts.outgoingmail", "accounts.provendomain", "accounts.userpicture"}
+)
 
 
 @dataclass(frozen=True)
@@ -140,6 +148,12 @@ POLICIES: Mapping[str, tuple[Policy, ...]] = {
     ),
     # Read to find the organization of an address that it had before.
     "tenants_formerslug": (Policy("all_rows", ("auth", "owner"), "ALL", "true", "true"),),
+    "accounts_provendomain": (
+        Policy("whose", ("auth",), "SELECT", "true"),  # read to find the organization whose sign-on an address belongs to
+        Policy("proving", ("auth",), "INSERT", None, _OWN_ROWS, _STORED_OWN_ROWS),
+        Policy("losing", ("auth",), "DELETE", _OWN_ROWS, None, _STORED_OWN_ROWS),
+        Policy("all_rows", ("owner",), "ALL", "true", "true"),
+    ),
     "tenants_membership": (
         Policy("tenant_rows", ("app",), "ALL", _OWN_ROWS, _OWN_ROWS, _STORED_OWN_ROWS),
         Policy("who_acts", ("auth",), "SELECT", "true"),  # before the organization is known

@@ -16,6 +16,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, RawPos
 from django.http.multipartparser import MultiPartParserError
 from django.middleware.csrf import CsrfViewMiddleware
 from django.template import loader
+from django.urls import reverse
 from django.utils.deprecation import MiddlewareMixin
 from structlog.contextvars import bind_contextvars
 
@@ -28,6 +29,7 @@ from tenants.errors import (
     OrganizationSuspended,
     ParleyError,
     SecondFactorNeeded,
+    SignOnNeeded,
     TooLarge,
     Unavailable,
     UnreadableForm,
@@ -92,7 +94,7 @@ def organization_view(*, write: bool = False, admin: bool = False, scope: Requir
         def handle(request: HttpRequest, slug: str | None = None, **kwargs: Any) -> Any:
             try:
                 actor = request_actor(request, slug, scope)
-            except (NotSignedIn, SecondFactorNeeded) as refusal:
+            except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
                 if _can_sign_in(request):
                     return redirect_to_proof(request, refusal)
                 raise
@@ -103,7 +105,7 @@ def organization_view(*, write: bool = False, admin: bool = False, scope: Requir
         async def handle_async(request: HttpRequest, slug: str | None = None, **kwargs: Any) -> Any:
             try:
                 actor = await request_actor_async(request, slug, scope)
-            except (NotSignedIn, SecondFactorNeeded) as refusal:
+            except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
                 if _can_sign_in(request):
                     return redirect_to_proof(request, refusal)
                 raise
@@ -201,7 +203,13 @@ def _authorize(request: HttpRequest, actor: Actor, *, write: bool, admin: bool) 
 
 def redirect_to_proof(request: HttpRequest, refusal: ParleyError) -> HttpResponse:
     """Send a browser where it can sign in, or where it can set up what is missing; it comes back afterwards."""
-    url = settings.SECOND_FACTOR_URL if isinstance(refusal, SecondFactorNeeded) else None
+    match refusal:
+        case SecondFactorNeeded():
+            url: str | None = settings.SECOND_FACTOR_URL
+        case SignOnNeeded(organization_id=organization_id):
+            url = reverse(settings.SIGN_ON_URL, args=[organization_id])
+        case _:
+            url = None
     return redirect_to_login(request.get_full_path(), url)
 
 

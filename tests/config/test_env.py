@@ -169,6 +169,17 @@ def test_celery_speaks_to_the_same_redis(redis_url: str, broker: str) -> None:
     assert broker_url(redis_url) == broker
 
 
+def test_clients_at_other_providers_come_with_their_secrets() -> None:
+    given = {"GITHUB_CLIENT_ID": "id", "GITHUB_CLIENT_SECRET": "s3cret", "MICROSOFT_TENANT": "contoso.example"}
+    assert {name: app["client_id"] for name, app in read_environment(COMPLETE | given).social_logins.items()} == {"github": "id"}
+    assert read_environment(COMPLETE).social_logins == {}
+    with pytest.raises(InvalidEnvironment, match="GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET belong together") as refusal:
+        read_environment(COMPLETE | {"GOOGLE_CLIENT_SECRET": "s3cret"})
+    assert "s3cret" not in str(refusal.value)
+    with pytest.raises(InvalidEnvironment, match="MICROSOFT_TENANT must be common"):
+        read_environment(COMPLETE | {"MICROSOFT_TENANT": "../evil"})
+
+
 def test_programs_are_named_with_what_starts_them() -> None:
     given = '{"notes": {"command": "/usr/bin/notes", "args": ["--read-only"], "env": {"HOME": "/srv"}}, "tea": {"command": "tea"}}'
     assert read_environment(COMPLETE | {"MCP_STDIO_SERVERS": given}).mcp_stdio_servers["tea"] == {"command": "tea"}

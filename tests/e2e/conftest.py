@@ -14,6 +14,7 @@ from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product, product
 from tools import bootstrap, frontend
+from tools.embedded import ports
 from tools.embedded.programs import Program
 
 DESKTOP = {"width": 1280, "height": 800}
@@ -39,12 +40,20 @@ def browser_path() -> str:
     return chromium()
 
 
+@pytest.fixture(scope="package")
+def openid_port() -> int:
+    """Where a test may start an OpenID provider that the product calls."""
+    return ports.free_port()
+
+
 @pytest.fixture(scope="package", name="product")
-def running_product(browser_path: str, tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Product]:
+def running_product(
+    browser_path: str, tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, openid_port: int
+) -> Iterator[Product]:
     """One product with the cast of the tenancy tests, for all browser tests of this process; it ends with the last of them."""
     with bootstrap.exclusive_lock():
         frontend.build()
-    with product(tmp_path_factory.mktemp("product") / "data") as running:
+    with product(tmp_path_factory.mktemp("product") / "data", allowed=[f"127.0.0.1:{openid_port}"]) as running:
         Program("people", ["-m", "tests.e2e.seed_cast"], running.env, running.stack.layout.logs).run()
         yield running
 

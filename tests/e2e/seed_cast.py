@@ -9,12 +9,16 @@ if __name__ == "__main__":
     django.setup()
     from admin_config.services.configuration import organization_seed
     from tenants.context import database_alias, tenant_tx
-    from tenants.models import User
+    from tenants.models import Membership, Organization, User
     from tests.support.cast import PASSWORD, make_cast
 
     with transaction.atomic(using="owner"), database_alias("owner"):
         cast = make_cast()
         User.objects.create_user("nina@example.org", PASSWORD, name="Nina")  # of no organization yet
-    for organization in (cast.acme, cast.other):
+        kestrel = Organization.objects.create(name="Kestrel", slug="kestrel")  # of test_sign_on
+        for name, role in {"erik": Membership.Role.OWNER, "petra": Membership.Role.MEMBER}.items():
+            person = User.objects.create_user(f"{name}@kestrel.example", PASSWORD, name=name.capitalize())
+            Membership.objects.create(organization=kestrel, user=person, role=role)
+    for organization in (cast.acme, cast.other, kestrel):
         with tenant_tx(organization.pk):
             organization_seed(organization_id=organization.pk)

@@ -93,6 +93,16 @@ ROUTES = {
     "invitation/<str:token>/": EntryPoint(
         "one invitation: organization's name, inviter, role", "token", "anyone with the link; user to join"
     ),
+    "accounts/with/<slug:provider>/": EntryPoint("none (leads to a provider)", "provider", "anyone"),
+    "accounts/with/<slug:provider>/connect/": EntryPoint("none (leads to a provider)", "provider", "user"),
+    "accounts/with/<slug:provider>/remove/": EntryPoint("own link to a provider's account", "provider", "user"),
+    "accounts/with/google/callback/": EntryPoint("user (signing in or up), own link", "state, code", "anyone"),
+    "accounts/with/microsoft/callback/": EntryPoint("user (signing in or up), own link", "state, code", "anyone"),
+    "accounts/with/github/callback/": EntryPoint("user (signing in or up), own link", "state, code", "anyone"),
+    "sso/<uuid:organization_id>/": EntryPoint("organization's name", "organization", "anyone"),
+    "sso/<uuid:organization_id>/callback/": EntryPoint("user (signing in or up)", "organization, state, code", "anyone"),
+    "sso/<uuid:organization_id>/test/": EntryPoint("own organization's sign-on", "organization", "owner, in the browser only"),
+    "sso/<uuid:organization_id>/logout/": EntryPoint("sessions that the provider began", "organization, signed token", "the provider"),
     "o/<slug:slug>/api/tool-sources/<uuid:source_id>/try/": EntryPoint(
         "a source of tools (its secret is used, not shown)", "slug, id", "admin"
     ),
@@ -170,6 +180,7 @@ FRAMES = {
 TASKS = {
     "tenants.tasks.idempotent_answers_expire": EntryPoint("kept answers of all organizations (deletes old ones)", "-", "system"),
     "accounts.tasks.removed_members_clear": EntryPoint("what removed members own in all organizations", "-", "each one's tenant"),
+    "accounts.tasks.domains_check": EntryPoint("proven domains of all organizations", "-", "each one's tenant"),
     "accounts.tasks.mail_send": EntryPoint("a mail that waits", "mail id", "system"),
     "accounts.tasks.mails_send": EntryPoint("mails that wait", "-", "system"),
     "accounts.tasks.mails_forget": EntryPoint("old mails (deletes them)", "-", "system"),
@@ -241,6 +252,9 @@ ADMIN_CLASSES = {
         "Membership": EntryPoint("members, their roles and groups; removal; service accounts", "pk, group ids, receiver", "admin"),
         "MemberGroup": EntryPoint("groups of members", "pk, membership ids", "admin"),
         "ApiToken": EntryPoint("members' API tokens (list, revoke)", "pk", "admin"),
+        "SignOn": EntryPoint(
+            "single sign-on, its domains, its secret (write only)", "domain id, group names", "admin; owner to change doors"
+        ),
         "Invitation": EntryPoint("invitations (make, send again, revoke; links shown once)", "pk, group ids", "admin"),
         "Run": EntryPoint(
             "all runs (structure and figures; texts by policy and consent)", "pk, filters, cursor, call", "auditor; admin to set the policy"

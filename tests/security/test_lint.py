@@ -19,6 +19,7 @@ SOURCES = ("accounts", "admin_config", "agents", "artifacts", "chat", "config", 
 HTTP_CLIENTS = frozenset({"aiohttp", "http.client", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib.request", "urllib3"})
 MAY_IMPORT_HTTP = {
     "security/egress/": "the door itself",
+    "accounts/social/transport.py": "hands what the accounts library prepares to the checked client",
     "agents/providers/": "adapters are given the checked client and map its errors",
     "agents/tools/mcp/session.py": "is given the checked client and sets its time limit",
     "tools/embedded/supervisor.py": "asks its own children on this machine whether they are up",

@@ -106,7 +106,7 @@ def grant_privileges(owner: psycopg.Connection[Any]) -> None:
 def _code_hash() -> str:
     own = [Path(__file__)]
     scripts = Path(inspect.getfile(postgres)).parent.glob("*.sql")
-    digest = hashlib.sha256(repr(settings.DATABASE_ROLES).encode())
+    digest = hashlib.sha256(repr((settings.DATABASE_ROLES, settings.INSTALLED_APPS)).encode())  # libraries bring tables, too
     for path in sorted({*own, *scripts, *(path for pattern in TEMPLATE_INPUTS for path in ROOT.glob(pattern))}):
         digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
     return digest.hexdigest()

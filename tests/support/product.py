@@ -238,8 +238,11 @@ def restart(child: Child) -> None:
 
 
 @contextmanager
-def product(data: Path, *, has_own_servers: bool = False, **env: str) -> Iterator[Product]:
-    """A started product; logs are in `data`/log. `has_own_servers`: PostgreSQL and Valkey that the test may end too. `env`: more variables."""
+def product(data: Path, *, has_own_servers: bool = False, allowed: Sequence[str] = (), **env: str) -> Iterator[Product]:
+    """A started product; logs are in `data`/log.
+
+    `has_own_servers`: PostgreSQL and Valkey that the test may end too. `allowed`: more servers that it may call. `env`: more variables.
+    """
     name = f"system_{secrets.token_hex(4)}"
     double = ServedGemini(keys=None, models=None)
     demo = DemoServer(DemoScript(pace=0), gemini=double)
@@ -254,7 +257,7 @@ def product(data: Path, *, has_own_servers: bool = False, **env: str) -> Iterato
             "FILES_URL": stack.files_url,
             "PARLEY_DATA_DIR": str(data),
             "DEMO_PROVIDER_URL": double.base_url,
-            "EGRESS_ALLOW": urlsplit(double.base_url).netloc,
+            "EGRESS_ALLOW": ",".join([urlsplit(double.base_url).netloc, *allowed]),
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "PYTHONUNBUFFERED": "1",
             "API_CHATS_PER_MINUTE": "0",  # one member says more in a trial than people do

@@ -78,6 +78,19 @@ update tenants_apitoken set scopes = '["read", "write", "chat"]'
 insert into tenants_membergroup (id, organization_id, name, description, created_at) values (gen_random_uuid(), '{acme}', 'Board', '', now())
 insert into tenants_groupmember (id, organization_id, group_id, membership_id) values (gen_random_uuid(), '{acme}', gen_random_uuid(), gen_random_uuid())
 delete from tenants_groupmember
+insert into accounts_signon (id, organization_id, provider, issuer, client_id) values (gen_random_uuid(), '{acme}', 'other', 'https://evil.example', 'x')
+update accounts_signon set issuer = 'https://evil.example'
+update accounts_signon set default_role = 'admin', creates_members = true
+delete from accounts_signon
+update accounts_signondomain set proven_at = now()
+insert into accounts_signondomain (id, organization_id, domain, token) values (gen_random_uuid(), '{acme}', 'evil.example', 'x')
+update accounts_signonidentity set subject = 'x'
+delete from accounts_signonidentity
+select * from accounts_provendomain
+insert into accounts_provendomain (domain, organization_id) values ('evil.example', '{acme}')
+update accounts_provendomain set organization_id = '{acme}'
+select * from socialaccount_socialaccount
+insert into socialaccount_socialaccount (provider, uid, user_id) values ('google', '1', {alice})
 select * from account_emailaddress
 update account_emailaddress set verified = true
 select data from mfa_authenticator

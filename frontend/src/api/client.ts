@@ -37,6 +37,8 @@ export function redirectToSignIn(): never {
 
 /** The organization asks for a second factor that this session was begun without. The page where it is set up brings the user back here. */
 const SECOND_FACTOR = 'second_factor_needed'
+/** The organization lets this member in by its own sign-on only. The page itself leads there when it is loaded again. */
+const SIGN_ON = 'sign_on_needed'
 
 export async function request<T>(method: string, path: string, body?: object): Promise<T> {
   const headers: Record<string, string> = { accept: 'application/json' }
@@ -48,6 +50,7 @@ export async function request<T>(method: string, path: string, body?: object): P
   if (!response.ok) {
     const error = apiErrorFrom(response.status, answer)
     if (error.code === SECOND_FACTOR) location.assign(`/accounts/?next=${encodeURIComponent(location.pathname)}`)
+    if (error.code === SIGN_ON) location.reload()
     if (error.code === PROOF_NEEDED && (await askForProof())) return request<T>(method, path, body)
     throw error
   }

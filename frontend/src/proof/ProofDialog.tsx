@@ -8,7 +8,7 @@ import { useStore } from '../ui/store'
 import { proofApi } from './proofApi'
 
 const PASSKEY_PAGE = '/accounts/2fa/passkeys/confirm/?next=/accounts/'
-const SET_PASSWORD_PAGE = '/accounts/password/set/'
+const OTHER_PAGE = '/accounts/reauthenticate/?next=/accounts/'
 
 export function ProofDialog() {
   const settle = useStore(waitingForProof)
@@ -117,11 +117,11 @@ function OtherWays({ proof, byCode, onChange }: { proof: Proof; byCode: boolean;
 function NoWay() {
   return (
     <p className="mt-4 text-[13.5px] text-fg2">
-      You have no password yet.{' '}
-      <a className="text-accent underline underline-offset-2" href={SET_PASSWORD_PAGE} target="_blank" rel="noreferrer">
-        Choose one
+      You have no password here.{' '}
+      <a className="text-accent underline underline-offset-2" href={OTHER_PAGE} target="_blank" rel="noreferrer">
+        Confirm where you signed in
       </a>{' '}
-      in another tab, then come back here.
+      (opens a tab), then come back here.
     </p>
   )
 }

@@ -1,0 +1,97 @@
+"""Forms of the sign-on's page."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any, cast
+from uuid import UUID
+
+from django import forms
+from django.http import QueryDict
+from pydantic import ValidationError
+from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
+
+from accounts.models import SignOn
+from accounts.sso.rules import MAX_RULES, Rule, rules_of
+from accounts.sso.services import ways_in
+from tenants.models import MemberGroup, Membership
+
+ROLES = [choice for choice in Membership.Role.choices if choice[0] != Membership.Role.OWNER]
+
+
+class ProviderForm(forms.Form):
+    """How the provider is reached."""
+
+    provider = forms.ChoiceField(choices=SignOn.Provider.choices, widget=forms.RadioSelect)
+    issuer = forms.CharField(max_length=300, label="discovery address", widget=UnfoldAdminTextInputWidget)
+    client_id = forms.CharField(max_length=200, label="client ID", widget=UnfoldAdminTextInputWidget)
+    secret = forms.CharField(max_length=4000, required=False, label="client secret", widget=UnfoldAdminPasswordWidget)
+    needs_verified_email = forms.BooleanField(
+        required=False, label="Only addresses that the provider has verified", widget=UnfoldBooleanSwitchWidget
+    )
+    signs_out_at_provider = forms.BooleanField(
+        required=False, label="Signing out of Parley also signs out at the provider", widget=UnfoldBooleanSwitchWidget
+    )
+    is_enabled = forms.BooleanField(required=False, label="People can sign in with it", widget=UnfoldBooleanSwitchWidget)
+
+    def __init__(self, *args: Any, row: SignOn | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["issuer"].widget.attrs["autocomplete"] = "off"
+        self.fields["secret"].widget.attrs["autocomplete"] = "new-password"
+        if row and row.secret:
+            self.fields["secret"].widget.attrs["placeholder"] = f"•••••••• {row.secret.last_four}"
+            self.fields["secret"].help_text = "Stored encrypted. Leave blank to keep it."
+        else:
+            self.fields["secret"].help_text = "Stored encrypted, and sent to this provider only."
+
+
+class PeopleForm(forms.Form):
+    """What becomes of people. The rules are rows of three inputs each, in their order."""
+
+    groups_claim = forms.CharField(max_length=100, label="claim with groups", widget=UnfoldAdminTextInputWidget)
+    default_role = forms.ChoiceField(choices=ROLES, label="role of anybody else", widget=UnfoldAdminSelectWidget)
+    creates_members = forms.BooleanField(required=False, label="Create the account at first sign-in", widget=UnfoldBooleanSwitchWidget)
+
+    def __init__(self, *args: Any, row: SignOn, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.groups = [(str(group.pk), group.name) for group in MemberGroup.objects.order_by("name")]
+        self.roles = ROLES
+        self.rows = rows_typed(cast(QueryDict, self.data)) if self.is_bound else rows_stored(row)
+
+    empty_row = MappingProxyType({"value": "", "role": Membership.Role.MEMBER.value, "group": ""})
+
+    def clean(self) -> dict[str, Any]:
+        known = {pk for pk, _ in self.groups}
+        rules = []
+        for number, typed in enumerate(self.rows, start=1):
+            if typed["group"] and typed["group"] not in known:
+                raise forms.ValidationError(f"The group of rule {number} is gone. Choose another one.")
+            try:
+                rules.append(Rule(value=typed["value"], role=typed["role"], group_id=typed["group"] or None))
+            except ValidationError:
+                raise forms.ValidationError(f"Rule {number} needs a value of at most 200 letters and a role.") from None
+        if len(rules) > MAX_RULES:
+            raise forms.ValidationError(f"There can be at most {MAX_RULES} rules.")
+        return {**self.cleaned_data, "rules": tuple(rules)}
+
+
+class RequireForm(forms.Form):
+    """Only by sign-on, and who comes in when it is down."""
+
+    is_required = forms.ChoiceField(choices=[("", "Optional"), ("on", "Required")], required=False)
+    way_in = forms.ChoiceField(required=False, label="way in when sign-on is down", widget=UnfoldAdminSelectWidget)
+
+    def __init__(self, *args: Any, organization_id: UUID, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        owners = [(str(row.pk), f"{row.user} (owner, passkey)") for row in ways_in(organization_id)]
+        self.fields["way_in"].choices = [("", "Nobody"), *owners]  # type: ignore[attr-defined]
+
+
+def rows_stored(row: SignOn) -> list[dict[str, str]]:
+    return [{"value": rule.value, "role": rule.role, "group": str(rule.group_id or "")} for rule in rules_of(row.rules)]
+
+
+def rows_typed(given: QueryDict) -> list[dict[str, str]]:
+    """Return the rows of the form, without those that are empty."""
+    columns = zip(given.getlist("rule_value"), given.getlist("rule_role"), given.getlist("rule_group"), strict=False)
+    return [{"value": value.strip(), "role": role, "group": group} for value, role, group in columns if value.strip()]

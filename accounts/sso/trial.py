@@ -1,0 +1,98 @@
+"""The sign-in that an admin makes to see whether the settings work. Nobody is signed in by it and nothing about the person is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+from accounts.models import SignOn
+from accounts.sso.domains import domains_proven
+from accounts.sso.doors import Door
+from accounts.sso.errors import SignOnFailed
+from accounts.sso.handshake import Answer, organization_of
+from accounts.sso.people import address_claimed
+from accounts.sso.rules import claim_values, rules_for, rules_of
+from security.audit import audit
+from tenants.context import identity_tx, tenant_tx
+from tenants.errors import ParleyError
+from tenants.models import Membership
+
+CLAIMS = "accounts.sign_on_claims"  # in the session of the admin who tests, shown to them once
+HIDDEN = frozenset({"nonce", "at_hash", "c_hash", "aud", "iss", "exp", "iat", "nbf", "jti", "auth_time", "sid", "s_hash"})
+
+
+def admin_page(door: Door) -> str:
+    return f"/o/{door.organization.slug}/admin/accounts/signon/"
+
+
+def trial_finish(request: HttpRequest, door: Door, answer: Answer) -> str:
+    """Write the steps of a test whose answer is valid; return the page that shows them."""
+    steps = [
+        _step("Redirected and came back", "State and PKCE matched."),
+        _step("The token is valid", "Issuer, audience, signature, nonce and time."),
+        _judged("The e-mail address is proven", lambda: _address_text(door.sign_on, answer)),
+        _judged("Role", lambda: _role_text(door.sign_on, answer)),
+    ]
+    request.session[CLAIMS] = {name: value for name, value in answer.claims.items() if name not in HIDDEN}
+    return _write(request, door, steps)
+
+
+def trial_failed(request: HttpRequest, door: Door, error: ParleyError) -> str:
+    """Write the step at which the test ended; return the page that shows it."""
+    return _write(request, door, [{"name": "Sign-in at the provider", "text": error.message, "code": error.code, "is_ok": False}])
+
+
+def is_tested(sign_on: SignOn) -> bool:
+    """Return whether the last test had no problem. A change of the provider's fields forgets the test."""
+    steps = sign_on.test_report.get("steps", [])
+    return bool(steps) and all(step["is_ok"] for step in steps)
+
+
+def _write(request: HttpRequest, door: Door, steps: list[dict[str, Any]]) -> str:
+    organization_id = organization_of(door.sign_on)
+    with identity_tx(organization_id, acting_user_id=request.user.pk):
+        SignOn.objects.filter(pk=door.sign_on.pk).update(test_report={"at": timezone.now().isoformat(), "steps": steps})
+        audit(
+            organization_id=organization_id,
+            actor_user_id=request.user.pk,
+            action="sso.try",
+            object_kind="sso",
+            object_id=door.sign_on.pk,
+            object_label=str(door.sign_on),
+            detail={"problems": [step["code"] for step in steps if not step["is_ok"]]},
+        )
+    return admin_page(door)
+
+
+def _step(name: str, text: str, code: str = "") -> dict[str, Any]:
+    return {"name": name, "text": text, "code": code, "is_ok": not code}
+
+
+def _judged(name: str, work: Callable[[], str]) -> dict[str, Any]:
+    try:
+        return _step(name, work())
+    except SignOnFailed as error:
+        return _step(name, error.message, error.code)
+
+
+def _address_text(sign_on: SignOn, answer: Answer) -> str:
+    with tenant_tx(organization_of(sign_on)):
+        domains = domains_proven(organization_of(sign_on))
+    return address_claimed(sign_on, answer.claims, domains)
+
+
+def _role_text(sign_on: SignOn, answer: Answer) -> str:
+    labels = dict(Membership.Role.choices)
+    rules = rules_of(sign_on.rules)
+    default = labels[Membership.Role(sign_on.default_role)]
+    if not rules:
+        return f"New members get the role {default}. There are no rules."
+    values = claim_values(answer.claims, sign_on.groups_claim)
+    fitting = rules_for(rules, values)
+    if fitting:
+        return f"The rule for {fitting[0].value} fits: {labels[Membership.Role(fitting[0].role)]}."
+    found = f"has {', '.join(values[:10])}" if values else "is not there or empty"
+    raise SignOnFailed("no_rule", f"No rule fits: the claim {sign_on.groups_claim} {found}. As set, this person would be {default}.")
