@@ -208,7 +208,9 @@ class _Run:
         self._budget.spend(agent.model, *response.usages)
         # Appended together: to a process that takes over, a call that may be cut must not look like one still to run.
         refusals = (refused(call, ANSWER_CUT) for call in cut)
-        tools_off = tools_off_notices(agent.settings.builtin_tools, request.settings.builtin_tools, self._journal.entries)
+        # What an answer itself has read is no news in it: the next one says so.
+        offered = request.settings.builtin_tools
+        tools_off = tools_off_notices(agent.settings.builtin_tools, offered, self._journal.entries) if step == 1 else []
         await self._journal.append(*self._last_response.entries, *refusals, *self._fallback_notices(response), *tools_off)
         self._answered_length = len(self._journal.entries)
         return self._last_response

@@ -296,6 +296,17 @@ async def test_the_user_is_told_once_that_the_providers_own_tools_are_off() -> N
     assert [entry.code for entry in journal.entries if isinstance(entry, Notice)] == ["provider_tools_off"]
 
 
+async def test_an_answer_that_reads_a_page_leaves_the_notice_to_the_next_one() -> None:
+    agent = replace(AGENT, settings=ModelSettings(builtin_tools=(BuiltinTool.WEB_SEARCH,)))
+    journal, told = MemoryJournal([ASKED]), []
+    for _ in range(2):
+        model = ScriptedModel([calls_response(call("w1", "web", url=PAGE))], [answer()])
+        await run_agent(agent, model=model, tools=[web()], journal=journal)
+        told.append([entry.code for entry in journal.entries if isinstance(entry, Notice)])
+        await journal.append(ASKED)
+    assert told == [[], ["provider_tools_off"]]
+
+
 @pytest.mark.parametrize(("read", "waits"), [((), False), ((FILE,), True), (WEB, True)])
 async def test_the_page_around_the_chat_is_told_only_what_it_or_the_user_said(read: Read, waits: bool) -> None:
     state = ContextData("page_state", "{}")
