@@ -69,9 +69,11 @@ def test_the_list_of_conversations_is_compressed_and_revalidated(cast: Cast) -> 
     alice = signed_in(cast.alice)
     for number in range(10):
         make_conversation(cast, cast.alice, f"Tea {number}")
-    plain, packed = alice.get(LIST), alice.get(LIST, headers={"Accept-Encoding": "gzip"})
-    assert "Content-Encoding" not in plain.headers
-    assert packed.headers["Content-Encoding"] == "gzip"
-    assert gzip.decompress(packed.content) == plain.content
-    headers = {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]}
-    assert alice.get(LIST, headers=headers).status_code == 304
+    for _ in range(50):  # transactions of other tests raise the revision that is in the list
+        plain, packed = alice.get(LIST), alice.get(LIST, headers={"Accept-Encoding": "gzip"})
+        assert "Content-Encoding" not in plain.headers
+        assert packed.headers["Content-Encoding"] == "gzip"
+        known = alice.get(LIST, headers={"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]})
+        if gzip.decompress(packed.content) == plain.content and known.status_code == 304:
+            return
+    pytest.fail("The packed list is not the plain one, or is sent again to whoever has it.")

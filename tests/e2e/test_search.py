@@ -80,6 +80,7 @@ def test_filters_and_typing_errors_and_nothing_for_another_organization(visit: V
     expect(dialog(chat.page).get_by_role("button", name="Last 7 days")).to_be_visible()
     expect(found).to_be_visible()
     stranger = visit("charlie", organization="other").open()
+    stranger.composer.focus()  # the page is there and takes keys
     stranger.page.keyboard.press("Control+k")
     field(stranger.page).fill("quincelike")
     expect(dialog(stranger.page)).to_contain_text("Nothing found for “quincelike”")

@@ -16,6 +16,7 @@ from agents.providers.registry import adapter_class
 ROOT = Path(__file__).parents[3]
 PRODUCT = ("accounts", "admin_config", "agents", "artifacts", "chat", "config", "files", "security", "tenants")
 TABLES = {"admin_config/defaults/providers.py", "admin_config/defaults/wires.py"}
+IDENTITY_PROVIDERS = {"accounts/models/sign_on.py", "accounts/social/adapter.py", "config/env.py"}  # they name where people sign in
 ORDINARY_WORDS = {DEMO_PROVIDER}  # also the name of the demo organization
 
 
@@ -37,7 +38,11 @@ def modules() -> Iterator[str]:
     for app in PRODUCT:
         for path in sorted((ROOT / app).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
-            if name not in TABLES and "/migrations/" not in name and not re.match(r"agents/providers/(google|openai|anthropic)/", name):
+            if (
+                name not in TABLES | IDENTITY_PROVIDERS
+                and "/migrations/" not in name
+                and not re.match(r"agents/providers/(google|openai|anthropic)/", name)
+            ):
                 yield name
 
 

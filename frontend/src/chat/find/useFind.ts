@@ -7,6 +7,8 @@ import { nearest, occurrences, type Occurrence } from './occurrences'
 
 /** What is above a place that was found, so that it does not begin at the edge. */
 const ABOVE_PX = 96
+/** For how many frames a place is brought back when it leaves the view. */
+const SETTLING_FRAMES = 12
 
 export const FIND_BOX = 'find'
 
@@ -53,13 +55,25 @@ export function useFind(session: Session, messages: readonly ChatMessage[], view
   }, [begunWith, wanted, found, loading, messages])
 
   useLayoutEffect(() => {
-    if (!current || !box.current || !open) return
+    const root = box.current
+    if (!current || !root || !open) return undefined
     const at = messages.findIndex(({ id }) => id === current.messageId)
-    if (at < 0) return
+    if (at < 0) return undefined
     leaveEnd()
-    const top = articleOf(box.current, current.messageId)?.getBoundingClientRect().top ?? 0
-    const range = rangeOf(box.current, wanted, current)
-    list.current?.scrollToIndex(at, { align: 'start', offset: (range ? range.getBoundingClientRect().top - top : 0) - ABOVE_PX })
+    const show = () => {
+      const top = articleOf(root, current.messageId)?.getBoundingClientRect().top ?? 0
+      const range = rangeOf(root, wanted, current)
+      list.current?.scrollToIndex(at, { align: 'start', offset: (range ? range.getBoundingClientRect().top - top : 0) - ABOVE_PX })
+    }
+    show()
+    // Messages that have just come above are measured after this, and can move the view away again.
+    let [frame, left] = [0, SETTLING_FRAMES]
+    const check = () => {
+      if (!isInSight(root, articleOf(root, current.messageId))) show()
+      if (--left > 0) frame = requestAnimationFrame(check)
+    }
+    frame = requestAnimationFrame(check)
+    return () => cancelAnimationFrame(frame)
   }, [current, open]) // only another place moves the view, not another message
 
   useEffect(() => {
@@ -95,6 +109,12 @@ export function useFind(session: Session, messages: readonly ChatMessage[], view
     box.current?.focus({ preventScroll: true })
   }
   return { open, query, place: place + 1, count: found.length, loading, index: open ? index : -1, search, step, close }
+}
+
+function isInSight(box: HTMLElement, article: HTMLElement | null | undefined): boolean {
+  if (!article) return false
+  const [seen, own] = [box.getBoundingClientRect(), article.getBoundingClientRect()]
+  return own.bottom > seen.top && own.top < seen.bottom
 }
 
 /** Loads what is not here of the branch while `wanted`. Returns whether it is still loading. */
