@@ -20,6 +20,7 @@ KEY_PARAMETER = {
     "key": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "The conversation's id, or the id that its client chose."}
 }
 NO_NUL = r"^[^\x00]*$"  # PostgreSQL has no such character
+NOT_BLANK = r"^[^\x00]*[^\x00\s][^\x00]*$"
 Title = Annotated[str, StringConstraints(max_length=1000), Field(json_schema_extra={"minLength": 1, "pattern": r"[^\s\x00]"})]
 
 
@@ -83,8 +84,8 @@ class NewSavedPrompt(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    title: Annotated[str, StringConstraints(min_length=1, max_length=60, strip_whitespace=True, pattern=NO_NUL)]
-    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_PROMPT_CHARS, strip_whitespace=True, pattern=NO_NUL)]
+    title: Annotated[str, StringConstraints(min_length=1, max_length=60, strip_whitespace=True, pattern=NOT_BLANK)]
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_PROMPT_CHARS, strip_whitespace=True, pattern=NOT_BLANK)]
 
 
 class RunMessage(BaseModel):
