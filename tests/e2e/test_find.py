@@ -85,7 +85,7 @@ def test_words_are_found_in_all_of_a_conversation(diary: ChatPage) -> None:
     page.keyboard.press("Escape")
     expect(bar(page)).to_have_count(0)
     expect(page.get_by_role("region", name="Messages")).to_be_focused()
-    assert page.evaluate("CSS.highlights.size") == 0
+    page.wait_for_function("CSS.highlights.size === 0")
 
 
 def test_a_long_conversation_has_its_days_and_a_way_to_the_start(diary: ChatPage) -> None:

@@ -8,21 +8,24 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 import httpx2
 import psycopg
 import pytest
+from websockets.exceptions import ConnectionClosedError
 
+from chat.api.consumers import CLOSE_RECONNECT
 from chat.storage.leases import HEARTBEAT_S, LEASE_S
 from doubles.script import Answer, Text
 from doubles.signals import Gate
 from tests.support.product import Product, end, product, restart, wait_ended, wait_for
 from tests.support.time_limits import scaled_to_load
-from tests.system.client import ChatSocket, Member, answer_texts, is_text, shown_text
+from tests.system.client import ChatSocket, Chunk, Member, answer_texts, is_text, shown_text
 from tests.system.request_predicates import is_chat_about, is_title
 from tools.embedded.children import Child
 
@@ -81,6 +84,25 @@ def within(seconds: float, what: Callable[[], Any]) -> Any:
     return result
 
 
+@dataclass
+class Screen:
+    """A page with a socket. One that is closed with 4409 makes the page read its answers again (docs/protocol.md)."""
+
+    product: Product
+    member: Member
+    socket: ChatSocket
+
+    def text(self, chat_id: str, request_id: str, seen: Sequence[Chunk] = ()) -> str:
+        """What it shows of the answer at its end."""
+        try:
+            return shown_text([*seen, *self.socket.chunks(request_id)])
+        except ConnectionClosedError as closed:
+            if closed.rcvd is None or closed.rcvd.code != CLOSE_RECONNECT:
+                raise
+            self.product.finished(chat_id)
+            return answer_texts(self.member.conversation(chat_id))[0]
+
+
 def test_answers_go_on_and_new_ones_begin_while_redis_does_not_answer(breakable_product: Product, member: Member) -> None:
     during, through, never = Gate("during"), Gate("through"), Gate("never")
     with member.socket() as socket:
@@ -100,9 +122,10 @@ def test_answers_go_on_and_new_ones_begin_while_redis_does_not_answer(breakable_
                 assert answer_texts(member.conversation(chat_id)) == [text], "it is stored"
             time.sleep(max(0, ends - time.monotonic()))  # the outage is longer than a lease
             through.release()
-        assert shown_text(seen + socket.chunks(lakes_request)) == "Before and during."
-        assert shown_text(socket.chunks(rain_request)) == "Sent meanwhile."
-        assert shown_text(half + socket.chunks(seas_request)) == "Before and after."
+        screen = Screen(breakable_product, member, socket)
+        assert screen.text(lakes, lakes_request, seen) == "Before and during."
+        assert screen.text(rain, rain_request) == "Sent meanwhile."
+        assert screen.text(seas, seas_request, half) == "Before and after."
     breakable_product.finished(seas)
     assert breakable_product.run(ponds).status == "stopped"
     assert [breakable_product.run(chat_id).epoch for chat_id in (lakes, seas, rain, ponds)] == [1, 1, 1, 1], "no lease was lost"
