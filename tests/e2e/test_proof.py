@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import re
 
+import psycopg
 from playwright.sync_api import expect
 
+from tenants.session_proof import METHODS
+from tenants.sessions import SessionStore
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.support.cast import PASSWORD
 from tests.support.product import Product
-from tools.embedded.programs import Program
 
+STORE = SessionStore()
 ASKING = "Confirm it\N{RIGHT SINGLE QUOTATION MARK}s you"
 VERA = "vera@example.org"
 CHARLIE = "charlie@example.org"  # no other test needs a proof of these two
 
 
 def age_proofs(product: Product, email: str) -> None:
-    Program("age-proof", ["-m", "tests.e2e.age_proof", email], product.env, product.stack.layout.logs).run()
+    """This user's sessions proved who they are 16 minutes earlier."""
+    with psycopg.connect(product.env["DATABASE_AUTH_URL"]) as connection:
+        sessions = "select session_key, session_data from tenants_session s join tenants_user u on u.id = s.user_id where email = %s"
+        for key, text in connection.execute(sessions, [email]).fetchall():
+            data = STORE.decode(text)  # signed with the key of these tests
+            data[METHODS] = [{**step, "at": step["at"] - 16 * 60} for step in data.get(METHODS, [])]
+            connection.execute("update tenants_session set session_data = %s where session_key = %s", [STORE.encode(data), key])
 
 
 def test_making_a_token_asks_for_the_password_in_the_page(visit: Visit, product: Product) -> None:

@@ -33,17 +33,11 @@ class Starts:
         self.latest = Parley(self.data, *arguments)
         return self.latest
 
-    def running(self) -> Parley:
-        """The latest start if it still runs, otherwise a new one."""
+    def running(self, *arguments: str) -> Parley:
+        """The latest start if it still runs, otherwise a new one with these arguments."""
         if self.latest is None or self.latest.process.poll() is not None:
-            return self.start()
+            return self.start(*arguments)
         return self.latest
-
-    def stop_latest(self) -> None:
-        """Needs a start before, which may have stopped by itself."""
-        latest = self.latest or self.start()
-        if latest.process.poll() is None:
-            assert latest.stop() == 0
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +160,11 @@ def test_after_kill_9_nothing_is_left_and_the_next_start_works(parley: Parley, s
     _, alive = psutil.wait_procs(orphans, timeout=60)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
     parley.wait_stopped()
-    assert answers(f"{starts.start().url}healthz")
+    assert answers(f"{starts.start('--no-demo').url}healthz")
+
+
+def test_without_the_demo_its_accounts_are_closed(starts: Starts) -> None:
+    assert sign_ins(starts.running("--no-demo")) == [False, False]
 
 
 def test_ctrl_c_stops_everything(parley: Parley) -> None:
@@ -176,12 +174,8 @@ def test_ctrl_c_stops_everything(parley: Parley) -> None:
     assert not [process for process in started if process.is_running()]
 
 
-def test_a_start_without_the_demo_closes_its_accounts_until_the_next_with_it(starts: Starts) -> None:
-    starts.stop_latest()
-    without = starts.start("--no-demo")
-    assert sign_ins(without) == [False, False]
-    assert without.stop() == 0
-    assert sign_ins(starts.start("--demo")) == [True, True]
+def test_a_start_with_the_demo_opens_its_accounts_again(starts: Starts) -> None:
+    assert sign_ins(starts.running("--demo")) == [True, True]
 
 
 def test_a_second_ctrl_c_does_not_wait(parley: Parley) -> None:
