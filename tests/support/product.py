@@ -260,6 +260,7 @@ def product(data: Path, *, has_own_servers: bool = False, allowed: Sequence[str]
             "EGRESS_ALLOW": ",".join([urlsplit(double.base_url).netloc, *allowed]),
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "PYTHONUNBUFFERED": "1",
+            "DRAIN_S": "5",  # as with `make run`; what never ends in a test is waited for so long
             "API_CHATS_PER_MINUTE": "0",  # one member says more in a trial than people do
             **env,
         }
