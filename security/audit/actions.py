@@ -82,6 +82,8 @@ _PHRASES: Final[Mapping[str, str]] = {
     "domain.lose": "lost the domain {object}, whose DNS record is gone",
     "release.publish": "published {object}",
     "draft.discard": "discarded the draft",
+    "draft.load": "loaded {object} into the draft",
+    "agent.try": "tried an agent",
     "membership.account_deleted": "lost {object}, whose account was deleted",
     "membership.clear": "deleted what {object} had left",
     "service_account.create": "made the service account {object}",
