@@ -65,6 +65,7 @@ REST: dict[str, Event | str] = {
     "POST api/keys/<slug:provider>/check/": Event("member_key.check", "agents/test_own_keys_api.py"),
     "POST api/conversations/<str:key>/approvals/<uuid:approval_id>/": Event("approval.", "chat/test_approvals.py"),
     "POST api/tool-sources/<uuid:source_id>/try/": Event("tool_source.try", "agents/test_http_tools.py"),
+    "POST api/agents/<uuid:agent_id>/prompt/": "composes a text that is shown, and stores nothing",
     "POST api/tokens/<uuid:token_id>/rotate/": Event("api_token.rotate"),
     "DELETE api/membership/": BY_SERVICE,
     "POST api/organizations/": BY_SERVICE,
@@ -102,6 +103,9 @@ ADMIN_PAGES = {
     "admin_config_providerendpoint_reset_breaker": Event("providerendpoint.reset_breaker", "admin_config/test_breakers.py"),
     "admin_config_modelconfig_update": Event("model.update", "admin_config/test_catalogue.py"),
     "admin_config_release_discard": Event("draft.discard", "admin_config/test_discarding.py"),
+    "admin_config_agentconfig_try": Event("agent.try", "chat/test_trials.py"),
+    "admin_config_release_compare": "shows what differs, and changes nothing",
+    "admin_config_release_load": Event("draft.load", "admin_config/test_drafts.py"),
     "admin_config_release_publish": Event("release.publish", "admin_config/test_publishing.py"),
     "admin_config_release_restore": Event("release.publish", "admin_config/test_publishing.py"),
     "chat_run_policy": Event("run.policy", "chat/test_run_explorer.py"),
@@ -226,6 +230,7 @@ OPENED_HERE: dict[str, Callable[[Cast, Client], object]] = {
     "POST api/secrets/": make_secret,
     "DELETE api/tokens/<uuid:token_id>/": revoke_token,
     "POST api/tokens/": make_token,
+    "POST api/agents/<uuid:agent_id>/prompt/": "composes a text that is shown, and stores nothing",
     "POST api/tokens/<uuid:token_id>/rotate/": rotate_token,
 }
 
