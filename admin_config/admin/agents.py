@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 from django.contrib import messages
 from django.contrib.admin import display
-from django.db.models import Model, OuterRef, QuerySet, Subquery, TextField
+from django.db.models import Case, IntegerField, Model, OuterRef, QuerySet, Subquery, TextField, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from unfold.widgets import UnfoldAdminTextareaWidget
 
+from admin_config.admin.agent_files import AgentFilePage
 from admin_config.admin.agent_parts import LIST_WIDGET, PROMPT_WIDGET, OperationInline, SectionInline, StepRuleInline
 from admin_config.admin.agent_plugins import plugin_inlines, save_plugin_secrets
 from admin_config.admin.agent_tabs import TAB_PREFIX, agent_tabs
@@ -25,7 +26,7 @@ from admin_config.defaults.platform import KINDS, PROVIDERS, TOOLS as TOOL_LABEL
 from admin_config.forms.agent_providers import agent_form, provider_fields
 from admin_config.forms.agents import AgentForm
 from admin_config.forms.sub_agents import NewAgentForm, custom_agent_form
-from admin_config.models import AgentConfig, ModelConfig
+from admin_config.models import AgentConfig, AppSettings, ModelConfig
 from admin_config.services.agent_page import agent_page_context, others_changes
 from admin_config.services.custom_agents import check_unused, custom_agent_save_new
 from tenants.admin import actor_of
@@ -78,13 +79,20 @@ def _provider_group(agent: AgentConfig) -> Any:
     return _on("model", f"Provider: {agent.get_provider_display()}", *provider_fields(agent), description=PROVIDER_NOTE)
 
 
+def _provider_rank() -> Case:
+    """Return 0 for agents of the active provider, 1 for those of the other offered ones, else 2. One query, at once."""
+    current = AppSettings.objects.get()
+    active, offered = When(provider=current.active_provider, then=0), When(provider__in=current.offered_providers, then=1)
+    return Case(active, offered, default=2, output_field=IntegerField())
+
+
 def _tabs_context(context: Mapping[str, Any]) -> dict[str, Any]:
     tabs = agent_tabs(context["adminform"], context["inline_admin_formsets"])
     errors = [(tab.label, error) for tab in tabs for error in tab.errors]
     return {"tabs": tabs, "tab_errors": errors, "tabs_with_errors": sum(bool(tab.errors) for tab in tabs)}
 
 
-class AgentAdmin(TrialPage):
+class AgentAdmin(AgentFilePage, TrialPage):
     """The agents of an organization.
 
     Admins tune the platform's agents, one of each kind and provider, and create custom agents that those can call.
@@ -93,11 +101,11 @@ class AgentAdmin(TrialPage):
     form = AgentForm
     warn_unsaved_form = True
     change_form_template = "admin/agent.html"
-    list_display = ("title", "kind_label", "provider_label", "enabled", "effective_model")
+    list_before_template = "admin/agents_file_link.html"
+    list_display = ("title", "kind_label", "provider_label", "offered", "enabled", "effective_model")
     list_display_links = ("title",)
     list_filter = ("provider", "kind", "is_enabled")
     search_fields = ("key",)
-    ordering = ("provider", "kind")
     sortable_by = ()
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -182,7 +190,11 @@ class AgentAdmin(TrialPage):
     def get_queryset(self, request: HttpRequest) -> QuerySet[AgentConfig]:
         agents: QuerySet[AgentConfig] = super().get_queryset(request)
         default = ModelConfig.objects.filter(provider=OuterRef("provider"), is_default=True).values("display_name")[:1]
-        return agents.select_related("model").annotate(default_model=Subquery(default))
+        return agents.select_related("model").annotate(default_model=Subquery(default), rank=_provider_rank())
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        """Return the order of the list: what members can use comes first."""
+        return (_provider_rank(), "provider", "kind", "key")
 
     class Media:
         css: ClassVar = {"all": ("admin_config/agent.css",)}
@@ -199,6 +211,10 @@ class AgentAdmin(TrialPage):
     @display(description="provider")
     def provider_label(self, agent: AgentConfig) -> str:
         return agent.get_provider_display()
+
+    @badge("members", {"active": "success", "offered": "info"})
+    def offered(self, agent: Any) -> str:
+        return {0: "active", 1: "offered"}.get(agent.rank, "")
 
     @badge("state", {"enabled": "success", "disabled": "danger"})
     def enabled(self, agent: AgentConfig) -> str:

@@ -111,6 +111,7 @@ _VERBS: Final[Mapping[str, str]] = {
     "delete": "deleted",
     "discard": "discarded",
     "export": "exported",
+    "import": "imported",
     "look": "looked at",
     "read": "read",
     "remove": "removed",
