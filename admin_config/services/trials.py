@@ -11,9 +11,9 @@ from uuid import UUID
 
 from admin_config.defaults.platform import CHAT_AGENT, KINDS, agent_key
 from admin_config.errors import AgentNotConfigured, ReleaseInvalid
-from admin_config.extension_kinds import plugin_kinds
+from admin_config.extension_kinds import plugin_kinds, tool_kinds
 from admin_config.models import AppSettings, Release
-from admin_config.release import AgentSnapshot, ReleaseSnapshot
+from admin_config.release import AgentSnapshot, ReleaseSnapshot, ToolSourceSnapshot
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.draft import draft_compose, draft_load, draft_problems
 from admin_config.services.selectors import LoadedRelease, release_load
@@ -63,7 +63,8 @@ def trial_snapshot(snapshot: ReleaseSnapshot, key: str, *, ask: bool) -> Release
     """Return the part of a release that the agent can reach, with the agent's provider as the active one.
 
     An agent that admins made stands in the chat agent's place, so that one talks to it. Other agents that are tools are reached through
-    the chat agent, as by members. `ask`: each tool of the organization's own asks first. Raises AgentNotConfigured.
+    the chat agent, as by members. `ask`: tools that reach other servers with a secret of the organization ask first. Raises
+    AgentNotConfigured.
     """
     tried = snapshot.agents.get(key)
     if tried is None:
@@ -79,7 +80,6 @@ def trial_snapshot(snapshot: ReleaseSnapshot, key: str, *, ask: bool) -> Release
                 waiting.append(sub_agent)
     providers = {agent.provider for agent in agents.values()}
     sources = {tool.source_id for agent in agents.values() for tool in agent.tools}
-    asking = {"confirm": True} if ask else {}
     return snapshot.model_copy(
         update={
             "active_provider": tried.provider,
@@ -87,9 +87,15 @@ def trial_snapshot(snapshot: ReleaseSnapshot, key: str, *, ask: bool) -> Release
             "agents": {name: _quiet(agent) for name, agent in sorted(agents.items())},
             "endpoints": tuple(endpoint for endpoint in snapshot.endpoints if endpoint.provider in providers),
             "models": tuple(model for model in snapshot.models if model.provider in providers),
-            "tool_sources": tuple(source.model_copy(update=asking) for source in snapshot.tool_sources if source.id in sources),
+            "tool_sources": tuple(_asking(source, ask) for source in snapshot.tool_sources if source.id in sources),
         }
     )
+
+
+def _asking(source: ToolSourceSnapshot, ask: bool) -> ToolSourceSnapshot:
+    kind = tool_kinds().get(source.kind)
+    reaches_out = kind is not None and kind.secret_url is not None
+    return source.model_copy(update={"confirm": True}) if ask and reaches_out else source
 
 
 def _quiet(agent: AgentSnapshot) -> AgentSnapshot:

@@ -33,7 +33,7 @@ class SectionText(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     text: str = Field(default="", max_length=MAX_PROMPT_LENGTH * 2)
-    is_enabled: bool = True
+    is_enabled: bool = Field(default=True, alias="isEnabled")
 
 
 class PromptTexts(BaseModel):
@@ -41,7 +41,7 @@ class PromptTexts(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    system_prompt: str = Field(default="", max_length=MAX_PROMPT_LENGTH * 2)
+    system_prompt: str = Field(default="", max_length=MAX_PROMPT_LENGTH * 2, alias="systemPrompt")
     sections: dict[str, SectionText] = Field(default={}, max_length=MAX_SECTIONS)
 
 

@@ -7,7 +7,17 @@ import json
 import pytest
 from django.test import Client
 
-from admin_config.models import AgentConfig, AppSettings, ModelConfig, PromptSection, Release
+from admin_config.models import (
+    AgentConfig,
+    AgentPlugin,
+    AgentTool,
+    AppSettings,
+    ModelConfig,
+    PromptSection,
+    Release,
+    ToolSource,
+)
+from admin_config.services.configuration import plugin_secret_set
 from admin_config.services.prompt_limits import prompt_tokens
 from agents.engine.tokens import estimate_text
 from tenants.context import tenant_tx
@@ -127,14 +137,55 @@ def test_where_changes_are_collected_the_page_shows_the_draft_and_its_authors(
     assert alice.get(url).context["history"][0].is_draft
 
 
+class TestPreparedTrial:
+    def prepared(self, client: Client, organization: Organization, /, **fields: str) -> Release:
+        url = page_of(organization)
+        stored = client.post(url.replace("change/", "try/"), {**form_values(client.get(url)), **fields}).json()
+        with tenant_tx(organization.id):
+            return Release.objects.get(pk=stored["draft"])
+
+    def test_tools_that_reach_out_ask_first_and_plugins_that_report_are_left_out(self, alice: Client, seeded_cast: Cast) -> None:
+        with tenant_tx(seeded_cast.acme.id):
+            agent = AgentConfig.objects.get(key="chat_model_agent_google")
+            shop = {"url": "https://shop.example/orders", "description": "Orders"}
+            AgentTool.objects.create(agent=agent, source=ToolSource.objects.create(name="orders", kind="http", settings=shop))
+            webhook = AgentPlugin.objects.create(agent=agent, name="webhook", settings={"url": "https://hooks.example/"})
+            plugin_secret_set(plugin=webhook, value="token-0123456789")
+        content = self.prepared(alice, seeded_cast.acme, _trial_ask="on").content
+        assert {source["name"]: source["confirm"] for source in content["tool_sources"]}["orders"] is True
+        assert {source["name"]: source["confirm"] for source in content["tool_sources"]}["plan"] is False
+        assert [plugin["name"] for plugin in content["agents"]["chat_model_agent_google"]["plugins"]] == ["title"]
+        asked = self.prepared(alice, seeded_cast.acme).content["tool_sources"]
+        assert not any(source["confirm"] for source in asked)
+
+    def test_the_same_page_is_stored_once_and_never_live(self, alice: Client, seeded_cast: Cast) -> None:
+        first, second = (self.prepared(alice, seeded_cast.acme, max_steps="9") for _ in range(2))
+        assert (first.pk, first.is_trial, first.number) == (second.pk, True, 1)
+        assert {agent["provider"] for agent in first.content["agents"].values()} == {"google"}
+        assert {endpoint["provider"] for endpoint in first.content["endpoints"]} == {"google"}
+        releases = alice.get(f"{ACME}admin_config/release/").context["cl"].result_list
+        assert [release.pk for release in releases if release.is_trial] == []
+        assert alice.get(f"{ACME}admin_config/release/{first.pk}/change/").status_code == 404
+        assert alice.post(f"{ACME}admin_config/release/{first.pk}/restore/").status_code == 404
+
+    def test_only_admins_of_the_organization_prepare_one(self, seeded_cast: Cast, signed_in: SignedIn) -> None:
+        url = page_of(seeded_cast.acme).replace("change/", "try/")
+        for person in (seeded_cast.bob, seeded_cast.charlie):
+            assert signed_in(person).post(url, {}).status_code == 404
+        foreign = agent_of(seeded_cast.other).pk
+        alice = signed_in(seeded_cast.alice)
+        assert alice.post(f"{ACME}admin_config/agentconfig/{foreign}/try/", {}).status_code == 404
+        assert alice.get(url).status_code == 404
+
+
 class TestPreview:
     def ask(self, client: Client, agent: AgentConfig, **texts: object) -> tuple[int, dict[str, object]]:
         answer = client.post(f"/o/acme/api/agents/{agent.pk}/prompt/", json.dumps(texts), content_type="application/json")
         return answer.status_code, answer.json()
 
     def test_shows_what_the_model_gets_of_unsaved_texts(self, alice: Client, seeded_cast: Cast) -> None:
-        sections = {"identity": {"text": "You are Tea."}, "safety": {"is_enabled": False}, "environment": {"text": "For {user}."}}
-        status, told = self.ask(alice, agent_of(seeded_cast.acme), system_prompt="House rules.", sections=sections)
+        sections = {"identity": {"text": "You are Tea."}, "safety": {"isEnabled": False}, "environment": {"text": "For {user}."}}
+        status, told = self.ask(alice, agent_of(seeded_cast.acme), systemPrompt="House rules.", sections=sections)
         assert status == 200
         stable = str(told["stable"])
         assert stable.startswith("House rules.\n\n<identity>\nYou are Tea.\n</identity>")

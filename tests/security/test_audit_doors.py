@@ -232,7 +232,6 @@ OPENED_HERE: dict[str, Callable[[Cast, Client], object]] = {
     "POST api/secrets/": make_secret,
     "DELETE api/tokens/<uuid:token_id>/": revoke_token,
     "POST api/tokens/": make_token,
-    "POST api/agents/<uuid:agent_id>/prompt/": "composes a text that is shown, and stores nothing",
     "POST api/tokens/<uuid:token_id>/rotate/": rotate_token,
 }
 

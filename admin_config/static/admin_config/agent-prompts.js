@@ -130,8 +130,8 @@ function preview(box, make) {
 
   const texts = () => {
     const sections = {};
-    for (const row of document.querySelectorAll("[data-section]")) sections[row.dataset.section] = { text: row.value, is_enabled: enabled(row) };
-    return { system_prompt: form.elements.system_prompt?.value ?? "", sections };
+    for (const row of document.querySelectorAll("[data-section]")) sections[row.dataset.section] = { text: row.value, isEnabled: enabled(row) };
+    return { systemPrompt: form.elements.system_prompt?.value ?? "", sections };
   };
   const enabled = (field) => form.elements[field.name.replace(/-text$/, "-is_enabled")]?.checked ?? true;
 
