@@ -70,7 +70,8 @@ def _text_of(request: HttpRequest) -> str:
         return request.POST.get("text", "").replace("\r\n", "\n")
     if (upload.size or 0) > MAX_FILE_BYTES:
         raise AgentFileInvalid(f"The file is larger than {MAX_FILE_BYTES // 1024 // 1024} MB.")
+    content: bytes = upload.read()
     try:
-        return upload.read().decode("utf-8")
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise AgentFileInvalid("The file is not written in UTF-8.") from error

@@ -15,9 +15,9 @@ document.addEventListener("DOMContentLoaded", () => {
       each.tabIndex = isOpen ? 0 : -1;
       partOf(each).hidden = !isOpen;
     }
-    const hash = `#${tab.id.replace("tab-", "")}`;
-    history.replaceState(history.state, "", hash);
-    form.action = location.pathname + location.search + hash;
+    const address = location.pathname + location.search + (tab === tabs[0] ? "" : `#${tab.id.replace("tab-", "")}`);
+    history.replaceState(history.state, "", address);
+    form.action = address;
     tab.scrollIntoView({ block: "nearest", inline: "nearest" });
     if (focus) tab.focus();
     partOf(tab).dispatchEvent(new CustomEvent("agent:opened", { bubbles: true }));
