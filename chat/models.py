@@ -43,6 +43,8 @@ class Conversation(TenantModel):
     head = TenantForeignKey("chat.Message", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     # Whether it is in the owner's list. Conversations of the OpenAI-compatible API are not.
     listed = models.BooleanField(default=True, db_default=True)
+    # An admin tries a draft here (chat.conversations.trials). It is in no list, search or usage of a member.
+    is_trial = models.BooleanField(default=False, db_default=False, editable=False)
     seen_at = models.DateTimeField(db_default=Now())  # when the owner last looked; answers that ended later are unread
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField()

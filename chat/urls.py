@@ -15,6 +15,7 @@ from chat.api import (
     run_views,
     search_views,
     sse,
+    trial_views,
     usage_views,
 )
 
@@ -54,5 +55,6 @@ urlpatterns = [
     *rest,
     *session_only,
     path("api/chat", sse.chat_post, name="chat"),
+    path("api/agents/<uuid:agent_id>/trial", trial_views.trial, name="trial"),
     path("api/chat/<str:key>/stream", sse.chat_resume, name="chat_resume"),
 ]

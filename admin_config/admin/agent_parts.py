@@ -8,7 +8,7 @@ from unfold.admin import StackedInline
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from admin_config.defaults.platform import CHAT_SECTIONS
-from admin_config.forms.agents import OperationForm, SectionForm, StepRuleForm
+from admin_config.forms.agents import OperationForm, SectionForm, SectionFormSet, StepRuleForm
 from admin_config.models import AgentOperation, PromptSection, StepRule
 from tenants.admin import actor_of
 
@@ -66,6 +66,7 @@ class SectionInline(FixedInline):
 
     model = PromptSection
     form = SectionForm
+    formset = SectionFormSet
     fields = ("is_enabled", "text")
     formfield_overrides = {**StackedInline.formfield_overrides, TextField: PROMPT_WIDGET}
 

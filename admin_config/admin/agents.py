@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from django.contrib import messages
 from django.contrib.admin import display
-from django.db.models import Model, OuterRef, QuerySet, Subquery, TextField
+from django.db.models import Case, IntegerField, Model, OuterRef, QuerySet, Subquery, TextField, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from unfold.widgets import UnfoldAdminTextareaWidget
 
+from admin_config.admin.agent_files import AgentFilePage
 from admin_config.admin.agent_parts import LIST_WIDGET, PROMPT_WIDGET, OperationInline, SectionInline, StepRuleInline
 from admin_config.admin.agent_plugins import plugin_inlines, save_plugin_secrets
-from admin_config.admin.base import PublishingAdmin, badge
+from admin_config.admin.agent_tabs import TAB_PREFIX, agent_tabs
+from admin_config.admin.agent_trials import TrialPage, trial_context
+from admin_config.admin.base import badge
 from admin_config.admin.sub_agents import SubAgentInline
 from admin_config.admin.tool_sources import AgentToolInline
 from admin_config.defaults.options import OptionGroup, option_group
@@ -22,8 +26,10 @@ from admin_config.defaults.platform import KINDS, PROVIDERS, TOOLS as TOOL_LABEL
 from admin_config.forms.agent_providers import agent_form, provider_fields
 from admin_config.forms.agents import AgentForm
 from admin_config.forms.sub_agents import NewAgentForm, custom_agent_form
-from admin_config.models import AgentConfig, ModelConfig
+from admin_config.models import AgentConfig, AppSettings, ModelConfig
+from admin_config.services.agent_page import agent_page_context, others_changes
 from admin_config.services.custom_agents import check_unused, custom_agent_save_new
+from tenants.admin import actor_of
 
 NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
 
@@ -37,74 +43,69 @@ def _rows(group: OptionGroup, *, for_answers: bool = True) -> tuple[tuple[str, .
     return tuple(tuple(names[start : start + 2]) for start in range(0, len(names), 2))
 
 
-PROMPT_FIELDSET = (None, {"fields": ("is_enabled", "model", "description", "system_prompt")})
-REPAIR_FIELDSET = ("Checks", {"fields": _rows("checks"), "description": DEFAULTS_NOTE})
-APPROVAL_FIELDSET = ("Approval", {"fields": _rows("approval")})
-LIMITS_FIELDSET = (
-    "Steps and length",
-    {"fields": (("max_steps", "thinking_budget"), ("max_output_tokens", "temperature")), "description": DEFAULTS_NOTE},
-)
-SAMPLING_FIELDSET = (
-    "Sampling",
-    {
-        "classes": ("collapse",),
-        "description": MODEL_DEFAULTS_NOTE,
-        "fields": _rows("sampling"),
-    },
-)
-TOOLS = (
-    "Tools",
-    {
-        "classes": ("collapse",),
-        "description": f"The tools are: {', '.join(TOOL_LABELS)}.",
-        "fields": _rows("tools"),
-    },
-)
+def _on(tab: str, title: str | None, *fields: Any, description: str = "") -> tuple[str | None, dict[str, Any]]:
+    """Return a group of fields on one of the page's tabs (admin_config.admin.agent_tabs)."""
+    note = {"description": description} if description else {}
+    return title, {"classes": (f"{TAB_PREFIX}{tab}",), "fields": fields, **note}
+
+
+PROMPT_FIELDSET = _on("prompt", None, "is_enabled", "description", "system_prompt")
+INPUT_FIELDSET = _on("prompt", "Instructions", "told_as")
+MODEL_FIELDSET = _on("model", None, "model", ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
+SAMPLING_FIELDSET = _on("model", "Sampling", *_rows("sampling"), description=MODEL_DEFAULTS_NOTE)
+APPROVAL_FIELDSET = _on("tools", "Approval", *_rows("approval"))
+TOOLS_FIELDSET = _on("tools", "Calls", *_rows("tools"), description=f"The tools are: {', '.join(TOOL_LABELS)}.")
+STEPS_FIELDSET = _on("limits", "Steps", "max_steps", description=DEFAULTS_NOTE)
+REPAIR_FIELDSET = _on("limits", "Checks", *_rows("checks"), description=DEFAULTS_NOTE)
 PROVIDER_NOTE = "Settings of this provider alone. What is not set is the provider's own default."
-RUN_END_FIELDSET = (
-    "How a run ends",
-    {
-        "classes": ("collapse",),
-        "description": f"{DEFAULTS_NOTE} A run also ends after its last step, see above.",
-        "fields": _rows("end"),
-    },
+RUN_END_FIELDSET = _on(
+    "limits", "How a run ends", *_rows("end"), description=f"{DEFAULTS_NOTE} A run also ends after its last step, see above."
 )
-SUB_AGENT_END_FIELDSET = (
+SUB_AGENT_END_FIELDSET = _on(
+    "limits",
     "How its work ends",
-    {
-        "classes": ("collapse",),
-        "description": f"{DEFAULTS_NOTE} Its answer ends it. It spends the budget of the answer that it works for, too.",
-        "fields": _rows("end", for_answers=False),
-    },
+    *_rows("end", for_answers=False),
+    description=f"{DEFAULTS_NOTE} Its answer ends it. It spends the budget of the answer that it works for, too.",
 )
-INPUT_FIELDSET = ("Instructions", {"classes": ("collapse",), "fields": ("told_as",)})
-CONTEXT_FIELDSET = (
+CONTEXT_FIELDSET = _on(
+    "limits",
     "Long conversations",
-    {
-        "classes": ("collapse",),
-        "description": f"What the model is sent of a conversation that comes near the size of its window. {DEFAULTS_NOTE}",
-        "fields": _rows("context"),
-    },
+    *_rows("context"),
+    description=f"What the model is sent of a conversation that comes near the size of its window. {DEFAULTS_NOTE}",
 )
 
 
 def _provider_group(agent: AgentConfig) -> Any:
-    title = f"Provider: {agent.get_provider_display()}"
-    return title, {"classes": ("collapse",), "description": PROVIDER_NOTE, "fields": provider_fields(agent)}
+    return _on("model", f"Provider: {agent.get_provider_display()}", *provider_fields(agent), description=PROVIDER_NOTE)
 
 
-class AgentAdmin(PublishingAdmin):
+def _provider_rank() -> Case:
+    """Return 0 for agents of the active provider, 1 for those of the other offered ones, else 2. One query, at once."""
+    current = AppSettings.objects.get()
+    active, offered = When(provider=current.active_provider, then=0), When(provider__in=current.offered_providers, then=1)
+    return Case(active, offered, default=2, output_field=IntegerField())
+
+
+def _tabs_context(context: Mapping[str, Any]) -> dict[str, Any]:
+    tabs = agent_tabs(context["adminform"], context["inline_admin_formsets"])
+    errors = [(tab.label, error) for tab in tabs for error in tab.errors]
+    return {"tabs": tabs, "tab_errors": errors, "tabs_with_errors": sum(bool(tab.errors) for tab in tabs)}
+
+
+class AgentAdmin(AgentFilePage, TrialPage):
     """The agents of an organization.
 
     Admins tune the platform's agents, one of each kind and provider, and create custom agents that those can call.
     """
 
     form = AgentForm
-    list_display = ("title", "kind_label", "provider_label", "enabled", "effective_model")
+    warn_unsaved_form = True
+    change_form_template = "admin/agent.html"
+    list_before_template = "admin/agents_file_link.html"
+    list_display = ("title", "kind_label", "provider_label", "offered", "enabled", "effective_model")
     list_display_links = ("title",)
     list_filter = ("provider", "kind", "is_enabled")
     search_fields = ("key",)
-    ordering = ("provider", "kind")
     sortable_by = ()
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -133,37 +134,40 @@ class AgentAdmin(PublishingAdmin):
         """Return only the settings that have an effect: an agent that is a tool runs one prompt and gives one answer."""
         if obj is None:
             return ((None, {"fields": ("agent_name", "agent_provider", "description", "system_prompt")}),)
-        if KINDS[obj.kind].is_sub_agent:
-            told = (INPUT_FIELDSET,) if KINDS[obj.kind].is_custom else ()
-            return (
-                PROMPT_FIELDSET,
-                *told,
-                APPROVAL_FIELDSET,
-                LIMITS_FIELDSET,
-                SAMPLING_FIELDSET,
-                _provider_group(obj),
-                TOOLS,
-                SUB_AGENT_END_FIELDSET,
-                CONTEXT_FIELDSET,
-            )
-        if KINDS[obj.kind].is_tool:
-            return (
-                PROMPT_FIELDSET,
-                APPROVAL_FIELDSET,
-                *((REPAIR_FIELDSET,) if KINDS[obj.kind].repairs else ()),
-                LIMITS_FIELDSET,
-                SAMPLING_FIELDSET,
-                _provider_group(obj),
-            )
-        return (PROMPT_FIELDSET, LIMITS_FIELDSET, SAMPLING_FIELDSET, _provider_group(obj), TOOLS, RUN_END_FIELDSET, CONTEXT_FIELDSET)
+        kind, model = KINDS[obj.kind], (MODEL_FIELDSET, SAMPLING_FIELDSET, _provider_group(obj))
+        if kind.is_sub_agent:
+            told = (INPUT_FIELDSET,) if kind.is_custom else ()
+            tools = (TOOLS_FIELDSET, APPROVAL_FIELDSET)
+            return (PROMPT_FIELDSET, *told, *model, *tools, STEPS_FIELDSET, SUB_AGENT_END_FIELDSET, CONTEXT_FIELDSET)
+        if kind.is_tool:
+            repairs = (REPAIR_FIELDSET,) if kind.repairs else ()
+            return (PROMPT_FIELDSET, *model, APPROVAL_FIELDSET, STEPS_FIELDSET, *repairs)
+        return (PROMPT_FIELDSET, *model, TOOLS_FIELDSET, STEPS_FIELDSET, RUN_END_FIELDSET, CONTEXT_FIELDSET)
 
     def get_form(self, request: HttpRequest, obj: AgentConfig | None = None, change: bool = False, **kwargs: Any) -> Any:
         if obj is None:
             kwargs["form"] = NewAgentForm
         else:
             make = custom_agent_form if KINDS[obj.kind].is_custom else agent_form
-            kwargs["form"] = make(PROVIDERS[obj.provider].wire)
+            kwargs["form"] = self._watchful(request, obj, make(PROVIDERS[obj.provider].wire))
         return super().get_form(request, obj, change, **kwargs)
+
+    def _watchful(self, request: HttpRequest, agent: AgentConfig, form: type[AgentForm]) -> type[AgentForm]:
+        """Return the form, which is refused once when somebody else saved the agent after this page was opened."""
+        opened_at = request.POST.get("_opened_at", "") if request.method == "POST" else ""
+        others = others_changes(agent, opened_at=opened_at, person_id=actor_of(request).user_id) if opened_at else ""
+        return type(form.__name__, (form,), {"others": others, "Meta": form.Meta}) if others else form
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
+        """Sort the page's parts into tabs. A new agent has too few fields for them."""
+        agent = kwargs.get("obj")
+        if isinstance(agent, AgentConfig):
+            context.update(_tabs_context(context))
+            context.update(agent_page_context(agent))
+            context.update(trial_context(agent))
+            context["show_save_and_add_another"] = False
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
 
     def get_inlines(self, request: HttpRequest, obj: AgentConfig | None) -> Any:
         if obj is None:
@@ -186,7 +190,15 @@ class AgentAdmin(PublishingAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[AgentConfig]:
         agents: QuerySet[AgentConfig] = super().get_queryset(request)
         default = ModelConfig.objects.filter(provider=OuterRef("provider"), is_default=True).values("display_name")[:1]
-        return agents.select_related("model").annotate(default_model=Subquery(default))
+        return agents.select_related("model").annotate(default_model=Subquery(default), rank=_provider_rank())
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        """Return the order of the list: what members can use comes first."""
+        return (_provider_rank(), "provider", "kind", "key")
+
+    class Media:
+        css: ClassVar = {"all": ("admin_config/agent.css",)}
+        js = ("admin_config/agent-tabs.js", "admin_config/agent-prompts.js", "admin_config/agent-try.js")
 
     @display(description="agent")
     def title(self, agent: AgentConfig) -> str:
@@ -199,6 +211,10 @@ class AgentAdmin(PublishingAdmin):
     @display(description="provider")
     def provider_label(self, agent: AgentConfig) -> str:
         return agent.get_provider_display()
+
+    @badge("members", {"active": "success", "offered": "info"})
+    def offered(self, agent: Any) -> str:
+        return {0: "active", 1: "offered"}.get(agent.rank, "")
 
     @badge("state", {"enabled": "success", "disabled": "danger"})
     def enabled(self, agent: AgentConfig) -> str:

@@ -17,14 +17,19 @@ from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.errors import ReleaseInvalid
 from admin_config.models import AppSettings, Release
 from admin_config.release import ReleaseSnapshot
-from admin_config.services.configuration import release_publish, release_restore
+from admin_config.services.configuration import release_publish
 from admin_config.services.diff import release_diff
+from admin_config.services.diff_words import change_groups
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
+from admin_config.services.discarding.loading import release_load_into_draft, release_roll_back
+from admin_config.services.draft import draft_compose, draft_load
+from admin_config.services.draft_authors import authors_by_place, draft_authors, draft_changes
 from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
-from tenants.errors import ParleyError
+from tenants.errors import Conflict, ParleyError
 
 MAX_NOTE_LENGTH = 200
+MAX_COMPARED = 200  # newest releases that can be chosen
 LIST_PAGE = "admin:admin_config_release_changelist"
 
 
@@ -52,19 +57,23 @@ class ReleaseAdmin(TenantModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
         releases: QuerySet[Release] = super().get_queryset(request)
         live = AppSettings.objects.filter(live_release=OuterRef("pk"))
-        return releases.defer("content").annotate(is_live=Exists(live))
+        return releases.filter(is_trial=False).defer("content").annotate(is_live=Exists(live))
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view
         return [
             path("publish/", view(self.publish_view), name="admin_config_release_publish"),
             path("discard/", view(self.discard_view), name="admin_config_release_discard"),
+            path("compare/", view(self.compare_view), name="admin_config_release_compare"),
+            path("<uuid:object_id>/load/", view(self.load_view), name="admin_config_release_load"),
             path("<uuid:object_id>/restore/", view(self.restore_view), name="admin_config_release_restore"),
             *super().get_urls(),
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        response: HttpResponse = super().changelist_view(request, {"draft": draft_state(), **(extra_context or {})})
+        numbers = list(Release.objects.filter(is_trial=False).order_by("-number").values_list("number", flat=True)[:MAX_COMPARED])
+        own = {"draft": draft_state(), "numbers": numbers, **_draft_context(), **(extra_context or {})}
+        response: HttpResponse = super().changelist_view(request, own)
         return response
 
     def changeform_view(
@@ -74,7 +83,7 @@ class ReleaseAdmin(TenantModelAdmin):
         release = self.get_object(request, object_id or "")
         if release is None or request.method != "GET":
             raise Http404
-        before = Release.objects.filter(number__lt=release.number).order_by("-number").first()
+        before = Release.objects.filter(number__lt=release.number, is_trial=False).order_by("-number").first()
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -84,7 +93,7 @@ class ReleaseAdmin(TenantModelAdmin):
             "subtitle": None,
             "release": release,
             "before": before,
-            "changes": release_diff(_snapshot(before) if before else None, _snapshot(release)),
+            "groups": change_groups(release_diff(_snapshot(before) if before else None, _snapshot(release))),
         }
         return TemplateResponse(request, self.change_form_template, context)
 
@@ -92,10 +101,18 @@ class ReleaseAdmin(TenantModelAdmin):
         if request.method != "POST":
             raise Http404
         actor, note = actor_of(request), request.POST.get("note", "").strip()[:MAX_NOTE_LENGTH]
+        if not note:
+            messages.error(request, "Not published. Write a note first: what changed, and why.")
+            return redirect(reverse(LIST_PAGE))
+        seen = request.POST.get("seen", "")
         try:
-            release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, note=note)
+            release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, note=note, seen=seen)
         except ReleaseInvalid as error:
             messages.error(request, f"Not published. {error}")
+        except Conflict:
+            messages.error(
+                request, f"Not published: the draft changed while you looked at it. {_last_change()}Review it below, then publish."
+            )
         else:
             messages.success(request, f"{release} is live.")
         return redirect(reverse(LIST_PAGE))
@@ -108,7 +125,13 @@ class ReleaseAdmin(TenantModelAdmin):
         if unpublished is None:
             messages.info(request, "There is nothing to discard: only keys differ from the live release, or nothing.")
             return redirect(reverse(LIST_PAGE))
-        context = {"opts": self.opts, "title": "Discard the draft?", "unpublished": unpublished}
+        context = {
+            "opts": self.opts,
+            "title": "Discard the draft?",
+            "unpublished": unpublished,
+            "groups": change_groups(unpublished.discarded_changes),
+            "authors": draft_authors(draft_changes()),
+        }
         return TemplateResponse(request, "admin/release_discard.html", {**self.admin_site.each_context(request), **context})
 
     def _discard(self, request: HttpRequest) -> HttpResponse:
@@ -123,16 +146,68 @@ class ReleaseAdmin(TenantModelAdmin):
             messages.warning(request, f"These need their key or secret again: {', '.join(discarded.keys_needed)}.")
         return redirect(reverse(LIST_PAGE))
 
+    def load_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        """Show what loading the release would change in the draft; a POST loads it."""
+        release = Release.objects.filter(id=object_id, is_trial=False).first()
+        if release is None:
+            raise Http404
+        if request.method == "POST":
+            return self._load(request, release)
+        draft = draft_compose(draft_load())
+        context = {
+            "opts": self.opts,
+            "title": f"Load release {release.number} into the draft?",
+            "release": release,
+            "groups": change_groups(release_diff(draft, _snapshot(release))),
+            "seen": draft.content_hash(),
+            "overwrites": unpublished_draft() is not None,
+            "authors": draft_authors(draft_changes()),
+        }
+        return TemplateResponse(request, "admin/release_load.html", {**self.admin_site.each_context(request), **context})
+
+    def _load(self, request: HttpRequest, release: Release) -> HttpResponse:
+        actor, seen = actor_of(request), request.POST.get("seen", "")
+        try:
+            release_load_into_draft(organization_id=actor.organization_id, release_id=release.id, seen=seen, author_id=actor.user_id)
+        except ParleyError as error:
+            messages.error(request, f"Not loaded. {error}")
+        else:
+            messages.success(request, f"The draft has the content of release {release.number}. Nothing changed for your users yet.")
+        return redirect(reverse(LIST_PAGE))
+
+    def compare_view(self, request: HttpRequest) -> HttpResponse:
+        """Show what differs between two releases, or a release and the draft."""
+        before, after = (self._compared(request.GET.get(name, "")) for name in ("from", "to"))
+        numbers = list(Release.objects.filter(is_trial=False).order_by("-number").values_list("number", flat=True)[:MAX_COMPARED])
+        groups = change_groups(release_diff(before, after)) if before and after else []
+        context = {
+            "opts": self.opts,
+            "title": "Compare releases",
+            "numbers": [str(number) for number in numbers],
+            "first": request.GET.get("from", ""),
+            "second": request.GET.get("to", ""),
+            "is_compared": before is not None and after is not None,
+            "groups": groups,
+        }
+        return TemplateResponse(request, "admin/release_compare.html", {**self.admin_site.each_context(request), **context})
+
+    def _compared(self, name: str) -> ReleaseSnapshot | None:
+        """Return the draft, or the release with this number; None when there is no such one."""
+        if name == "draft":
+            return draft_compose(draft_load())
+        found = Release.objects.filter(number=int(name), is_trial=False).first() if name.isdecimal() and len(name) < 9 else None
+        return _snapshot(found) if found else None
+
     def restore_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
-        old = Release.objects.filter(id=object_id).first()
+        old = Release.objects.filter(id=object_id, is_trial=False).first()
         if old is None or request.method != "POST":
             raise Http404
         actor = actor_of(request)
-        release = release_restore(organization_id=actor.organization_id, release_id=old.id, author_id=actor.user_id)
+        release = release_roll_back(organization_id=actor.organization_id, release_id=old.id, author_id=actor.user_id)
         messages.success(request, f"The content of release {old.number} is live again, as release {release.number}.")
         if unpublished_draft() is not None:
             messages.info(
-                request, "The draft still has what was live before. Discard or publish it below; until then, saves stay in the draft."
+                request, "The draft keeps its unpublished changes. Discard or publish them below; until then, saves stay in the draft."
             )
         return redirect(reverse(LIST_PAGE))
 
@@ -151,6 +226,22 @@ class ReleaseAdmin(TenantModelAdmin):
     @display(description="fingerprint")
     def short_hash(self, release: Release) -> str:
         return release.content_hash[:10]
+
+
+def _draft_context() -> dict[str, Any]:
+    """Return the draft's differences with those who made them."""
+    unpublished = unpublished_draft()
+    if unpublished is None:
+        return {"groups": [], "authors": []}
+    changes = draft_changes()
+    groups = change_groups(unpublished.changes)
+    names = authors_by_place(groups, changes)
+    return {"groups": [(group, names.get(group.place, [])) for group in groups], "authors": draft_authors(changes)}
+
+
+def _last_change() -> str:
+    newest = next(iter(draft_changes()), None)
+    return f"{newest.who} {newest.what}. " if newest else ""
 
 
 def _snapshot(release: Release) -> ReleaseSnapshot:

@@ -6,7 +6,7 @@ defaults.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -18,11 +18,22 @@ from admin_config.agent_files.exporting import VERSION
 from admin_config.agent_files.rows import AgentFileInvalid, row_fill
 from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, PROVIDERS, agent_key
 from admin_config.extension_kinds import plugin_kinds, tool_kinds
-from admin_config.models import AgentConfig, AgentOperation, AgentPlugin, AgentTool, ModelConfig, PromptSection, StepRule, ToolSource
+from admin_config.models import (
+    AgentConfig,
+    AgentOperation,
+    AgentPlugin,
+    AgentTool,
+    AppSettings,
+    ModelConfig,
+    PromptSection,
+    StepRule,
+    ToolSource,
+)
 from admin_config.services.configuration import release_publish, tool_source_secret_remove
 from admin_config.services.current_keys import source_keeps_secret
 from admin_config.services.diff import FieldDiff, release_diff
 from admin_config.services.draft import draft_compose, draft_load, draft_problems
+from security.audit import audit
 from tenants.context import current_organization_id
 
 MAX_FILE_BYTES = 2 * 1024 * 1024
@@ -42,10 +53,33 @@ def agents_import_preview(text: str) -> list[FieldDiff]:
 
 
 @transaction.atomic
-def agents_import(text: str, *, author_id: int | None = None) -> int:
-    """Import the file and publish it, completely or not at all; return the release's number. Raises AgentFileInvalid."""
+def agents_import(text: str, *, author_id: int | None = None) -> int | None:
+    """Import the file, completely or not at all, and publish it where every save is; return the release's number, or None for the draft.
+
+    Writes an audit event for each agent and source that the file changes. Raises AgentFileInvalid.
+    """
+    organization_id, before = current_organization_id(), draft_compose(draft_load())
     _apply(_read(text))
-    return release_publish(organization_id=current_organization_id(), author_id=author_id, note="Imported from a file").number
+    _audit(release_diff(before, draft_compose(draft_load())), author_id)
+    if not AppSettings.objects.get(organization_id=organization_id).publish_on_save:
+        return None
+    return release_publish(organization_id=organization_id, author_id=author_id, note="Imported from a file").number
+
+
+def _audit(changes: Sequence[FieldDiff], author_id: int | None) -> None:
+    places = {change.where[:2] for change in changes}
+    agents = AgentConfig.objects.filter(key__in=[place[1] for place in places if place[0] == "agents"])
+    sources = ToolSource.objects.filter(name__in=[place[1] for place in places if place[0] == "tool sources"])
+    for row in (*agents, *sources):
+        kind = type(row).__name__.lower()
+        audit(
+            organization_id=current_organization_id(),
+            actor_user_id=author_id,
+            action=f"{kind}.import",
+            object_kind=kind,
+            object_id=row.pk,
+            object_label=str(row),
+        )
 
 
 def _read(text: str) -> Content:

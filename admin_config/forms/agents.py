@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
+from django.core.exceptions import ValidationError
 
 from admin_config.defaults.options import AgentOptions, option_default
 from admin_config.defaults.platform import KINDS, PROVIDERS, OperationDefaults, SectionDefaults
-from admin_config.forms.base import DEFAULT_NOTE, ConfigForm, TenantForm, show_default, show_placeholder
+from admin_config.forms.base import ConfigForm, TenantForm, show_default, show_placeholder
 from admin_config.models import AgentConfig, AgentOperation, ModelConfig, PromptSection, StepRule
+from admin_config.services.prompt_limits import length_problem
 
+SAVED_MEANWHILE = "{others}, while you had this page open. Open it in another tab to see it; save again to put yours over it."
+PROMPT_NOTE = "Blank: the platform's default."
 OWN_PROMPT_NOTE = "Optional, and placed before the sections below. Their texts are what most changes need."
 KIND_FIELDS = ("temperature", "max_output_tokens", "max_steps", "thinking_budget")
 
 
 class AgentForm(ConfigForm[AgentConfig]):
-    """Settings of an agent that all kinds share."""
+    """Settings of an agent that all kinds share. `others`: what other people saved meanwhile, for which a save is refused once."""
+
+    others: ClassVar[str] = ""
 
     class Meta:
         model = AgentConfig
@@ -30,6 +36,12 @@ class AgentForm(ConfigForm[AgentConfig]):
                 _show_option(self.fields[name], option_default(name))
         if "model" in self.fields:
             self._limit_models()
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if self.others:
+            self.add_error(None, SAVED_MEANWHILE.format(others=self.others))
+        return cleaned
 
     def _show_kind_defaults(self) -> None:
         defaults = KINDS[self.instance.kind]
@@ -66,7 +78,9 @@ class OperationForm(TenantForm[AgentOperation]):
             return
         show_default(self.fields["system_prompt"], defaults.system_prompt)
         show_default(self.fields["user_prompt_template"], defaults.user_prompt_template)
-        self.fields["user_prompt_template"].help_text = f"{DEFAULT_NOTE} Placeholders: {_placeholder_list(defaults.placeholders)}."
+        self.fields["user_prompt_template"].widget.attrs["data-placeholders"] = " ".join(sorted(defaults.placeholders))
+        self.fields["system_prompt"].help_text = PROMPT_NOTE
+        self.fields["user_prompt_template"].help_text = f"{PROMPT_NOTE} Placeholders: {_placeholder_list(defaults.placeholders)}."
 
 
 class SectionForm(TenantForm[PromptSection]):
@@ -82,9 +96,24 @@ class SectionForm(TenantForm[PromptSection]):
         if defaults is None or "text" not in self.fields:
             return
         show_placeholder(self.fields["text"], defaults.text)
-        blank = "Blank: the platform's default, shown in grey." if defaults.text else "Blank: left out."
+        self.fields["text"].widget.attrs["data-section"] = self.instance.name
+        if defaults.placeholders:
+            self.fields["text"].widget.attrs["data-placeholders"] = " ".join(sorted(defaults.placeholders))
+        blank = PROMPT_NOTE if defaults.text else "Blank: left out."
         placeholders = f" Placeholders: {_placeholder_list(defaults.placeholders)}." if defaults.placeholders else ""
         self.fields["text"].help_text = f"{defaults.purpose} {blank}{placeholders}"
+
+
+class SectionFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
+    """The sections of a prompt, which together have a limit (admin_config.services.prompt_limits)."""
+
+    def clean(self) -> None:
+        super().clean()
+        if any(self.errors) or not any(form.has_changed() for form in self.forms):
+            return  # a prompt that is too long by the agent's own text is told at that field
+        own = {form.instance.name: (form.cleaned_data["is_enabled"], form.cleaned_data["text"]) for form in self.forms if form.cleaned_data}
+        if own and (problem := length_problem(self.instance, own, ModelConfig.objects.filter(provider=self.instance.provider))):
+            raise ValidationError(problem)
 
 
 class StepRuleForm(TenantForm[StepRule]):

@@ -698,6 +698,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("number", models.PositiveIntegerField(editable=False)),
+                ("is_trial", models.BooleanField(db_default=False, default=False, editable=False)),
                 ("content", models.JSONField(editable=False)),
                 ("content_hash", models.CharField(editable=False, max_length=64)),
                 ("note", models.CharField(blank=True, editable=False, max_length=200)),
@@ -1186,7 +1187,13 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="release",
-            constraint=models.UniqueConstraint(fields=("organization", "number"), name="release_number_once"),
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("is_trial", False)), fields=("organization", "number"), name="release_number_once"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="release",
+            index=models.Index(condition=models.Q(("is_trial", True)), fields=["organization", "content_hash"], name="release_trial"),
         ),
         migrations.AddConstraint(
             model_name="appsettings",

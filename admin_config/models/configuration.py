@@ -153,9 +153,10 @@ class ModelConfig(TenantModel):
 
 
 class Release(TenantModel):
-    """A published configuration. Rows are only inserted: the app role may not change or delete them."""
+    """A published configuration, or the draft as it was when somebody tried it. Rows are only inserted: the app role may not change them."""
 
-    number = models.PositiveIntegerField(editable=False)
+    number = models.PositiveIntegerField(editable=False)  # of a trial: that of the release it was based on
+    is_trial = models.BooleanField(default=False, db_default=False, editable=False)  # never live (admin_config.services.trials)
     content = models.JSONField(editable=False)  # the JSON of a ReleaseSnapshot
     content_hash = models.CharField(max_length=64, editable=False)
     # PROTECT, because clearing the author would be an update. Accounts with releases are deactivated instead.
@@ -165,12 +166,15 @@ class Release(TenantModel):
 
     class Meta(TenantModel.Meta):
         ordering = ("-number",)
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["organization", "content_hash"], condition=Q(is_trial=True), name="release_trial"),
+        ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["organization", "number"], name="release_number_once"),
+            models.UniqueConstraint(fields=["organization", "number"], condition=Q(is_trial=False), name="release_number_once"),
         ]
 
     def __str__(self) -> str:
-        return f"Release {self.number}"
+        return f"Trial of release {self.number}" if self.is_trial else f"Release {self.number}"
 
 
 def _quota(label: str, help_text: str) -> models.PositiveIntegerField[int | None, int | None]:

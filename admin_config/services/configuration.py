@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -15,10 +17,12 @@ from admin_config.models import AgentPlugin, AppSettings, ModelConfig, ProviderE
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.draft import draft_compose, draft_load, draft_problems
+from admin_config.services.draft_authors import KEPT_DRAFT
 from admin_config.services.seeding import defaults_seed
 from security.audit import audit
 from security.services import secret_create, secret_delete
 from tenants.context import current_organization_id
+from tenants.errors import Conflict
 
 CREDENTIAL_PURPOSE = "provider endpoint"
 PLUGIN_PURPOSE = "plugin"
@@ -43,13 +47,16 @@ def organization_seed(*, organization_id: UUID, demo_wires: bool = False) -> Non
 
 
 @transaction.atomic
-def release_publish(*, organization_id: UUID, author_id: int | None = None, note: str = "") -> Release:
+def release_publish(*, organization_id: UUID, author_id: int | None = None, note: str = "", seen: str | None = None) -> Release:
     """Turn the draft into the next release and make it live. Return the live release unchanged when nothing has changed.
 
-    Locks the organization's settings row, so that release numbers are assigned one at a time. Raises ReleaseInvalid.
+    `seen`: the hash of the draft that the admin reviewed; None: whatever is in it. Locks the organization's settings row, so that release
+    numbers are assigned one at a time. Raises ReleaseInvalid, and Conflict when the draft has changed since it was reviewed.
     """
     current = settings_lock(organization_id)
     draft = draft_load()
+    if seen is not None and draft_compose(draft).content_hash() != seen:
+        raise Conflict("The draft has changed since you looked. Review it first.")
     problems = draft_problems(draft)
     if problems:
         raise ReleaseInvalid(problems)
@@ -57,16 +64,17 @@ def release_publish(*, organization_id: UUID, author_id: int | None = None, note
 
 
 @transaction.atomic
-def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int | None = None) -> Release:
+def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int | None = None, kept_draft: bool = False) -> Release:
     """Make an older release's content live again, as a new release, with the keys that the endpoints hold today.
 
-    If the draft differs from the restored release, publish on save is switched off, because the next save would undo the restore. Raises
-    Release.DoesNotExist.
+    If the draft differs from the restored release, publish on save is switched off, because the next save would undo the restore.
+    `kept_draft`: the draft holds unpublished work, which this goes around. Raises Release.DoesNotExist.
     """
     current = settings_lock(organization_id)
-    old = Release.objects.get(id=release_id)
+    old = Release.objects.get(id=release_id, is_trial=False)
     snapshot = with_current_keys(ReleaseSnapshot.model_validate(old.content))
-    release = _append_release(current, snapshot, author_id=author_id, note=f"Restores release {old.number}")
+    note, detail = f"Restores release {old.number}", {KEPT_DRAFT: True} if kept_draft else {}
+    release = _append_release(current, snapshot, author_id=author_id, note=note, detail=detail)
     if draft_compose(draft_load()).content_hash() != release.content_hash:
         current.publish_on_save = False
         current.save(update_fields=["publish_on_save"])
@@ -145,12 +153,14 @@ def settings_lock(organization_id: UUID) -> AppSettings:
     return AppSettings.objects.select_for_update().get(organization_id=organization_id)
 
 
-def _append_release(current: AppSettings, snapshot: ReleaseSnapshot, *, author_id: int | None, note: str) -> Release:
+def _append_release(
+    current: AppSettings, snapshot: ReleaseSnapshot, *, author_id: int | None, note: str, detail: Mapping[str, Any] | None = None
+) -> Release:
     content_hash = snapshot.content_hash()
     live: Release | None = current.live_release
     if live is not None and live.content_hash == content_hash:
         return live
-    number = (Release.objects.aggregate(last=Max("number"))["last"] or 0) + 1
+    number = (Release.objects.filter(is_trial=False).aggregate(last=Max("number"))["last"] or 0) + 1
     release = Release.objects.create(number=number, content=snapshot.as_json(), content_hash=content_hash, author_id=author_id, note=note)
     current.live_release = release
     current.save(update_fields=["live_release"])
@@ -161,7 +171,7 @@ def _append_release(current: AppSettings, snapshot: ReleaseSnapshot, *, author_i
         object_kind="release",
         object_id=release.id,
         object_label=f"release {number}",
-        detail={"number": number, "replaces": live.number if live else None},
+        detail={"number": number, "replaces": live.number if live else None, **(detail or {})},
     )
     return release
 

@@ -40,6 +40,7 @@ from admin_config.release import (
     ToolSourceSnapshot,
 )
 from admin_config.services.draft_checks import draft_sub_agent_problems, tool_problems
+from admin_config.services.prompt_limits import prompt_problems
 from admin_config.services.secret_placeholders import source_placeholder_problems
 from admin_config.services.tool_review import released_pins
 from admin_config.validation.text_lists import parse_names
@@ -78,7 +79,7 @@ def draft_compose(draft: Draft) -> ReleaseSnapshot:
         offered_providers=tuple(p for p in draft.settings.offered_providers if p in PROVIDERS and p != draft.settings.active_provider),
         endpoints=tuple(_endpoint(row) for row in draft.endpoints if row.is_enabled),
         models=tuple(_model(row) for row in draft.models if row.is_enabled),
-        agents={row.key: _agent(row) for row in draft.agents},
+        agents={row.key: agent_snapshot(row) for row in draft.agents},
         tool_sources=tuple(_tool_source(row) for row in draft.tool_sources if row.is_enabled),
     )
 
@@ -93,7 +94,7 @@ def draft_problems(draft: Draft) -> list[Problem]:
     )
     own = [problem for row in rows for problem in _row_problems(row)]
     parts = [replace(p, text=f"{agent}, {p.text}") for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
-    between = (_default_model_problems(draft), _provider_problems(draft), _price_problems(draft))
+    between = (_default_model_problems(draft), _provider_problems(draft), _price_problems(draft), prompt_problems(draft))
     secrets = source_placeholder_problems(draft.tool_sources)
     tools = (*tool_problems(draft.tool_sources, draft.agents), *secrets, *draft_sub_agent_problems(draft))
     return [*own, *parts, *tools, *chain.from_iterable(between)]
@@ -128,7 +129,8 @@ def _model(row: ModelConfig) -> ModelSnapshot:
     return ModelSnapshot(**facts, prices=tuple(price.price for price in row.prices.all()))
 
 
-def _agent(row: AgentConfig) -> AgentSnapshot:
+def agent_snapshot(row: AgentConfig) -> AgentSnapshot:
+    """Return the agent as a release holds it. Its parts (AGENT_PARTS) are read from what was prefetched."""
     defaults = KINDS[row.kind]
     return AgentSnapshot(
         key=row.key,

@@ -31,6 +31,7 @@ class LoadedRelease:
     id: UUID
     number: int
     snapshot: ReleaseSnapshot
+    is_trial: bool = False  # never live: what an admin tries (admin_config.services.trials)
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class DraftState:
     differs: bool
     changes: list[FieldDiff]  # from the live release to the draft
     problems: list[Problem]  # what prevents the draft from being published
+    content_hash: str  # to notice when it changes
 
 
 def live_release(*, organization_id: UUID) -> LoadedRelease:
@@ -120,12 +122,14 @@ def draft_state() -> DraftState:
     """Return the current organization's draft compared with its live release (six queries)."""
     draft = draft_load()
     live = release_load(draft.settings.live_release_id) if draft.settings.live_release_id else None
-    composed = draft_compose(draft).with_demo_url(settings.DEMO_PROVIDER_URL)
+    plain = draft_compose(draft)
+    composed = plain.with_demo_url(settings.DEMO_PROVIDER_URL)
     return DraftState(
         live_number=live.number if live else None,
         differs=live is None or live.snapshot.content_hash() != composed.content_hash(),
         changes=release_diff(live.snapshot if live else None, composed),
         problems=draft_problems(draft),
+        content_hash=plain.content_hash(),
     )
 
 
@@ -133,4 +137,4 @@ def draft_state() -> DraftState:
 def _load(organization_id: UUID, release_id: UUID, demo_url: str) -> LoadedRelease:
     """Load a release. The organization is part of the cache key: another organization's id finds nothing, cached or not (SECURITY 32)."""
     row = Release.objects.get(organization_id=organization_id, id=release_id)
-    return LoadedRelease(row.id, row.number, ReleaseSnapshot.model_validate(row.content).with_demo_url(demo_url))
+    return LoadedRelease(row.id, row.number, ReleaseSnapshot.model_validate(row.content).with_demo_url(demo_url), row.is_trial)

@@ -146,7 +146,9 @@ def _calls(period: Period) -> QuerySet[ModelCall]:
 
 
 def _own(membership_id: UUID) -> Q:
-    return Q(run__conversation__owner_id=membership_id) | Q(run=None, conversation__owner_id=membership_id)
+    """Return the condition for the member's own calls. What they tried as an admin is the organization's, not theirs."""
+    in_runs = Q(run__conversation__owner_id=membership_id, run__conversation__is_trial=False)
+    return in_runs | Q(run=None, conversation__owner_id=membership_id, conversation__is_trial=False)
 
 
 def _sum(name: str) -> Any:

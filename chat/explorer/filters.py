@@ -80,7 +80,7 @@ def _conditions(filters: RunFilters) -> Q:
     if model_id := _uuid(filters.model):
         found &= Q(model_config_id=model_id)
     if filters.release.isdecimal() and len(filters.release) < 9:
-        found &= Q(release__number=int(filters.release))
+        found &= Q(release__number=int(filters.release), release__is_trial=False)
     if filters.member:
         found &= Q(conversation__owner_id__in=_members(filters.member))
     if filters.rating in RATINGS:

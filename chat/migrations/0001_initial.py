@@ -40,6 +40,7 @@ class Migration(migrations.Migration):
                 ),
                 ("model_config_id", models.UUIDField(blank=True, null=True)),
                 ("listed", models.BooleanField(db_default=True, default=True)),
+                ("is_trial", models.BooleanField(db_default=False, default=False, editable=False)),
                 ("seen_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("updated_at", models.DateTimeField()),

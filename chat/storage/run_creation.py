@@ -145,4 +145,5 @@ def resolve_model_id(snapshot: ReleaseSnapshot, wanted: UUID | None) -> UUID:
 def run_display(release: LoadedRelease, model_id: UUID) -> dict[str, Any]:
     """Return what the screen shows about a run (docs/protocol.md, messageMetadata)."""
     model = next(model for model in release.snapshot.models if model.id == model_id)
-    return {"modelName": model.display_name, "provider": model.provider, "isDemo": is_demo(model.provider), "release": release.number}
+    shown = {"modelName": model.display_name, "provider": model.provider, "isDemo": is_demo(model.provider), "release": release.number}
+    return {**shown, "isTrial": True} if release.is_trial else shown

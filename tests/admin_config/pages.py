@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 from typing import Any
 
@@ -77,6 +78,13 @@ def send(client: Client, url: str, shown: Page, /, **changes: str | list[str]) -
     """Change these fields of the page, which is open already, and save."""
     values = {**form_values(shown), **changes, "_save": "Save"}
     return client.post(url, {name: value for name, value in values.items() if value != "off"})
+
+
+def publish(client: Client, *, note: str = "Better") -> Page:
+    """Publish the draft as the page of releases shows it."""
+    page = f"{ACME}admin_config/release/"
+    [seen] = re.findall(r'name="seen" value="(\w+)"', client.get(page).content.decode())
+    return client.post(f"{page}publish/", {"note": note, "seen": seen}, follow=True)
 
 
 def errors(response: Page) -> dict[str, list[str]]:

@@ -9,13 +9,28 @@ from typing import Any
 
 import pytest
 import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.test import Client
 
-from admin_config.models import AgentConfig, AgentOperation, AgentTool, ModelConfig, PromptSection, Release, StepRule, ToolSource
+from admin_config.models import (
+    AgentConfig,
+    AgentOperation,
+    AgentTool,
+    AppSettings,
+    ModelConfig,
+    PromptSection,
+    Release,
+    StepRule,
+    ToolSource,
+)
 from admin_config.services.configuration import release_publish, tool_source_secret_set
 from admin_config.services.selectors import live_release
+from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
+from tests.admin_config.conftest import SignedIn
+from tests.admin_config.pages import ACME
 from tests.support.cast import Cast
 
 KEY = "chat_model_agent_google"
@@ -147,3 +162,69 @@ def test_what_the_admin_would_refuse_is_refused_and_nothing_stays(seeded_cast: C
     assert live(seeded_cast.acme) == before
     with tenant_tx(seeded_cast.acme.id):
         assert not ToolSource.objects.filter(name="orders").exists()
+
+
+FILE = f"{ACME}admin_config/agentconfig/file/"
+STEPS = f"parley: 1\nagents:\n  {KEY}:\n    kind: chat_model_agent\n    provider: google\n    max_steps: 9\n"
+
+
+@pytest.fixture
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
+
+
+def steps(cast: Cast) -> tuple[int | None, int]:
+    """In the draft, and live."""
+    with tenant_tx(cast.acme.id):
+        live = live_release(organization_id=cast.acme.id).snapshot.agents[KEY].max_steps
+        return AgentConfig.objects.get(key=KEY).max_steps, live
+
+
+def test_an_admin_downloads_what_the_command_writes(alice: Client, seeded_cast: Cast) -> None:
+    answer = alice.get(f"{FILE}agents.yaml")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="agents-acme.yaml"'
+    assert answer.content.decode() == run("export", "acme")
+
+
+def test_a_file_is_shown_first_and_then_taken_over(alice: Client, seeded_cast: Cast) -> None:
+    upload = SimpleUploadedFile("agents.yaml", STEPS.encode())
+    shown = alice.post(FILE, {"file": upload, "step": "show"})
+    assert [(group.title, [change.label for change in group.changes]) for group in shown.context["groups"]] == [
+        ("Chat agent (Google Gemini)", ["Max steps", "Plugins", "Tools and sub-agents"])
+    ]
+    assert steps(seeded_cast) == (None, 5)
+    taken = alice.post(FILE, {"text": shown.context["text"], "step": "take"}, follow=True)
+    assert "Release 2 is live." in taken.content.decode()
+    assert steps(seeded_cast) == (9, 9)
+    with tenant_tx(seeded_cast.acme.id):
+        event = AuditEvent.objects.get(action="agentconfig.import")
+        assert (event.actor_user_id, event.object_label) == (seeded_cast.alice.pk, "Chat agent (Google Gemini)")
+
+
+def test_where_changes_are_collected_a_file_goes_into_the_draft(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
+        AppSettings.objects.update(publish_on_save=False)
+    taken = alice.post(FILE, {"text": STEPS, "step": "take"}, follow=True)
+    assert "The file is in the draft." in taken.content.decode()
+    assert steps(seeded_cast) == (9, 5)
+    assert [author.who for author in alice.get(f"{ACME}admin_config/release/").context["authors"]] == ["Alice"]
+
+
+def test_a_wrong_file_changes_nothing_and_says_why(alice: Client, seeded_cast: Cast) -> None:
+    refused = alice.post(FILE, {"text": STEPS.replace("9", "99"), "step": "take"})
+    assert "less than or equal to 25" in str(refused.context["problems"])
+    assert "max_steps: 99" in refused.content.decode()
+    assert alice.post(FILE, {"file": SimpleUploadedFile("a.yaml", b"\xff"), "step": "show"}).context["problems"] == [
+        "The file is not written in UTF-8."
+    ]
+    assert steps(seeded_cast) == (None, 5)
+
+
+def test_offered_providers_come_first_in_the_list(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
+        AppSettings.objects.update(offered_providers=["openai"])
+    shown = alice.get(f"{ACME}admin_config/agentconfig/").context["cl"].result_list
+    ranks = [(agent.rank, agent.provider) for agent in shown]
+    assert ranks[0] == (0, "google")
+    assert [rank for rank, _ in ranks] == sorted(rank for rank, _ in ranks)
+    assert {provider for rank, provider in ranks if rank == 1} == {"openai"}

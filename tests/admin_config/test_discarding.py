@@ -91,10 +91,13 @@ def test_after_going_back_the_draft_is_discarded_and_publishing_on_save_can_be_s
     save(alice, agent_page(seeded_cast), system_prompt="Wrong.")
     with tenant_tx(seeded_cast.acme.id):
         first = Release.objects.get(number=1)
+        AppSettings.objects.update(publish_on_save=False)
+    save(alice, agent_page(seeded_cast), description="Half done.")
     page = alice.post(f"{RELEASES}{first.id}/restore/", follow=True).content.decode()
-    assert "The draft still has what was live before." in page
+    assert "The draft keeps its unpublished changes." in page
     assert "Discard draft" in page
-    refused = "The draft differs from the live release 3: agents > chat_model_agent_google > system prompt."
+    agent = "agents > chat_model_agent_google"
+    refused = f"The draft differs from the live release 3: {agent} > system prompt, {agent} > description."
     [[field, [text]]] = errors(save(alice, settings, publish_on_save="on")).items()
     assert (field, text.startswith(refused), "Publish or discard it on the Releases page" in text) == ("publish_on_save", True, True)
     assert live_prompt(seeded_cast) == default
@@ -103,7 +106,7 @@ def test_after_going_back_the_draft_is_discarded_and_publishing_on_save_can_be_s
     assert '<li class="removed">Wrong.</li>' in shown
     assert "The draft is discarded. It has the content of release 3 again." in discard_by_page(alice).content.decode()
     with tenant_tx(seeded_cast.acme.id):
-        assert chat_agent().system_prompt == ""
+        assert (chat_agent().system_prompt, chat_agent().description) == ("", "")
     assert save(alice, settings, publish_on_save="on").status_code == 302
     assert live_prompt(seeded_cast) == default
     with tenant_tx(seeded_cast.acme.id):

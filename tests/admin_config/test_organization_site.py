@@ -13,7 +13,7 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, errors, save
+from tests.admin_config.pages import ACME, errors, publish, save
 from tests.support.cast import Cast
 
 LISTS = [
@@ -191,7 +191,7 @@ def test_changes_wait_in_the_draft_until_they_are_published(alice: Client, seede
     save(alice, agent_url(seeded_cast.acme), system_prompt="Ours.")
     assert live_prompt(seeded_cast.acme) == default
     assert "The draft differs from" in alice.get(f"{ACME}admin_config/release/").content.decode()
-    response = alice.post(f"{ACME}admin_config/release/publish/", {"note": "House style"}, follow=True)
+    response = publish(alice, note="House style")
     assert "Release 2 is live." in response.content.decode()
     assert live_prompt(seeded_cast.acme) == "Ours."
 
@@ -199,7 +199,7 @@ def test_changes_wait_in_the_draft_until_they_are_published(alice: Client, seede
 def test_an_unfinished_draft_is_saved_but_not_published(alice: Client, seeded_cast: Cast) -> None:
     save(alice, row_url(seeded_cast.acme, AppSettings), publish_on_save="off")
     save(alice, agent_url(seeded_cast.acme, "chat_model_agent_google"), is_enabled="off")
-    response = alice.post(f"{ACME}admin_config/release/publish/", follow=True)
+    response = publish(alice)
     assert "Not published. Google Gemini is the active provider and needs its chat agent enabled." in response.content.decode()
 
 

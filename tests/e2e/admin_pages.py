@@ -37,8 +37,12 @@ def give(page: Page, agent: str, *, sources: tuple[str, ...] = (), agents: tuple
     page.goto(f"{CONFIG}/agentconfig/")
     page.get_by_role("link", name=agent, exact=True).click()
     page.wait_for_url("**/change/")
+    if sources:
+        page.get_by_role("tab", name="Tools").click()
     for name in sources:
         _add_row(page, "Add another Source of tools", "-source", name)
+    if agents:
+        page.get_by_role("tab", name="Sub-agents").click()
     for name in agents:
         _add_row(page, "Add another Sub-agent", "-sub_agent", name)
     save(page)

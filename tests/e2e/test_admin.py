@@ -52,7 +52,12 @@ def test_every_page_of_the_operators_admin_keeps_to_the_policy(visit: Visit) -> 
 
 def save_prompt(page: Page, prompt: str) -> None:
     page.get_by_role("link", name=AGENT, exact=True).click()
-    page.get_by_role("textbox", name="System prompt").first.fill(prompt)
+    prompts = page.get_by_role("tabpanel", name="Prompt")
+    if prompt:
+        prompts.get_by_role("button", name="Customize: System prompt").first.click()
+        prompts.get_by_role("textbox", name="System prompt").first.fill(prompt)
+    else:
+        prompts.get_by_role("button", name="Back to the default: System prompt").first.click()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("was changed successfully")).to_be_visible()
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from doubles.script import Call, Text
 from tests.e2e.accessibility import violations
@@ -22,6 +23,11 @@ ASK_FIRST = "Ask the user before each call"
 INSTRUCTION = "Write about <b>tea</b>.\n" + "And about its history.\n" * 30
 
 
+def ask_first(asks: bool, page: Page) -> None:
+    page.get_by_role("tab", name="Tools").click()
+    page.get_by_role("checkbox", name=ASK_FIRST).set_checked(asks)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def asks_first(browser: Browser, product: Product, session_of: SessionOf) -> Iterator[None]:
     with changed(
@@ -29,8 +35,8 @@ def asks_first(browser: Browser, product: Product, session_of: SessionOf) -> Ite
         product,
         session_of("alice"),
         agent="document_agent_demo",
-        change=lambda page: page.get_by_role("checkbox", name=ASK_FIRST).check(),
-        back=lambda page: page.get_by_role("checkbox", name=ASK_FIRST).uncheck(),
+        change=partial(ask_first, True),
+        back=partial(ask_first, False),
     ):
         yield
 

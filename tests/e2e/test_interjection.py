@@ -23,7 +23,7 @@ def ends_with(completion: str) -> Change:
     """A run of the agent ends with this; blank: with the platform's default."""
 
     def change(page: Page) -> None:
-        page.get_by_role("heading", name="How a run ends").click()
+        page.get_by_role("tab", name="Limits").click()
         page.get_by_label("A run ends with").select_option(completion)
 
     return change

@@ -103,6 +103,10 @@ ROUTES = {
     "sso/<uuid:organization_id>/callback/": EntryPoint("user (signing in or up)", "organization, state, code", "anyone"),
     "sso/<uuid:organization_id>/test/": EntryPoint("own organization's sign-on", "organization", "owner, in the browser only"),
     "sso/<uuid:organization_id>/logout/": EntryPoint("sessions that the provider began", "organization, signed token", "the provider"),
+    "o/<slug:slug>/api/agents/<uuid:agent_id>/prompt/": EntryPoint("an agent of the draft (its composed prompt)", "slug, id", "admin"),
+    "o/<slug:slug>/api/agents/<uuid:agent_id>/trial": EntryPoint(
+        "own trial, run of a release that was prepared for a trial", "slug, id, release, conversation, model", "admin, in the browser only"
+    ),
     "o/<slug:slug>/api/tool-sources/<uuid:source_id>/try/": EntryPoint(
         "a source of tools (its secret is used, not shown)", "slug, id", "admin"
     ),
@@ -245,7 +249,7 @@ ADMIN_CLASSES = {
         "RegisteredSecret": EntryPoint("the organization's secrets (write only)", "pk", "admin"),
         "KnowledgeFile": EntryPoint("files of the organization's folders (upload, read, delete)", "pk, source", "admin"),
         "ToolSource": EntryPoint("sources of tools, their secrets (write only)", "pk, kind", "admin"),
-        "Release": EntryPoint("releases (read, make live, discard the draft)", "pk", "admin"),
+        "Release": EntryPoint("releases (read, compare, make live, load into the draft, discard the draft)", "pk", "admin"),
         "Organization": EntryPoint(
             "the organization: looks, policy, transfer, deletion", "receiver", "admin; owner to hand over and delete"
         ),

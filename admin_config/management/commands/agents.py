@@ -57,7 +57,8 @@ class Command(BaseCommand):
         if not options["yes"]:
             self.stdout.write("Nothing was changed. Give --yes to take this over.")
             return
-        self.stdout.write(f"Release {agents_import(text)} is live.")
+        number = agents_import(text)
+        self.stdout.write("The file is in the draft." if number is None else f"Release {number} is live.")
 
 
 def _text(file: str) -> str:

@@ -77,7 +77,7 @@ def draft_discard(*, organization_id: UUID, seen: str, author_id: int | None = N
     thrown_away = unpublished_draft()
     if thrown_away is None or thrown_away.draft_hash != seen:
         raise Conflict("The draft has changed since you looked. Look at it again.")
-    _write(thrown_away.live, author_id)
+    draft_write(thrown_away.live, author_id)
     left = unpublished_draft()
     if left is not None:
         raise DraftNotRestored(f"The draft is unchanged, because this can't be restored: {named_changes(left.changes, few=20)}.")
@@ -85,8 +85,8 @@ def draft_discard(*, organization_id: UUID, seen: str, author_id: int | None = N
     return DiscardedDraft(thrown_away.release, _keys_needed(ReleaseSnapshot.model_validate(thrown_away.release.content)))
 
 
-def _write(snapshot: ReleaseSnapshot, author_id: int | None) -> None:
-    """Write all rows: models and sources before the agents that refer to them."""
+def draft_write(snapshot: ReleaseSnapshot, author_id: int | None) -> None:
+    """Write all working rows: models and sources before the agents that refer to them."""
     settings_write(snapshot)
     endpoints_write(snapshot.endpoints, author_id)
     models_write(snapshot.models)

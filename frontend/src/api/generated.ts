@@ -664,6 +664,32 @@ export interface ProfileChange {
   readonly language?: string | null
 }
 /**
+ * The composed prompt, for the admin who asks and now. `stable` is what a provider's cache keeps.
+ */
+export interface PromptPreview {
+  readonly stable: string
+  readonly changing: string
+  readonly tokens: number
+  readonly stableTokens: number
+  readonly maxTokens: number
+}
+/**
+ * The texts of an agent's prompt, saved or not.
+ */
+export interface PromptTexts {
+  readonly systemPrompt?: string
+  readonly sections?: {
+    readonly [k: string]: SectionText
+  }
+}
+/**
+ * A section as it stands in the form. A blank text is the platform's default.
+ */
+export interface SectionText {
+  readonly text?: string
+  readonly isEnabled?: boolean
+}
+/**
  * `isRecent`: none is asked for now. The others: how this person can give one.
  */
 export interface Proof {

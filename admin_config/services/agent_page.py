@@ -1,0 +1,62 @@
+"""What an agent's page shows besides its form: who changed it, and who has unpublished changes. Needs the organization's `tenant_tx`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from admin_config.models import AgentConfig, AppSettings
+from admin_config.services.discarding.discard import unpublished_draft
+from admin_config.services.draft_authors import DraftAuthor, draft_authors, draft_changes, others_since, row_changes
+
+
+@dataclass(frozen=True)
+class HistoryLine:
+    """A change of the agent."""
+
+    at: datetime
+    who: str
+    what: str
+    is_draft: bool
+
+
+@dataclass(frozen=True)
+class DraftBar:
+    """What waits in the draft, and who changed it."""
+
+    live_number: int
+    changes: int
+    authors: list[DraftAuthor]
+
+
+def agent_page_context(agent: AgentConfig) -> dict[str, Any]:
+    """Return the template's context: the changes of the agent, newest first, and the draft's bar where changes are collected.
+
+    Six queries, and about fifteen more for the bar.
+    """
+    changes, waiting = row_changes(agent.pk)
+    collects = not AppSettings.objects.values_list("publish_on_save", flat=True).first()
+    bar = draft_bar() if collects else None
+    if bar is None:
+        waiting = set()  # what changed nothing for users was saved without a release
+    history = [HistoryLine(change.at, change.who, change.what, change.at in waiting) for change in changes]
+    return {"history": history, "draft_bar": bar, "opened_at": (changes[0].at.isoformat() if changes else "-")}
+
+
+def draft_bar() -> DraftBar | None:
+    """Return what waits in the draft; None when nothing does."""
+    unpublished = unpublished_draft()
+    if unpublished is None:
+        return None
+    return DraftBar(unpublished.release.number, len(unpublished.changes), draft_authors(draft_changes()))
+
+
+def others_changes(agent: AgentConfig, *, opened_at: str, person_id: int) -> str:
+    """Return what other people have saved of this agent since the page was opened; empty when nothing. `opened_at`: as the page had it.
+
+    At most two queries.
+    """
+    newer = others_since(agent.pk, opened_at=opened_at, person_id=person_id)
+    told = dict.fromkeys(f"{change.who} {change.what}" for change in newer)
+    return "; ".join(told)

@@ -1,0 +1,77 @@
+"""An older release in the draft: loaded on purpose, or because a clean draft follows a rollback. Needs the organization's `tenant_tx`."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import transaction
+
+from admin_config.errors import DraftNotRestored
+from admin_config.models import AppSettings, Release
+from admin_config.release import ReleaseSnapshot
+from admin_config.services.configuration import release_restore, settings_lock
+from admin_config.services.current_keys import with_current_keys
+from admin_config.services.diff import named_changes, release_diff
+from admin_config.services.discarding.discard import draft_write, unpublished_draft
+from admin_config.services.draft import draft_compose, draft_load
+from security.audit import audit
+from tenants.errors import Conflict
+
+
+@transaction.atomic
+def release_load_into_draft(*, organization_id: UUID, release_id: UUID, seen: str, author_id: int | None = None) -> Release:
+    """Give the draft the content of a release, completely or not at all, and write an audit event. Nothing goes live.
+
+    `seen`: the hash of the draft that the admin saw, which is overwritten. If the draft then differs from the live release, publish on save
+    is switched off, because the next save would publish all of it. Locks the organization's settings row. Raises Release.DoesNotExist,
+    Conflict when the draft has changed since, and DraftNotRestored.
+    """
+    settings_lock(organization_id)
+    release = Release.objects.get(id=release_id, is_trial=False)
+    if draft_compose(draft_load()).content_hash() != seen:
+        raise Conflict("The draft has changed since you looked. Look at it again.")
+    _write_exactly(with_current_keys(ReleaseSnapshot.model_validate(release.content)), author_id)
+    if unpublished_draft() is not None:
+        AppSettings.objects.filter(organization_id=organization_id).update(publish_on_save=False)
+    audit(
+        organization_id=organization_id,
+        actor_user_id=author_id,
+        action="draft.load",
+        object_kind="release",
+        object_id=release.id,
+        object_label=f"release {release.number}",
+        detail={"number": release.number},
+    )
+    return release
+
+
+@transaction.atomic
+def release_roll_back(*, organization_id: UUID, release_id: UUID, author_id: int | None = None) -> Release:
+    """Make an older release's content live again, as a new release. A draft without unpublished work follows it and stays clean.
+
+    A draft with such work is kept as it is. Raises Release.DoesNotExist.
+    """
+    before = settings_lock(organization_id)
+    was_clean = unpublished_draft() is None
+    release = release_restore(organization_id=organization_id, release_id=release_id, author_id=author_id, kept_draft=not was_clean)
+    if was_clean and unpublished_draft() is not None and _draft_follows(release, author_id):
+        AppSettings.objects.filter(organization_id=organization_id).update(publish_on_save=before.publish_on_save)
+    return release
+
+
+def _draft_follows(release: Release, author_id: int | None) -> bool:
+    """Write the release into the draft; return whether that could be done. What can't be written back stays a difference, which is shown."""
+    try:
+        with transaction.atomic():
+            _write_exactly(with_current_keys(ReleaseSnapshot.model_validate(release.content)), author_id)
+    except DraftNotRestored:
+        return False
+    return True
+
+
+def _write_exactly(wanted: ReleaseSnapshot, author_id: int | None) -> None:
+    """Write the snapshot into the working rows. Raises DraftNotRestored with the fields that can't be restored."""
+    draft_write(wanted, author_id)
+    left = release_diff(with_current_keys(wanted), draft_compose(draft_load()))
+    if left:
+        raise DraftNotRestored(f"The draft is unchanged, because this can't be restored: {named_changes(left, few=20)}.")

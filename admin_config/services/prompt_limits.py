@@ -1,0 +1,66 @@
+"""How long an agent's system prompt may be: a share of the smallest window of the models that may answer (SPEC 3.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, Protocol
+
+from admin_config.defaults.platform import KINDS
+from admin_config.errors import Problem
+from admin_config.models import AgentConfig, ModelConfig
+
+PROMPT_SHARE: Final = 0.25  # the rest is for tools, files and the conversation
+CHARS_PER_TOKEN: Final = 4
+TOO_LONG: Final = (
+    "The prompt has {tokens:,} tokens. All its texts together may have {limit:,}: a quarter of the window of {model}, the smallest offered."
+)
+
+
+class PromptDraft(Protocol):
+    """The parts of a Draft (admin_config.services.draft) that are checked."""
+
+    @property
+    def agents(self) -> Sequence[AgentConfig]: ...
+
+    @property
+    def models(self) -> Sequence[ModelConfig]: ...
+
+
+def prompt_tokens(texts: Iterable[str]) -> int:
+    """Return the tokens of the texts, by the estimate of agents.engine.tokens: four ASCII characters each, any other character one."""
+    ascii_length = other = 0
+    for text in texts:
+        plain = len(text.encode("ascii", "ignore"))
+        ascii_length += plain
+        other += len(text) - plain
+    return -(-ascii_length // CHARS_PER_TOKEN) + other
+
+
+def max_prompt_tokens(models: Iterable[ModelConfig], provider: str) -> tuple[int, str] | None:
+    """Return the limit for agents of this provider and the model that sets it; None while the provider has no enabled model."""
+    own = [model for model in models if model.provider == provider and model.is_enabled]
+    smallest = min(own, key=lambda model: model.context_window, default=None)
+    return (int(smallest.context_window * PROMPT_SHARE), smallest.display_name) if smallest else None
+
+
+def prompt_texts(agent: AgentConfig, own: Mapping[str, tuple[bool, str]]) -> list[str]:
+    """Return the texts of the agent's system prompt. `own`: whether each section is enabled, and its own text, by name."""
+    defaults = KINDS[agent.kind]
+    sections = ((own.get(section.name, (True, "")), section.text) for section in defaults.sections)
+    return [agent.system_prompt or defaults.system_prompt, *(text or default for (is_enabled, text), default in sections if is_enabled)]
+
+
+def length_problem(agent: AgentConfig, own: Mapping[str, tuple[bool, str]], models: Iterable[ModelConfig]) -> str:
+    """Return why the agent's prompt is too long; empty when it isn't, or when none of its texts is the organization's own."""
+    if not agent.system_prompt and not any(text for _, text in own.values()):
+        return ""
+    found, tokens = max_prompt_tokens(models, agent.provider), prompt_tokens(prompt_texts(agent, own))
+    return TOO_LONG.format(tokens=tokens, limit=found[0], model=found[1]) if found and tokens > found[0] else ""
+
+
+def prompt_problems(draft: PromptDraft) -> Iterator[Problem]:
+    """Yield the agents of the draft whose prompts are too long."""
+    for agent in draft.agents:
+        own = {section.name: (section.is_enabled, section.text) for section in agent.sections.all()}
+        if text := length_problem(agent, own, draft.models):
+            yield Problem(f"{agent}: {text}", row_id=agent.id, field="system_prompt")

@@ -1,0 +1,109 @@
+"""What a trial runs with: the draft (or the live release) as a release of its own, which is never live (docs/decisions/0041).
+
+A trial release is a row like any other, so that a run keeps it from its start to its end, whichever process works on it. It holds what
+the tried agent can reach, and is found again by its content: asking twice without a change makes no second row.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from admin_config.defaults.platform import CHAT_AGENT, KINDS, agent_key
+from admin_config.errors import AgentNotConfigured, ReleaseInvalid
+from admin_config.extension_kinds import plugin_kinds, tool_kinds
+from admin_config.models import AppSettings, Release
+from admin_config.release import AgentSnapshot, ReleaseSnapshot, ToolSourceSnapshot
+from admin_config.services.current_keys import with_current_keys
+from admin_config.services.draft import draft_compose, draft_load, draft_problems
+from admin_config.services.selectors import LoadedRelease, release_load
+from tenants.errors import NotFound
+
+NOTE: Final = "Trial"
+
+
+def draft_snapshot() -> ReleaseSnapshot:
+    """Return the draft as it would be published. Raises ReleaseInvalid when it has problems."""
+    draft = draft_load()
+    if problems := draft_problems(draft):
+        raise ReleaseInvalid(problems)
+    return draft_compose(draft)
+
+
+def live_snapshot() -> ReleaseSnapshot | None:
+    """Return the live release with today's keys; None before anything was published."""
+    live: Release | None = AppSettings.objects.select_related("live_release").get().live_release
+    return with_current_keys(ReleaseSnapshot.model_validate(live.content)) if live else None
+
+
+def trial_release_store(snapshot: ReleaseSnapshot, *, author_id: int) -> UUID:
+    """Store what a trial runs with, unless it is stored already; return its id. At most three queries."""
+    content_hash = snapshot.content_hash()
+    found: UUID | None = Release.objects.filter(is_trial=True, content_hash=content_hash).values_list("pk", flat=True).first()
+    if found is not None:
+        return found
+    number = AppSettings.objects.values_list("live_release__number", flat=True).first() or 0
+    content = snapshot.as_json()
+    row = Release.objects.create(is_trial=True, number=number, content=content, content_hash=content_hash, author_id=author_id, note=NOTE)
+    return row.pk
+
+
+def trial_release(release_id: UUID) -> LoadedRelease:
+    """Return what was stored for a trial. Raises NotFound, also for a release that is or was live."""
+    try:
+        found = release_load(release_id)
+    except Release.DoesNotExist as error:
+        raise NotFound from error
+    if not found.is_trial:
+        raise NotFound
+    return found
+
+
+def trial_snapshot(snapshot: ReleaseSnapshot, key: str, *, ask: bool) -> ReleaseSnapshot:
+    """Return the part of a release that the agent can reach, with the agent's provider as the active one.
+
+    An agent that admins made stands in the chat agent's place, so that one talks to it. Other agents that are tools are reached through
+    the chat agent, as by members. `ask`: tools that reach other servers with a secret of the organization ask first. Raises
+    AgentNotConfigured.
+    """
+    tried = snapshot.agents.get(key)
+    if tried is None:
+        raise AgentNotConfigured("This version has no such agent.")
+    agents = {name: agent for name, agent in snapshot.agents.items() if agent.provider == tried.provider}
+    if KINDS[tried.kind].is_custom:
+        agents[agent_key(CHAT_AGENT, tried.provider)] = _as_chat_agent(tried)
+    waiting = list(agents.values())
+    while waiting:
+        for sub_agent in snapshot.sub_agents_of(waiting.pop()):
+            if sub_agent.key not in agents:
+                agents[sub_agent.key] = sub_agent
+                waiting.append(sub_agent)
+    providers = {agent.provider for agent in agents.values()}
+    sources = {tool.source_id for agent in agents.values() for tool in agent.tools}
+    return snapshot.model_copy(
+        update={
+            "active_provider": tried.provider,
+            "offered_providers": (),
+            "agents": {name: _quiet(agent) for name, agent in sorted(agents.items())},
+            "endpoints": tuple(endpoint for endpoint in snapshot.endpoints if endpoint.provider in providers),
+            "models": tuple(model for model in snapshot.models if model.provider in providers),
+            "tool_sources": tuple(_asking(source, ask) for source in snapshot.tool_sources if source.id in sources),
+        }
+    )
+
+
+def _asking(source: ToolSourceSnapshot, ask: bool) -> ToolSourceSnapshot:
+    kind = tool_kinds().get(source.kind)
+    reaches_out = kind is not None and kind.secret_url is not None
+    return source.model_copy(update={"confirm": True}) if ask and reaches_out else source
+
+
+def _quiet(agent: AgentSnapshot) -> AgentSnapshot:
+    """Return the agent without plugins that send something out: nobody but the admin shall hear of a trial."""
+    kinds = plugin_kinds()
+    kept = tuple(plugin for plugin in agent.plugins if plugin.name not in kinds or kinds[plugin.name].secret_url is None)
+    return agent.model_copy(update={"plugins": kept})
+
+
+def _as_chat_agent(agent: AgentSnapshot) -> AgentSnapshot:
+    return agent.model_copy(update={"kind": CHAT_AGENT, "is_enabled": True})

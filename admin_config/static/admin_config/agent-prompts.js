@@ -1,0 +1,170 @@
+/* Prompts on an agent's page: the default is readable text until it is customized, can be brought back and compared; placeholders and
+   tokens are shown while one writes, and what the model gets. A blank field means the default, with or without this script. */
+document.addEventListener("DOMContentLoaded", () => {
+  const page = document.querySelector(".agent-tabs");
+  if (!page) return;
+
+  const make = (tag, className = "", text = "") => Object.assign(document.createElement(tag), { className, textContent: text });
+  const button = (text, name) => {
+    const made = Object.assign(make("button", "agent-action", text), { type: "button" });
+    made.setAttribute("aria-label", `${text}: ${name}`);
+    return made;
+  };
+
+  /* Lines that both have, by the longest common subsequence; prompts have some hundred lines at most. */
+  const lineDiff = (before, after) => {
+    const [a, b] = [before.split("\n"), after.split("\n")];
+    const common = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
+    for (let i = a.length - 1; i >= 0; i--) {
+      for (let j = b.length - 1; j >= 0; j--) common[i][j] = a[i] === b[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+    }
+    const lines = [];
+    let [i, j] = [0, 0];
+    while (i < a.length || j < b.length) {
+      if (i < a.length && j < b.length && a[i] === b[j]) lines.push(["same", a[i++], j++]);
+      else if (j >= b.length || (i < a.length && common[i + 1][j] >= common[i][j + 1])) lines.push(["removed", a[i++]]);
+      else lines.push(["added", b[j++]]);
+    }
+    return lines;
+  };
+
+  const setUp = (field) => {
+    const name = field.labels[0]?.textContent.replace(/[:*]\s*$/, "").trim() || "text";
+    const fallback = (field.getAttribute("placeholder") ?? "").trimEnd();
+    const bar = make("div", "agent-prompt-bar");
+    field.before(bar);
+    const facts = make("div", "agent-prompt-facts");
+    facts.setAttribute("aria-live", "polite");
+    field.after(facts);
+    showFacts(field, facts);
+    field.addEventListener("input", () => showFacts(field, facts));
+    if (!fallback) return;
+
+    field.removeAttribute("placeholder");
+    const state = make("span", "agent-state");
+    const text = make("pre", "agent-default", fallback);
+    const diff = make("div", "parley-diff agent-diff");
+    const [customize, back, compare] = [button("Customize", name), button("Back to the default", name), button("Compare with the default", name)];
+    bar.append(state, customize, compare, back);
+    field.after(text, diff);
+
+    const draw = (isOwn) => {
+      state.textContent = isOwn ? "Customized" : "Default";
+      state.classList.toggle("is-own", isOwn);
+      field.hidden = !isOwn;
+      text.hidden = isOwn;
+      customize.hidden = isOwn;
+      back.hidden = compare.hidden = !isOwn;
+      facts.hidden = !isOwn;
+      diff.hidden = true;
+    };
+    const write = (value) => {
+      field.value = value;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    customize.addEventListener("click", () => {
+      write(fallback);
+      draw(true);
+      field.focus();
+    });
+    back.addEventListener("click", () => {
+      const own = field.value;
+      write("");
+      draw(false);
+      const undo = button("Undo", name);
+      undo.addEventListener("click", () => {
+        write(own);
+        draw(true);
+        undo.remove();
+      });
+      bar.querySelector(".is-undo")?.remove();
+      undo.classList.add("is-undo");
+      bar.append(undo);
+      customize.focus();
+    });
+    compare.addEventListener("click", () => {
+      diff.hidden = !diff.hidden;
+      field.hidden = !diff.hidden;
+      compare.textContent = diff.hidden ? "Compare with the default" : "Back to the text";
+      if (diff.hidden) return;
+      const lines = make("ol");
+      for (const [kind, line] of lineDiff(fallback, field.value.replace(/\r\n/g, "\n").trimEnd())) lines.append(make("li", kind, line));
+      diff.replaceChildren(lines);
+    });
+    field.addEventListener("agent:reveal", () => draw(true));
+    field.form.addEventListener("submit", () => {
+      if (field.value.replace(/\r\n/g, "\n").trimEnd() === fallback) field.value = ""; // it stays the default, also when that changes
+    });
+    draw(field.value.trim() !== "" || field.closest(".errors") !== null);
+  };
+
+  /* Placeholders: those that the field knows can be inserted, those that it doesn't know are named. */
+  const showFacts = (field, place) => {
+    if (field.dataset.placeholders === undefined) return;
+    const known = field.dataset.placeholders.split(" ").filter(Boolean);
+    const used = new Set([...field.value.replace(/\{\{|\}\}/g, "").matchAll(/\{([^{}]*)\}/g)].map((found) => found[1]));
+    const chips = known.map((name) => {
+      const chip = Object.assign(make("button", `agent-chip${used.has(name) ? " is-used" : ""}`, `{${name}}`), { type: "button" });
+      chip.setAttribute("aria-label", `Insert {${name}}${used.has(name) ? ", which is used" : ""}`);
+      chip.addEventListener("click", () => {
+        field.setRangeText(`{${name}}`, field.selectionStart, field.selectionEnd, "end");
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        field.focus();
+      });
+      return chip;
+    });
+    const unknown = [...used].filter((name) => !known.includes(name)).map((name) => make("span", "agent-chip is-unknown", `{${name}} is not known here`));
+    place.replaceChildren(...chips, ...unknown);
+  };
+
+  for (const field of document.querySelectorAll(".agent-part textarea.prompt:not([name*=__prefix__])")) setUp(field);
+  preview(document.querySelector("[data-prompt-preview]"), make);
+});
+
+/* What the model gets, for the texts as they stand in the form. Asked for 300 ms after typing, and the last answer counts. */
+function preview(box, make) {
+  if (!box) return;
+  const form = box.closest("form");
+  const [text, facts] = [box.querySelector("[data-preview-text]"), box.querySelector("[data-preview-facts]")];
+  const state = { asked: 0, timer: 0 };
+
+  const texts = () => {
+    const sections = {};
+    for (const row of document.querySelectorAll("[data-section]")) sections[row.dataset.section] = { text: row.value, isEnabled: enabled(row) };
+    return { systemPrompt: form.elements.system_prompt?.value ?? "", sections };
+  };
+  const enabled = (field) => form.elements[field.name.replace(/-text$/, "-is_enabled")]?.checked ?? true;
+
+  const ask = async () => {
+    const number = ++state.asked;
+    try {
+      const response = await fetch(box.dataset.promptPreview, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-csrftoken": form.elements.csrfmiddlewaretoken.value },
+        body: JSON.stringify(texts()),
+      });
+      const told = await response.json();
+      if (number !== state.asked) return;
+      if (!response.ok) throw new Error(told.error?.message ?? "The preview could not be made.");
+      draw(told);
+    } catch (problem) {
+      if (number === state.asked) facts.textContent = `${problem.message} The preview shows the last text that could be composed.`;
+    }
+  };
+  const draw = (told) => {
+    const count = (number) => new Intl.NumberFormat("en-US").format(number);
+    facts.textContent = `${count(told.tokens)} tokens of at most ${count(told.maxTokens)}, ${count(told.stableTokens)} of them cached`;
+    facts.classList.toggle("is-bad", told.tokens > told.maxTokens);
+    const parts = [];
+    if (told.stable) parts.push(make("p", "agent-preview-head", `Cached prefix, ${count(told.stableTokens)} tokens, the same for every member`), make("pre", "agent-preview-stable", told.stable));
+    if (told.changing) parts.push(make("p", "agent-preview-head", `Changes by member and day, ${count(told.tokens - told.stableTokens)} tokens`), make("pre", "agent-preview-changing", told.changing));
+    text.replaceChildren(...parts);
+  };
+
+  form.addEventListener("input", (event) => {
+    if (!event.target.closest("#part-prompt")) return;
+    clearTimeout(state.timer);
+    state.timer = setTimeout(ask, 300);
+  });
+  ask();
+}

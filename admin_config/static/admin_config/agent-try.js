@@ -1,0 +1,295 @@
+/* "Try it" on an agent's page: the form as it stands is prepared as a trial, then asked; the answer streams as in the chat
+   (docs/protocol.md). Each column is a conversation of its own. Nothing here has a name, so that the form's save doesn't send it. */
+document.addEventListener("DOMContentLoaded", () => {
+  const box = document.querySelector(".agent-try");
+  if (!box) return;
+  const form = box.closest("form");
+  const find = (name) => box.querySelector(`[data-trial-${name}]`);
+  const [text, send, stop, problem, beside] = ["text", "send-button", "stop", "problem", "beside"].map(find);
+  const columns = Object.fromEntries([...box.querySelectorAll("[data-trial-column]")].map((place) => [place.dataset.trialColumn, new Column(place, box, form)]));
+  const shown = () => (beside.checked ? ["live", "draft"] : ["draft"]);
+  let last = "";
+
+  const tell = (message) => {
+    problem.textContent = message;
+    problem.hidden = !message;
+  };
+  const busy = (isBusy) => {
+    send.disabled = isBusy;
+    stop.hidden = !isBusy;
+  };
+
+  const prepare = async () => {
+    const fields = new FormData(form);
+    fields.delete("_opened_at");
+    for (const secret of form.querySelectorAll("input[type=password]")) fields.delete(secret.name);
+    if (find("ask").checked) fields.set("_trial_ask", "on");
+    const response = await fetch(box.dataset.trialPrepare, { method: "POST", body: fields, headers: { accept: "application/json" } });
+    const told = await response.json().catch(() => ({}));
+    if (!response.ok) throw new Error(told.error?.message ?? "This could not be tried. Reload the page and try again.");
+    return told;
+  };
+
+  const ask = async () => {
+    const question = text.value.trim();
+    if (!question || send.disabled) return;
+    tell("");
+    busy(true);
+    try {
+      const releases = await prepare();
+      last = question;
+      text.value = "";
+      if (beside.checked && !releases.live) tell("This agent is not live yet, so only the draft answers.");
+      const model = find("model")?.value || null;
+      const asked = shown().filter((name) => releases[name]);
+      const ends = await Promise.allSettled(asked.map((name) => columns[name].ask(question, releases[name], model)));
+      const failed = ends.find((end) => end.status === "rejected");
+      if (failed) throw failed.reason;
+    } catch (error) {
+      tell(error.message);
+      if (!text.value) text.value = question;
+    } finally {
+      busy(false);
+      text.focus();
+    }
+  };
+
+  send.addEventListener("click", ask);
+  stop.addEventListener("click", () => shown().forEach((name) => columns[name].stop()));
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      ask();
+    } else if (event.key === "Escape" && !stop.hidden) {
+      shown().forEach((name) => columns[name].stop());
+    } else if (event.key === "ArrowUp" && !text.value && last) {
+      event.preventDefault();
+      text.value = last;
+    }
+  });
+  beside.addEventListener("change", () => {
+    columns.live.place.hidden = !beside.checked;
+    box.classList.toggle("is-beside", beside.checked);
+  });
+  find("clear").addEventListener("click", () => {
+    Object.values(columns).forEach((column) => column.clear());
+    tell("");
+    text.focus();
+  });
+});
+
+class Column {
+  constructor(place, box, form) {
+    Object.assign(this, { place, box, form, conversation: null, answer: null });
+    this.log = place.querySelector("[role=log]");
+    this.state = place.querySelector("[data-trial-state]");
+    this.figures = place.querySelector("[data-trial-figures]");
+  }
+
+  headers() {
+    return { "content-type": "application/json", accept: "application/json", "x-csrftoken": this.form.elements.csrfmiddlewaretoken.value };
+  }
+
+  clear() {
+    this.conversation = null;
+    this.log.replaceChildren();
+    this.figures.replaceChildren();
+    this.state.textContent = "";
+  }
+
+  async ask(question, release, model) {
+    this.log.querySelector(".agent-try-empty")?.remove();
+    const body = JSON.stringify({ text: question, release, model, conversation: this.conversation });
+    const response = await fetch(this.box.dataset.trialSend, { method: "POST", headers: this.headers(), body });
+    if (!response.ok) throw new Error(await refusal(response));
+    this.log.append(element("p", "agent-try-question", question));
+    this.conversation = response.headers.get("x-parley-conversation");
+    await this.follow(response, new Answer(this));
+  }
+
+  /* Read the answer to its end, or to where it waits for a decision. */
+  async follow(response, answer) {
+    this.answer = answer;
+    this.state.textContent = "Writing…";
+    for await (const chunk of chunksOf(response)) answer.take(chunk);
+    this.state.textContent = answer.waits ? "Waits for you" : answer.error ? "Failed" : `Done in ${answer.seconds()} s`;
+  }
+
+  async stop() {
+    if (!this.conversation) return;
+    await fetch(`${this.box.dataset.trialApi}conversations/${this.conversation}/stop/`, { method: "POST", headers: this.headers() });
+  }
+
+  async decide(approvalId, approved) {
+    const url = `${this.box.dataset.trialApi}conversations/${this.conversation}/approvals/${approvalId}/`;
+    const decided = await fetch(url, { method: "POST", headers: this.headers(), body: JSON.stringify({ approved }) });
+    if (!decided.ok) throw new Error(await refusal(decided));
+    const response = await fetch(`${this.box.dataset.trialApi}chat/${this.conversation}/stream`);
+    if (response.status !== 200) return;
+    const again = new Answer(this, this.answer.place); // the stream begins with the answer's beginning
+    await this.follow(response, again);
+  }
+
+  draw(metadata) {
+    const count = (number) => new Intl.NumberFormat("en-US").format(number);
+    const used = metadata.usage;
+    const parts = used ? [`${count(used.inputTokens)} in, ${count(used.outputTokens + used.thinkingTokens)} out`] : [];
+    if (metadata.costUsd === null) parts.push("price unknown");
+    else if (metadata.costUsd !== undefined) parts.push(`$${metadata.costUsd.toFixed(4)}`);
+    this.figures.replaceChildren(element("span", "", parts.join(" · ")));
+    if (!metadata.runId) return;
+    const run = Object.assign(element("a", "parley-link", "Open as run"), { href: `${this.box.dataset.trialRun}${metadata.runId}/?texts=1`, target: "_blank" });
+    this.figures.append(run);
+  }
+}
+
+/* One answer as it is drawn: texts, thoughts, tools and notices in the order in which they come. */
+class Answer {
+  constructor(column, place = null) {
+    Object.assign(this, { column, parts: new Map(), metadata: {}, waits: false, error: "", began: performance.now() });
+    this.place = place ?? element("div", "agent-try-answer");
+    this.place.replaceChildren();
+    if (!place) column.log.append(this.place);
+  }
+
+  seconds() {
+    return ((performance.now() - this.began) / 1000).toFixed(1);
+  }
+
+  take(chunk) {
+    const atEnd = this.column.log.scrollHeight - this.column.log.scrollTop - this.column.log.clientHeight < 40;
+    this[Answer.ways[chunk.type]]?.(chunk);
+    if (chunk.messageMetadata) {
+      Object.assign(this.metadata, chunk.messageMetadata);
+      this.waits = Boolean(this.metadata.waiting);
+      this.column.draw(this.metadata);
+    }
+    if (atEnd) this.column.log.scrollTop = this.column.log.scrollHeight;
+  }
+
+  part(id, make) {
+    if (!this.parts.has(id)) {
+      const made = make();
+      this.parts.set(id, made);
+      this.place.append(made);
+    }
+    return this.parts.get(id);
+  }
+
+  text({ id, delta }) {
+    this.part(`text ${id}`, () => element("p", "agent-try-text")).append(delta);
+  }
+
+  thought({ id, delta }) {
+    const thought = this.part(`thought ${id}`, () => {
+      const details = element("details", "agent-try-thought");
+      details.append(element("summary", "", "Thoughts"), element("p"));
+      return details;
+    });
+    thought.querySelector("p").append(delta);
+  }
+
+  tool({ toolCallId, toolName, input }) {
+    const details = this.part(`tool ${toolCallId}`, () => {
+      const made = element("details", "agent-try-tool");
+      const summary = element("summary");
+      summary.append(element("code", "", toolName ?? "tool"), element("span", "agent-try-tool-state", "Working…"));
+      made.append(summary);
+      return made;
+    });
+    if (input !== undefined && !details.querySelector(".is-input")) details.append(element("pre", "is-input", asText(input)));
+  }
+
+  result({ toolCallId, output, errorText, preliminary }) {
+    if (preliminary) return;
+    const details = this.parts.get(`tool ${toolCallId}`);
+    if (!details) return;
+    details.querySelector(".agent-try-ask")?.remove();
+    details.querySelector(".agent-try-tool-state").textContent = errorText ? "Failed" : "Done";
+    details.append(element("pre", errorText ? "is-bad" : "", errorText ?? asText(output)));
+  }
+
+  denied({ toolCallId }) {
+    this.result({ toolCallId, errorText: "You denied it." });
+  }
+
+  approval({ approvalId, toolCallId, reason }) {
+    const details = this.parts.get(`tool ${toolCallId}`);
+    if (!details) return;
+    details.open = true;
+    details.querySelector(".agent-try-tool-state").textContent = "Asks you";
+    const asks = element("div", "agent-try-ask");
+    if (reason) asks.append(element("p", "", reason));
+    for (const [label, approved] of [["Allow", true], ["Deny", false]]) {
+      const choice = Object.assign(element("button", approved ? "parley-button" : "parley-button parley-button-plain", label), { type: "button" });
+      choice.addEventListener("click", () => {
+        asks.remove();
+        this.column.decide(approvalId, approved).catch((error) => this.failed({ errorText: error.message }));
+      });
+      asks.append(choice);
+    }
+    details.append(asks);
+  }
+
+  decided({ approvalId }) {
+    void approvalId;
+    this.place.querySelectorAll(".agent-try-ask").forEach((asks) => asks.remove());
+  }
+
+  notice({ data }) {
+    this.place.append(element("p", `agent-try-notice${data.level === "error" ? " is-bad" : ""}`, data.text));
+  }
+
+  artifact({ id, data }) {
+    const shown = this.part(`artifact ${id ?? data.id}`, () => element("p", "agent-try-notice"));
+    shown.textContent = `${data.title}: ${data.kind}, version ${data.version ?? "…"}`;
+  }
+
+  failed({ errorText }) {
+    this.error = errorText;
+    this.place.append(element("p", "agent-try-notice is-bad", errorText));
+  }
+}
+Answer.ways = {
+  "text-delta": "text",
+  "reasoning-delta": "thought",
+  "tool-input-start": "tool",
+  "tool-input-available": "tool",
+  "tool-output-available": "result",
+  "tool-output-error": "result",
+  "tool-output-denied": "denied",
+  "tool-approval-request": "approval",
+  "tool-approval-response": "decided",
+  "data-notice": "notice",
+  "data-artifact": "artifact",
+  error: "failed",
+};
+
+function element(tag, className = "", text = "") {
+  return Object.assign(document.createElement(tag), { className, textContent: text });
+}
+
+function asText(value) {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}
+
+async function refusal(response) {
+  const told = await response.json().catch(() => ({}));
+  return told.error?.message ?? "The server could not do this. Try again.";
+}
+
+/* Yield the chunks of an event stream. */
+async function* chunksOf(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const events = (rest + value).split("\n\n");
+    rest = events.pop();
+    for (const event of events) {
+      const line = event.startsWith("data: ") ? event.slice(6) : "";
+      if (line && line !== "[DONE]") yield JSON.parse(line);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+"""REST view with which admins see what the model gets of an agent's prompt, while they write it (SPEC 3.13)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from admin_config.defaults.platform import KINDS
+from admin_config.models import AgentConfig, ModelConfig
+from admin_config.release import AgentSnapshot, SectionSnapshot
+from admin_config.services.draft import AGENT_PARTS, agent_snapshot
+from admin_config.services.prompt_limits import max_prompt_tokens
+from admin_config.validation.lengths import MAX_PROMPT_LENGTH
+from admin_config.validation.prompt_templates import template_problems
+from agents.engine.messages import SystemPrompt
+from agents.engine.tokens import estimate_text
+from agents.prompts import PromptFacts, compose_prompt
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tenants.errors import BadRequest, NotFound
+from tenants.models import Membership
+from tenants.rest.schemas import ResponseSchema, operation
+from tenants.rest.views import ActorRequest, RestView
+
+MAX_SECTIONS = 50
+
+
+class SectionText(BaseModel):
+    """A section as it stands in the form. A blank text is the platform's default."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(default="", max_length=MAX_PROMPT_LENGTH * 2)
+    is_enabled: bool = Field(default=True, alias="isEnabled")
+
+
+class PromptTexts(BaseModel):
+    """The texts of an agent's prompt, saved or not."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    system_prompt: str = Field(default="", max_length=MAX_PROMPT_LENGTH * 2, alias="systemPrompt")
+    sections: dict[str, SectionText] = Field(default={}, max_length=MAX_SECTIONS)
+
+
+class PromptPreview(ResponseSchema):
+    """The composed prompt, for the admin who asks and now. `stable` is what a provider's cache keeps."""
+
+    stable: str
+    changing: str
+    tokens: int
+    stable_tokens: int
+    max_tokens: int
+
+
+class PromptPreviewView(RestView):
+    admin = True
+    scope = "session"
+
+    @operation(
+        "previewPrompt",
+        "Compose an agent's prompt from unsaved texts",
+        tag="agents",
+        answer=PromptPreview,
+        body=PromptTexts,
+        idempotent=False,
+    )
+    def post(self, request: ActorRequest, agent_id: UUID) -> PromptPreview:
+        texts = self.body(PromptTexts)
+        with tenant_tx(request.actor.organization_id):
+            agent = _agent(agent_id, texts)
+            prompt = compose_prompt(agent, _facts(request.actor))
+            limit = max_prompt_tokens(ModelConfig.objects.filter(is_enabled=True), agent.provider)
+        return _preview(prompt, limit[0] if limit else 0)
+
+
+def _preview(prompt: SystemPrompt, max_tokens: int) -> PromptPreview:
+    stable, changing = estimate_text(prompt.stable), estimate_text(prompt.changing)
+    return PromptPreview(
+        stable=prompt.stable, changing=prompt.changing, tokens=stable + changing, stable_tokens=stable, max_tokens=max_tokens
+    )
+
+
+def _agent(agent_id: UUID, texts: PromptTexts) -> AgentSnapshot:
+    """Return the draft's agent with these texts in place of its own. Raises NotFound, and BadRequest for a wrong template."""
+    row = AgentConfig.objects.prefetch_related(*AGENT_PARTS).filter(pk=agent_id).first()
+    if row is None:
+        raise NotFound
+    kind, agent = KINDS[row.kind], agent_snapshot(row)
+    sections = dict(agent.sections)
+    for section in kind.sections:
+        given = texts.sections.get(section.name)
+        if given is None:
+            continue
+        if given.text and section.placeholders:
+            problems = template_problems(given.text, allowed=section.placeholders, required=section.required)
+            if problems:
+                raise BadRequest(f"{section.name.replace('_', ' ').capitalize()}: {problems[0]}")
+        sections[section.name] = SectionSnapshot(is_enabled=given.is_enabled, text=given.text or section.text)
+    return agent.model_copy(update={"system_prompt": texts.system_prompt or kind.system_prompt, "sections": sections})
+
+
+def _facts(actor: Actor) -> PromptFacts:
+    member = Membership.objects.select_related("user", "organization").get(pk=actor.membership_id)
+    return PromptFacts(date=datetime.now(UTC), organization=member.organization.name, user=member.user.name, preferences=member.preferences)

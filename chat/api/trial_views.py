@@ -1,0 +1,59 @@
+"""The chat with a draft, on an agent's admin page: an event stream like that of `chat.api.sse`."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+from django.core.exceptions import RequestDataTooBig
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_POST
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chat.api.run_streams import RunStream
+from chat.api.sends import run_start
+from chat.api.sse import event_stream, request_keys
+from chat.conversations.services import MAX_MESSAGE_CHARS
+from chat.conversations.trials import TrialQuestion, trial_post
+from tenants.errors import BadRequest, TooLarge
+from tenants.rest.http import OrganizationRequest, organization_view
+from tenants.rest.throttles import rate_check_async
+
+CONVERSATION_HEADER: Final = "X-Parley-Conversation"
+
+
+class TrialRequest(BaseModel):
+    """A question to an agent. `release`: as the agent's page has prepared it. `conversation`: a trial to continue."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(max_length=MAX_MESSAGE_CHARS)
+    release: UUID
+    conversation: UUID | None = None
+    model: UUID | None = None
+
+
+@require_POST
+@organization_view(write=True, admin=True, scope="session")
+async def trial(request: OrganizationRequest, agent_id: UUID) -> HttpResponseBase:
+    """POST api/agents/<id>/trial: ask the agent as the draft has it, and follow the answer. The header names the conversation."""
+    await rate_check_async("chat", request.actor, request.token)
+    asked, keys = _parse(request), request_keys(request)
+    question = TrialQuestion(
+        agent_id=agent_id, release_id=asked.release, text=asked.text, conversation=asked.conversation, model_config_id=asked.model
+    )
+    store = partial(trial_post, actor=request.actor, question=question, keys=keys)
+    started = await run_start(store, keys, organization_id=request.actor.organization_id)
+    response = await event_stream(request, RunStream(started.run_id, request.actor.organization_id))
+    response[CONVERSATION_HEADER] = str(started.conversation_id)
+    return response
+
+
+def _parse(request: OrganizationRequest) -> TrialRequest:
+    try:
+        return TrialRequest.model_validate_json(request.body)
+    except RequestDataTooBig as error:
+        raise TooLarge from error
+    except ValidationError as error:
+        raise BadRequest("This question can't be read. Shorten it, or reload the page.") from error

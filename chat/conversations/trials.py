@@ -1,0 +1,89 @@
+"""Trials: an admin talks to the draft, or to the live release beside it, before members do (SPEC 8.3, docs/decisions/0041)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID, uuid4
+
+from django.db.models.functions import Now
+
+from admin_config.services.trials import trial_release
+from agents.engine.messages import UserMessage
+from agents.runtime.key_lookup import RequestKeys
+from chat.conversations.selectors import conversation_get_for_user
+from chat.conversations.services import check_idle, clean_text, provisional_title, require_writer
+from chat.entries import StoredEntry
+from chat.models import Conversation, Message
+from chat.storage.cancel_waiting import cancel_waiting_run
+from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, run_create
+from chat.storage.run_writes import part_rows
+from security.audit import audit
+from tenants.access import Actor
+from tenants.errors import NotAllowed, NotFound
+
+ADMINS_ONLY: Final = "Only owners and admins can try a draft."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialQuestion:
+    """A question to an agent that is tried.
+
+    `release_id`: what it runs with (admin_config.services.trials). `conversation`: the trial's own, to continue it; None: a new one.
+    """
+
+    agent_id: UUID
+    release_id: UUID
+    text: str
+    conversation: UUID | None = None
+    model_config_id: UUID | None = None
+
+
+def trial_post(*, actor: Actor, question: TrialQuestion, keys: RequestKeys) -> StartedRun:
+    """Store the question, the empty answer and its run, which works with a stored draft. Needs the organization's `tenant_tx`.
+
+    Locks the membership, and the conversation if it continues one. Raises NotAllowed, NotFound, BadRequest (text), RunActive,
+    TooManyRuns, RunConfigError.
+    """
+    actor = require_writer(actor, lock=True)
+    if not actor.can_administer:
+        raise NotAllowed(ADMINS_ONLY)
+    text = clean_text(question.text)
+    conversation = _conversation(actor, question.conversation, text)
+    check_run_limit(actor)
+    release = trial_release(question.release_id)
+    message = Message(conversation=conversation, parent_id=conversation.head_id, role=Message.Role.USER)
+    rows = [message, *part_rows(message_id=message.pk, position=0, entries=[StoredEntry(UserMessage(text))])]
+    options = RunOptions(question.model_config_id)
+    is_first = question.conversation is None
+    started, run = run_create(conversation, message.pk, rows, release=release, run_options=options, keys=keys, is_first=is_first)
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action="agent.try",
+        object_kind="agent",
+        object_id=question.agent_id,
+        detail={"release": str(release.id)},
+        run_id=run.pk,
+    )
+    return started
+
+
+def _conversation(actor: Actor, key: UUID | None, text: str) -> Conversation:
+    """Return the trial to continue, or a new one, not stored yet. Raises NotFound, also for a conversation that is no trial."""
+    if key is None:
+        return Conversation(
+            id=uuid4(),
+            owner_id=actor.membership_id,
+            title=provisional_title(text),
+            title_source=Conversation.TitleSource.USER,  # so that no model is asked for a title that nobody sees
+            listed=False,
+            is_trial=True,
+            updated_at=Now(),
+        )
+    conversation = conversation_get_for_user(actor=actor, key=str(key), lock=True)
+    if not conversation.is_trial:
+        raise NotFound
+    cancel_waiting_run(conversation)
+    check_idle(conversation)
+    return conversation

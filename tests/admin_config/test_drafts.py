@@ -1,0 +1,165 @@
+"""Drafts of several admins: who changed what is named, nothing unseen is published, and releases can be compared and loaded again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from admin_config.models import AgentConfig, AppSettings, Release
+from admin_config.services.discarding.discard import unpublished_draft
+from admin_config.services.selectors import live_release
+from security.models import AuditEvent
+from tenants.context import tenant_tx
+from tenants.models import Membership
+from tests.admin_config.conftest import SignedIn
+from tests.admin_config.pages import ACME, Page, save
+from tests.support.cast import Cast
+
+RELEASES = f"{ACME}admin_config/release/"
+SEEN = re.compile(r'name="seen" value="(\w+)"')
+
+
+@pytest.fixture
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
+
+
+@pytest.fixture
+def bob(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    Membership.objects.filter(user=seeded_cast.bob).update(role=Membership.Role.ADMIN)
+    return signed_in(seeded_cast.bob)
+
+
+@pytest.fixture
+def collecting(seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
+        AppSettings.objects.update(publish_on_save=False)
+
+
+def page_of(cast: Cast, key: str = "chat_model_agent_google") -> str:
+    with tenant_tx(cast.acme.id):
+        return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=key).pk}/change/"
+
+
+def live_steps(cast: Cast) -> int:
+    with tenant_tx(cast.acme.id):
+        return live_release(organization_id=cast.acme.id).snapshot.agents["chat_model_agent_google"].max_steps
+
+
+def drafted_steps(cast: Cast) -> int | None:
+    with tenant_tx(cast.acme.id):
+        return AgentConfig.objects.get(key="chat_model_agent_google").max_steps
+
+
+def release_id(cast: Cast, number: int) -> str:
+    with tenant_tx(cast.acme.id):
+        return str(Release.objects.get(number=number).pk)
+
+
+def text_of(page: Page) -> str:
+    text: str = page.content.decode()
+    return text
+
+
+def publish(client: Client, *, seen: str, note: str = "Better") -> str:
+    return text_of(client.post(f"{RELEASES}publish/", {"note": note, "seen": seen}, follow=True))
+
+
+def seen_on(client: Client, page: str = RELEASES) -> str:
+    found: str = SEEN.findall(text_of(client.get(page)))[0]
+    return found
+
+
+@pytest.mark.usefixtures("collecting")
+def test_the_draft_names_who_changed_what(alice: Client, bob: Client, seeded_cast: Cast) -> None:
+    save(alice, page_of(seeded_cast), max_steps="7")
+    save(bob, page_of(seeded_cast, "document_agent_google"), system_prompt="Write like a sailor.")
+    shown = alice.get(RELEASES)
+    assert [(author.who, author.rows) for author in shown.context["authors"]] == [("Bob", 1), ("Alice", 1)]
+    assert [(group.title, [change.label for change in group.changes], names) for group, names in shown.context["groups"]] == [
+        ("Chat agent (Google Gemini)", ["Max steps"], ["Alice"]),
+        ("Document agent (Google Gemini)", ["System prompt"], ["Bob"]),
+    ]
+    assert "Write like a sailor." in text_of(shown)
+
+
+@pytest.mark.usefixtures("collecting")
+def test_publishing_needs_a_note(alice: Client, seeded_cast: Cast) -> None:
+    save(alice, page_of(seeded_cast), max_steps="7")
+    assert "Write a note first" in publish(alice, seen=seen_on(alice), note=" ")
+    assert live_steps(seeded_cast) == 5
+    assert "Release 2 is live." in publish(alice, seen=seen_on(alice))
+    assert live_steps(seeded_cast) == 7
+
+
+@pytest.mark.usefixtures("collecting")
+def test_what_another_admin_changed_meanwhile_is_not_published_unseen(alice: Client, bob: Client, seeded_cast: Cast) -> None:
+    save(alice, page_of(seeded_cast), max_steps="7")
+    seen = seen_on(alice)
+    save(bob, page_of(seeded_cast, "document_agent_google"), max_steps="3")
+    refused = publish(alice, seen=seen)
+    assert "Not published: the draft changed while you looked at it. Bob changed the agent Document agent (Google Gemini)" in refused
+    assert live_steps(seeded_cast) == 5
+    assert "Not published" in publish(alice, seen="")
+    publish(alice, seen=seen_on(alice))
+    assert live_steps(seeded_cast) == 7
+    assert alice.get(RELEASES).context["authors"] == []
+
+
+def test_any_two_releases_are_compared_in_the_words_of_the_form(alice: Client, seeded_cast: Cast) -> None:
+    for steps in ("7", "8", "9"):
+        save(alice, page_of(seeded_cast), max_steps=steps)
+    shown = alice.get(f"{RELEASES}compare/?from=2&to=4")
+    [group] = shown.context["groups"]
+    [change] = group.changes
+    assert (group.title, change.label) == ("Chat agent (Google Gemini)", "Max steps")
+    assert [(line.kind, line.text) for line in change.lines] == [("removed", "7"), ("added", "9")]
+    assert "Nothing differs." in text_of(alice.get(f"{RELEASES}compare/?from=4&to=draft"))
+    for query in ("?from=99&to=1", "?from=%00&to=draft", "?from=1e3&to=x"):
+        assert "There is no such release." in text_of(alice.get(f"{RELEASES}compare/{query}"))
+
+
+def test_a_release_is_loaded_into_the_draft_and_nothing_goes_live(alice: Client, seeded_cast: Cast) -> None:
+    save(alice, page_of(seeded_cast), max_steps="7")
+    load = f"{RELEASES}{release_id(seeded_cast, 1)}/load/"
+    assert "Max steps" in text_of(alice.get(load))
+    done = alice.post(load, {"seen": seen_on(alice, load)}, follow=True)
+    assert "The draft has the content of release 1." in text_of(done)
+    assert (live_steps(seeded_cast), drafted_steps(seeded_cast)) == (7, None)
+    with tenant_tx(seeded_cast.acme.id):
+        assert not AppSettings.objects.get().publish_on_save
+        assert AuditEvent.objects.get(action="draft.load").detail == {"number": 1}
+    assert [author.who for author in done.context["authors"]] == ["Alice"]
+    assert "Not loaded. The draft has changed since you looked." in text_of(alice.post(load, {"seen": "x"}, follow=True))
+
+
+def test_another_organizations_release_is_not_found(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.other.id):
+        foreign = Release.objects.get().pk
+    for page in ("load", "restore"):
+        assert alice.post(f"{RELEASES}{foreign}/{page}/", {"seen": "x"}).status_code == 404
+    assert alice.get(f"{RELEASES}{foreign}/load/").status_code == 404
+
+
+def test_a_rollback_leaves_a_clean_draft_clean(alice: Client, seeded_cast: Cast) -> None:
+    save(alice, page_of(seeded_cast), max_steps="7")
+    alice.post(f"{RELEASES}{release_id(seeded_cast, 1)}/restore/")
+    assert (live_steps(seeded_cast), drafted_steps(seeded_cast)) == (5, None)
+    with tenant_tx(seeded_cast.acme.id):
+        assert unpublished_draft() is None
+        assert AppSettings.objects.get().publish_on_save
+    save(alice, page_of(seeded_cast), temperature="0.5")
+    assert live_steps(seeded_cast) == 5
+
+
+@pytest.mark.usefixtures("collecting")
+def test_a_rollback_keeps_unpublished_work(alice: Client, bob: Client, seeded_cast: Cast) -> None:
+    save(alice, page_of(seeded_cast), max_steps="7")
+    publish(alice, seen=seen_on(alice))
+    save(bob, page_of(seeded_cast, "document_agent_google"), max_steps="3")
+    shown = alice.post(f"{RELEASES}{release_id(seeded_cast, 1)}/restore/", follow=True)
+    assert "The draft keeps its unpublished changes." in text_of(shown)
+    assert (live_steps(seeded_cast), drafted_steps(seeded_cast)) == (5, 7)
+    assert "Bob" in [author.who for author in shown.context["authors"]]

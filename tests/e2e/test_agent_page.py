@@ -1,0 +1,135 @@
+"""An admin works on an agent's page: tabs by keyboard, prompts against their defaults, errors that lead to their field, and a trial."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from doubles.script import Text
+from tests.e2e.accessibility import violations
+from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider
+
+AGENTS = "/o/acme/admin/admin_config/agentconfig/"
+AGENT = "chat_model_agent_demo"
+
+
+def tab(page: Page, name: str) -> Locator:
+    return page.get_by_role("tab", name=re.compile(f"^{name}"))
+
+
+def opened(page: Page) -> Locator:
+    return page.get_by_role("tabpanel")
+
+
+def open_agent(page: Page) -> None:
+    page.goto(AGENTS)
+    page.get_by_role("link", name=AGENT, exact=True).click()
+    expect(tab(page, "Prompt")).to_have_attribute("aria-selected", "true")
+
+
+def test_the_page_is_worked_on_in_tabs(visit: Visit) -> None:
+    page = visit("alice").page
+    open_agent(page)
+    expect(opened(page)).to_have_count(1)
+    preview = page.get_by_role("region", name="What the model gets")
+    expect(preview).to_contain_text("<identity>")
+
+    page.get_by_role("button", name="Identity").click()
+    page.get_by_role("button", name="Customize: Text").first.click()
+    text = opened(page).get_by_role("textbox", name="Text").first
+    expect(text).to_be_focused()
+    expect(text).to_have_value(re.compile("^You are"))
+    text.fill("You are Tea.")
+    expect(preview).to_contain_text("You are Tea.")
+    page.get_by_role("button", name="Compare with the default: Text").first.click()
+    expect(opened(page).locator("li.added").first).to_have_text("You are Tea.")
+    page.get_by_role("button", name="Compare with the default: Text").first.click()
+
+    page.get_by_role("button", name="Environment").click()
+    page.get_by_role("button", name="Customize: Text").first.click()
+    facts = opened(page).get_by_role("textbox", name="Text").nth(1)
+    facts.fill("For ")
+    page.get_by_role("button", name="Insert {user}").click()
+    expect(facts).to_have_value("For {user}")
+    expect(preview).to_contain_text("For Alice")
+    facts.fill("For {usr}")
+    expect(page.get_by_text("{usr} is not known here")).to_be_visible()
+    expect(preview).to_contain_text("{usr} is not a known placeholder")
+
+    tab(page, "Prompt").focus()
+    page.keyboard.press("ArrowRight")
+    expect(tab(page, "Model")).to_be_focused()
+    expect(page).to_have_url(re.compile("#model$"))
+    opened(page).get_by_role("spinbutton", name="Temperature").fill("3")
+    page.keyboard.press("Escape")
+    tab(page, "Limits").click()
+    opened(page).get_by_role("spinbutton", name="Max steps").fill("7")
+    expect(tab(page, "Model")).to_contain_text("changed")
+
+    page.get_by_role("button", name="Save", exact=True).click()
+    problems = page.get_by_role("alert").filter(has_text="Nothing was saved: 2 errors on 2 tabs.")
+    expect(problems).to_be_visible()
+    assert violations(page) == []
+    problems.get_by_role("link", name="Model, Temperature").click()
+    expect(page.get_by_role("spinbutton", name="Temperature")).to_be_focused()
+    expect(page.get_by_role("spinbutton", name="Temperature")).to_have_value("3")
+    page.get_by_role("spinbutton", name="Temperature").fill("")
+    problems.get_by_role("link", name="Prompt, Environment").click()
+    expect(opened(page).get_by_role("textbox", name="Text")).to_be_focused()
+    page.get_by_role("button", name="Identity").click()
+    for _ in range(2):
+        page.get_by_role("button", name="Back to the default: Text").first.click()
+    tab(page, "Limits").click()
+    expect(page.get_by_role("spinbutton", name="Max steps")).to_have_value("7")
+    page.get_by_role("spinbutton", name="Max steps").fill("")
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+    expect(tab(page, "Limits")).to_have_attribute("aria-selected", "true")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_no_tab_violates_a_rule(visit: Visit, dark: bool) -> None:
+    page = visit("alice", dark=dark).page
+    open_agent(page)
+    for name in ("Prompt", "Model", "Tools", "Sub-agents", "Limits", "Plugins", "Try it", "History"):
+        tab(page, name).click()
+        assert violations(page) == [], name
+
+
+def test_an_unsaved_prompt_is_tried_beside_the_live_one(visit: Visit, model: ScriptedProvider) -> None:
+    page = visit("alice").page
+    open_agent(page)
+    page.get_by_role("textbox", name="Custom prompt").fill("Talk like a sailor.")
+    tab(page, "Try it").click()
+    question = page.get_by_role("textbox", name="Question to the draft")
+    model.answer_chat(Text("Ahoy."))
+    question.fill("Hello")
+    question.press("Enter")
+    draft = page.get_by_role("region", name="Answers of the draft")
+    expect(draft).to_contain_text("Ahoy.")
+    expect(draft).to_contain_text("Done in")
+    expect(draft.get_by_role("link", name="Open as run")).to_be_visible()
+    assert "Talk like a sailor." in model.chat_requests[-1].system_text
+    assert violations(page) == []
+
+    page.get_by_role("checkbox", name="Beside the live release").check()
+    model.answer_chat(Text("Once."))
+    model.answer_chat(Text("Twice."))
+    question.press("ArrowUp")
+    expect(question).to_have_value("Hello")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("region", name="Answers of the live release")).to_contain_text(re.compile("Once|Twice"))
+    expect(draft).to_contain_text(re.compile("Once|Twice"))
+    prompts = sorted("Talk like a sailor." in request.system_text for request in model.chat_requests[-2:])
+    assert prompts == [False, True]
+
+    with page.expect_popup() as popup:
+        draft.get_by_role("link", name="Open as run").first.click()
+    run = popup.value
+    expect(run.get_by_text("It is a trial of a draft")).to_be_visible()
+    expect(run.get_by_text("Talk like a sailor.")).to_have_count(0)  # the call is closed
+    page.goto("/o/acme/")
+    expect(page.get_by_role("navigation", name="Conversations").get_by_role("link", name="Hello", exact=True)).to_have_count(0)
