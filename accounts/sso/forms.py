@@ -29,7 +29,7 @@ class ProviderForm(forms.Form):
     secret_expires_on = forms.DateField(
         required=False,
         label="secret expires on",
-        help_text="As the provider says. Owners are reminded by mail 30, 7 and 1 days before. Blank: never.",
+        help_text="As the provider says. Owners are reminded by mail 30 days, 7 days and 1 day before. Blank: never.",
         widget=UnfoldAdminTextInputWidget(attrs={"type": "date"}),
     )
     needs_verified_email = forms.BooleanField(

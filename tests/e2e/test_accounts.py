@@ -154,10 +154,10 @@ def make_organization(browser: Browser, place: str) -> None:
         sign_in(page, *OPERATOR_LOGIN[:2])
         page.goto("/operator/tenants/organization/add/")
         page.get_by_label("Name").fill("Northwind")
-        page.get_by_label("Slug").fill("northwind")
         page.get_by_label("Invite an owner").fill(NORA)
+        expect(page.get_by_label("Slug")).to_have_value("northwind")
         page.get_by_role("button", name="Save", exact=True).click()
-        expect(page.get_by_role("link", name="Northwind")).to_be_visible()
+        expect(page.get_by_role("link", name="Northwind").first).to_be_visible()
         page.goto("/operator/accounts/outgoingmail/")
         assert violations(page) == []
         page.get_by_role("button", name="Check the mail server").click()
@@ -187,6 +187,8 @@ def add_app(page: Page) -> str:
     """Set an authenticator app up; return a recovery code."""
     page.goto("/accounts/")
     page.get_by_role("link", name="Set up").click()
+    confirm(page)
+    expect(page.get_by_role("heading", name="Set up an authenticator app")).to_be_visible()
     assert violations(page) == []
     page.get_by_label("Code").fill(app_code(page.locator("[data-secret]").inner_text()))
     page.get_by_role("button", name="Turn on").click()
