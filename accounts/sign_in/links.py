@@ -50,7 +50,7 @@ def is_last_way_in(user: User) -> bool:
     """
     if user.has_usable_password() or Authenticator.objects.filter(user_id=user.pk, type=Authenticator.Type.WEBAUTHN).exists():
         return False
-    elsewhere = SocialAccount.objects.filter(user_id=user.pk, provider__in=[*settings.SOCIAL_LOGINS]).count()
+    elsewhere: int = SocialAccount.objects.filter(user_id=user.pk, provider__in=[*settings.SOCIAL_LOGINS]).count()
     if elsewhere < 2:
         elsewhere += SignOnIdentity.unscoped.using("system").filter(membership__user_id=user.pk, membership__is_active=True).count()
     return elsewhere < 2

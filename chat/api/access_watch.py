@@ -51,8 +51,6 @@ class WatchedConnection:
                 return notice.id == str(self.token_id)
             case "session":
                 return notice.id == self.session_hash
-            case _:  # of a newer process
-                return False
 
 
 class AccessWatch(SocketRounds[WatchedConnection]):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 from weakref import WeakKeyDictionary
 
 import structlog
@@ -25,6 +25,7 @@ log = structlog.get_logger(__name__)
 
 Kind = Literal["user", "membership", "organization", "token", "session"]
 
+KINDS = get_args(Kind)
 STREAM = "access-notices"
 MAX_NOTICES = 1000  # kept for readers that lag or lost their connection
 EXPIRY_S = 3600
@@ -125,6 +126,8 @@ class _Listener:
 
     def _hand_out(self, text: str) -> None:
         kind, _, row_id = text.partition(" ")
+        if kind not in KINDS:  # of a newer process
+            return
         notice = AccessNotice(cast(Kind, kind), row_id)
         for receiver in [*self._receivers]:
             try:
