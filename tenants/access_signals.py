@@ -9,8 +9,9 @@ from typing import Any
 
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
+from django.utils import timezone
 
-from tenants.models import Membership, Organization, User
+from tenants.models import Membership, Organization, Session, User
 from tenants.redis.access_notices import Kind, access_notice_send
 
 ENDING_FIELDS: dict[type, set[str]] = {User: {"password", "is_active"}, Organization: {"is_active"}, Membership: {"role", "is_active"}}
@@ -25,6 +26,13 @@ def tell_of_change(
 ) -> None:
     if not created and (update_fields is None or update_fields & ENDING_FIELDS[sender]):
         access_notice_send(KINDS[sender], instance.pk, using=using)
+
+
+@receiver(post_delete, sender=Session)
+def tell_of_session(instance: Session, using: str, **kwargs: Any) -> None:
+    """Old ones, which a task deletes at night, ended long ago."""
+    if instance.expire_date > timezone.now():
+        access_notice_send("session", instance.pk, using=using)
 
 
 @receiver(post_delete, sender=Membership)

@@ -16,10 +16,8 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.backends.db import SessionStore as DatabaseSession
 from django.contrib.sessions.base_session import AbstractBaseSession
-from django.db import models, router
+from django.db import models
 from django.utils import timezone
-
-from tenants.redis.access_notices import access_notice_send
 
 STARTED = "parley_started"  # in the session's data: when its user signed in, in seconds since 1970
 USE_INTERVAL = timedelta(minutes=2)
@@ -83,7 +81,6 @@ class SessionStore(DatabaseSession):
     def delete(self, session_key: str | None = None) -> None:
         if key := session_key or self.session_key:
             super().delete(session_hash(key))
-            session_end_notice(session_hash(key))
 
     async def adelete(self, session_key: str | None = None) -> None:
         if key := session_key or self.session_key:
@@ -113,11 +110,6 @@ class SessionStore(DatabaseSession):
 def session_hash(session_key: str | None) -> str:
     """Return the hash (SHA-256, hex) that stands for a session in rows. Empty without a session."""
     return hashlib.sha256(session_key.encode()).hexdigest() if session_key else ""
-
-
-def session_end_notice(row_key: str) -> None:
-    """Tell who holds sockets of a session that it has ended (tenants.redis.access_notices)."""
-    access_notice_send("session", row_key, using=router.db_for_write(Session))
 
 
 def _stored(row: AbstractBaseSession, data: Mapping[str, Any]) -> Session:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts.sign_in.device_names import device_label
 from security.member_keys import session_keys_end
 from tenants.models import Session
-from tenants.sessions import session_end_notice, session_hash
+from tenants.sessions import session_hash
 
 DEVICE = "accounts.device"  # in the session's data
 
@@ -69,9 +69,7 @@ def sessions_end_where(*, user_id: int, is_meant: Callable[[Mapping[str, Any]], 
 
 def _end(user_id: int, row: Session) -> None:
     session_keys_end(user_id=user_id, session_id_hash=row.pk)
-    row_key = row.pk
     row.delete()
-    session_end_notice(row_key)
 
 
 def _rows(user_id: int) -> Iterator[Session]:

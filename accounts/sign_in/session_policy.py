@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 from django.db import connections
 
-from tenants.sessions import session_end_notice
+from tenants.redis.access_notices import access_notice_send
 
 log = structlog.get_logger(__name__)
 
@@ -37,7 +37,7 @@ def sessions_end_by_policy() -> int:
         cursor.execute(statement)
         ended = [row_key for (row_key,) in cursor.fetchall()]
     for row_key in ended:
-        session_end_notice(row_key)
+        access_notice_send("session", row_key, using="auth")
     if ended:
         log.info("sessions_ended_by_policy", sessions=len(ended))
     return len(ended)
