@@ -79,7 +79,8 @@ class CsvForm(AddressesForm):
         if not content:
             raise ValueError("Choose a CSV file.")
         found = csv_read(content, self.reader)
-        self.text = content.decode("utf-8-sig")
+        self.data = self.data.copy()
+        self.data["content"] = content.decode("utf-8-sig")
         return found
 
 
