@@ -7,12 +7,14 @@ from uuid import UUID
 from celery import shared_task
 
 from accounts.mail.outbox import mail_deliver, mails_due, mails_forget
+from accounts.mail.server import mail_server_check
 from accounts.members.clearing import removed_members_clear
 from accounts.organizations.services import organizations_delete_due
 from accounts.profile.exports import export_make, exports_forget
 from accounts.profile.services import users_delete_due
 from accounts.sign_in.session_policy import sessions_end_by_policy
 from accounts.sso.domains import domains_check_again
+from accounts.sso.reminders import secrets_remind
 
 
 @shared_task(name="accounts.tasks.removed_members_clear", expires=3600)
@@ -31,6 +33,18 @@ def deletions_due() -> int:
 def domains_check() -> int:
     """Check the DNS records of proven domains again; return how many are still there."""
     return domains_check_again()
+
+
+@shared_task(name="accounts.tasks.secrets_remind", expires=3600)
+def secrets_remind_task() -> int:
+    """Remind owners that the client secret of their sign-on ends; return how many mails were written."""
+    return secrets_remind()
+
+
+@shared_task(name="accounts.tasks.mail_server_check", expires=60)
+def mail_server_check_task() -> bool:
+    """Find out whether the mail server takes mails; return whether it does, or is not set."""
+    return not mail_server_check().problem
 
 
 @shared_task(name="accounts.tasks.mail_send")

@@ -70,6 +70,7 @@ pages: list[URLPattern] = [
     path("accounts/password/set/", needs_redis(library.password_set), name="account_set_password"),
     path("accounts/addresses/", needs_redis(all_or_nothing(security_views.addresses)), name="account_email"),
     path("accounts/sessions/", security_views.sessions, name="account_sessions"),
+    path("accounts/sign-on/<uuid:organization_id>/forget/", security_views.sign_on_forget, name="sign_on_forget"),
     # Second factors
     path("accounts/2fa/", security_views.security, name="mfa_index"),
     path("accounts/2fa/authenticate/", needs_redis(factors.authenticate), name="mfa_authenticate"),

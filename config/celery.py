@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import structlog
 from celery import Celery
 from celery.signals import beat_init, task_postrun, task_prerun, worker_init, worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
+from kombu.exceptions import KombuError
 
 from config.broker import use_robust_transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+log = structlog.get_logger(__name__)
 
 use_robust_transport()
 app = Celery("parley")
@@ -39,6 +43,19 @@ def start_reading(**kwargs: Any) -> None:
     from files.reading_lane import ReadingLane
 
     ReadingLane.current().start_sweep()
+
+
+@worker_ready.connect
+def check_mail_server(**kwargs: Any) -> None:
+    """Let a worker find out whether the mail server can be used. A start waits for nothing, and mails wait for a server that is away."""
+    from accounts.tasks import mail_server_check_task
+
+    if not settings.EMAIL_HOST:
+        return
+    try:
+        mail_server_check_task.delay()
+    except (KombuError, OSError):
+        log.warning("mail_server_not_checked")
 
 
 @worker_shutting_down.connect

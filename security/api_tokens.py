@@ -17,6 +17,7 @@ from tenants.context import for_acting_member
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.models import ApiToken, Organization
 from tenants.networks import networks_read
+from tenants.redis.access_notices import access_notice_send
 from tenants.tokens import SCOPES, token_digest, token_text_new
 
 MAX_LIVE_TOKENS = 50  # per member; revoked tokens don't count
@@ -94,6 +95,7 @@ def api_token_revoke_of_member(*, actor: Actor, token_id: UUID) -> None:
     row = ApiToken.objects.filter(pk=token_id, revoked_at=None).first()
     if row is None or not ApiToken.objects.filter(pk=token_id, revoked_at=None).update(revoked_at=Now()):
         raise NotFound
+    access_notice_send("token", row.pk)
     _audit(actor, row, "api_token.revoke", {"membership": str(row.membership_id)})
 
 
@@ -103,6 +105,7 @@ def api_token_revoke(*, actor: Actor, token_id: UUID) -> None:
     row = api_tokens_of(actor=actor).filter(pk=token_id).first()
     if row is None or not ApiToken.objects.filter(pk=token_id, revoked_at=None).update(revoked_at=Now()):
         raise NotFound
+    access_notice_send("token", row.pk)
     _audit(actor, row, "api_token.revoke", {})
 
 

@@ -11,7 +11,7 @@ class TenantsConfig(AppConfig):
     verbose_name = "Organizations"
 
     def ready(self) -> None:
-        from tenants import checks  # noqa: F401  registers the system checks
+        from tenants import access_signals, checks  # noqa: F401  registers receivers and system checks
         from tenants.postgres.table_rights import grant_table_rights
 
         post_migrate.connect(grant_table_rights, sender=self)

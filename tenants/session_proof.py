@@ -81,18 +81,32 @@ def require_sign_on(session: SessionBase, policy: Any, *, organization_id: UUID,
     who is a way in may come directly, with a second factor. A rule that can't be read holds for everybody: it fails closed.
     """
     given = json.loads(policy) if isinstance(policy, str) else policy
-    if not given:
+    if not asks_for_sign_on(given, email=email) or is_by_sign_on(session, organization_id):
         return
-    is_readable = isinstance(given, dict) and isinstance(given.get("domains"), list) and isinstance(given.get("way_in"), list)
-    if is_readable and email.rpartition("@")[2].lower() not in given["domains"]:
-        return
-    if any(step.get("method") == BY_SIGN_ON and step.get("provider") == str(organization_id) for step in _steps(session)):
-        return
-    if is_readable and user_id in given["way_in"]:
+    if is_way_in(given, user_id=user_id, email=email):
         if has_second_factor(session):
             return
         raise SecondFactorNeeded
     raise SignOnNeeded(organization_id)
+
+
+def asks_for_sign_on(rule: Any, *, email: str) -> bool:
+    """Return whether the organization lets somebody with this address in by its sign-on only. A rule that can't be read asks everybody."""
+    return bool(rule) and not (_is_readable(rule) and email.rpartition("@")[2].lower() not in rule["domains"])
+
+
+def is_way_in(rule: Any, *, user_id: int, email: str) -> bool:
+    """Return whether the organization asks for its sign-on and lets this owner in without it."""
+    return asks_for_sign_on(rule, email=email) and _is_readable(rule) and user_id in rule["way_in"]
+
+
+def is_by_sign_on(session: SessionBase, organization_id: UUID) -> bool:
+    """Return whether the session was begun by this organization's sign-on."""
+    return any(step.get("method") == BY_SIGN_ON and step.get("provider") == str(organization_id) for step in _steps(session))
+
+
+def _is_readable(rule: Any) -> bool:
+    return isinstance(rule, dict) and isinstance(rule.get("domains"), list) and isinstance(rule.get("way_in"), list)
 
 
 def has_second_factor(session: SessionBase) -> bool:

@@ -79,7 +79,7 @@ class InvitationAdmin(MemberPage):
         good = [invitee for invitee in form.invitees if not invitee.problem]
         is_confirmed = request.POST.get("step") == "send"
         if (not is_confirmed and (way == "csv" or len(good) < len(form.invitees))) or not good:
-            return self._page(request, way, form, invitees=form.invitees, good=len(good), content=getattr(form, "text", ""))
+            return self._page(request, way, form, invitees=form.invitees, good=len(good))
         sent = invitations_send(actor=actor, invitees=good, terms=form.terms())
         messages.success(request, f"{len(sent)} {'invitation was' if len(sent) == 1 else 'invitations were'} sent.")
         return redirect(reverse("admin:accounts_invitation_changelist"))

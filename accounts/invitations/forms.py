@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from accounts.invitations.addresses import MAX_CSV_BYTES, Invitee, Reader, addresses_read, csv_read
@@ -79,7 +80,9 @@ class CsvForm(AddressesForm):
         if not content:
             raise ValueError("Choose a CSV file.")
         found = csv_read(content, self.reader)
-        self.text = content.decode("utf-8-sig")
+        shown = cast(QueryDict, self.data).copy()
+        shown["content"] = content.decode("utf-8-sig")
+        self.data = shown
         return found
 
 

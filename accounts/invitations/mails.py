@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.utils.translation import gettext
+
+from accounts.mail.languages import day, reader_language
 from accounts.mail.message import Mail
 from accounts.mail.outbox import mail_write
 from tenants.access import Actor
-from tenants.models import Organization, User
+from tenants.models import Membership, Organization, User
+
+Role = Membership.Role
 
 
 @dataclass(frozen=True)
@@ -26,25 +31,59 @@ class Letter:
 
 
 def invitation_mail(actor: Actor, letters: Sequence[Letter]) -> None:
-    """Mail these invitations in the name of the actor, after the transaction."""
+    """Mail these invitations in the name of the actor, after the transaction. Who has no account yet is written to in the actor's language."""
     inviter = User.objects.get(pk=actor.user_id)
     organization = Organization.objects.get(pk=actor.organization_id)
-    for letter in letters:
-        closing = [f"If you don't know {inviter}, ignore this mail: nothing happens."]
-        _write(letter, f"{inviter} invited you to {organization.name}", f"{inviter} invited you to {organization.name}", closing)
+    named = {"inviter": str(inviter), "organization": organization.name}
+
+    def mail(letter: Letter) -> Mail:
+        return _mail(
+            letter,
+            subject=gettext("%(inviter)s invited you to %(organization)s") % named,
+            says=gettext("%(inviter)s invited you to %(organization)s on Parley, as %(role)s.") % {**named, "role": _role(letter.role)},
+            closing=[gettext("If you don't know %(inviter)s, ignore this mail: nothing happens.") % named],
+        )
+
+    _write(organization, letters, mail, fallback=inviter.language)
 
 
 def operator_invitation_mail(organization: Organization, letter: Letter) -> None:
     """Mail an invitation to own an organization, in the name of the platform, after the transaction."""
-    _write(letter, f"You are invited to {organization.name}", f"You are invited to {organization.name}", [])
+    named = {"organization": organization.name}
+
+    def mail(letter: Letter) -> Mail:
+        return _mail(
+            letter,
+            subject=gettext("You are invited to %(organization)s") % named,
+            says=gettext("You are invited to %(organization)s on Parley, as %(role)s.") % {**named, "role": _role(letter.role)},
+        )
+
+    _write(organization, [letter], mail)
 
 
-def _write(letter: Letter, subject: str, says: str, closing: Sequence[str]) -> None:
-    mail = Mail(
+def _mail(letter: Letter, *, subject: str, says: str, closing: Sequence[str] = ()) -> Mail:
+    return Mail(
         kind="invitation",
         subject=" ".join(subject.split()),
-        paragraphs=[f"{says} on Parley, as {letter.role}.", f"The link works once, until {letter.expires_at:%-d %B %Y}."],
-        button=("Join", letter.url),
+        paragraphs=[says, gettext("The link works once, until %(day)s.") % {"day": day(letter.expires_at)}],
+        button=(gettext("Join"), letter.url),
         closing=closing,
     )
-    mail_write(to=letter.email, mail=mail, key=f"invitation:{letter.invitation_id}:{letter.digest[:12]}")
+
+
+def _role(role: str) -> str:
+    names = {
+        Role.OWNER: gettext("owner"),
+        Role.ADMIN: gettext("admin"),
+        Role.AUDITOR: gettext("auditor"),
+        Role.MEMBER: gettext("member"),
+        Role.VIEWER: gettext("viewer"),
+    }
+    return names[Role(role)]
+
+
+def _write(organization: Organization, letters: Sequence[Letter], mail: Callable[[Letter], Mail], *, fallback: str = "") -> None:
+    for letter in letters:
+        with reader_language(letter.email, fallback=fallback):
+            key = f"invitation:{letter.invitation_id}:{letter.digest[:12]}"
+            mail_write(to=letter.email, mail=mail(letter), key=key, organization_id=organization.pk)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.admin import display
-from django.core.mail import get_connection
-from django.core.mail.message import EmailMessage
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path
 from django.utils.html import format_html
 from django.views.decorators.http import require_POST
-from unfold.admin import ModelAdmin
 
-from accounts.mail.outbox import MAIL_ERRORS
+from accounts.mail.languages import reader_language
+from accounts.mail.server import mail_server_check, mail_server_state, mail_try
 from accounts.models import OutgoingMail
+from tenants.admin import AuditedAdmin
 
 
-class MailBoxAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
-    """Read only. A button tries the mail server."""
+class MailBoxAdmin(AuditedAdmin):
+    """Read only. Two buttons try the mail server. Who reads a mail is in the log of the organizations that it concerns."""
 
     list_display = ("subject", "recipient", "state", "created_at")
     list_filter = ("state", "kind")
@@ -29,7 +30,6 @@ class MailBoxAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
     show_full_result_count = False
     fields = ("subject", "recipient", "state", "attempts", "error", "next_try_at", "created_at", "letter")
     readonly_fields = fields
-    actions = None
     list_before_template = "admin/mail_try.html"
 
     @display(description="Text")
@@ -38,7 +38,16 @@ class MailBoxAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
 
     def get_urls(self) -> list[URLPattern]:
         urls: list[URLPattern] = super().get_urls()
-        return [path("try-server/", self.admin_site.admin_view(require_POST(try_server)), name="accounts_mail_try"), *urls]
+        guard = self.admin_site.admin_view
+        return [
+            path("try-server/", guard(require_POST(try_server)), name="accounts_mail_try"),
+            path("check-server/", guard(require_POST(check_server)), name="accounts_mail_check"),
+            *urls,
+        ]
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        shown = {"server": settings.EMAIL_HOST, "server_state": mail_server_state() if settings.EMAIL_HOST else None}
+        return super().changelist_view(request, {**shown, **(extra_context or {})})
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -53,19 +62,30 @@ class MailBoxAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
 def try_server(request: HttpRequest) -> HttpResponse:
     """Send a mail to the operator at once and say how that went."""
     if settings.EMAIL_HOST:
-        _try_server(request)
+        recipient = request.user.email  # type: ignore[union-attr]  # the site lets operators in only
+        with reader_language(recipient):
+            problem = mail_try(recipient)
+        _say(request, problem, f"A test mail is on its way to {recipient}.")
     else:
-        messages.warning(request, "No mail server is set: EMAIL_URL is empty. Mails are kept here.")
+        _say_none(request)
     return redirect("operator_site:accounts_outgoingmail_changelist")
 
 
-def _try_server(request: HttpRequest) -> None:
-    recipient = request.user.email  # type: ignore[union-attr]  # the site lets operators in only
-    try:
-        EmailMessage(
-            "Parley can send mail", "This is the test mail that you asked for.", None, [recipient], connection=get_connection()
-        ).send()
-    except MAIL_ERRORS as error:
-        messages.error(request, f"The mail server did not take the mail ({type(error).__name__}). Check EMAIL_URL and EMAIL_FROM.")
+def check_server(request: HttpRequest) -> HttpResponse:
+    """Connect and sign in to the mail server, and say how that went."""
+    if settings.EMAIL_HOST:
+        _say(request, mail_server_check().problem, "The mail server answers, and lets Parley in.")
     else:
-        messages.success(request, f"A test mail is on its way to {recipient}.")
+        _say_none(request)
+    return redirect("operator_site:accounts_outgoingmail_changelist")
+
+
+def _say(request: HttpRequest, problem: str, success: str) -> None:
+    if problem:
+        messages.error(request, problem)
+    else:
+        messages.success(request, success)
+
+
+def _say_none(request: HttpRequest) -> None:
+    messages.warning(request, "No mail server is set: EMAIL_URL is empty. Mails are kept here.")

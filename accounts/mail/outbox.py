@@ -1,16 +1,16 @@
-"""The outbox: a mail is written with what it tells about, claimed before it is sent, and sent at most once."""
+"""The outbox: a mail is written with what it tells about, claimed before it is sent, and handed to the mail server at most once."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from smtplib import SMTPException
-from uuid import UUID
+from smtplib import SMTPException, SMTPNotSupportedError, SMTPRecipientsRefused, SMTPResponseException
+from uuid import UUID, uuid4
 
 import structlog
 from django.conf import settings
-from django.core.mail import EmailMultiAlternatives
+from django.core.mail import EmailMultiAlternatives, get_connection
 from django.db import connections, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import KombuError
 
@@ -29,10 +29,15 @@ MAX_PER_ADDRESS_AND_HOUR = 30
 MAIL_ERRORS = (SMTPException, OSError)
 
 
-def mail_write(*, to: str, mail: Mail, key: str | None = None) -> OutgoingMail | None:
+class HandedOverPerhaps(Exception):
+    """The connection broke while the mail was handed over: the server may have it."""
+
+
+def mail_write(*, to: str, mail: Mail, key: str | None = None, organization_id: UUID | None = None) -> OutgoingMail | None:
     """Write a mail to `to`, which goes out after the transaction. Return None if it was written before, or if the address got too many.
 
-    `key`: names this very mail, such as "invitation:<id>:2"; a second one with the same key is not written.
+    `key`: names this very mail, such as "invitation:<id>:2"; a second one with the same key is not written. `organization_id`: whose matter
+    it is, for its audit log.
     """
     hour_ago = timezone.now() - timedelta(hours=1)
     if OutgoingMail.objects.filter(recipient=to, created_at__gt=hour_ago).count() >= MAX_PER_ADDRESS_AND_HOUR:
@@ -44,6 +49,7 @@ def mail_write(*, to: str, mail: Mail, key: str | None = None) -> OutgoingMail |
         key=key,
         kind=mail.kind,
         recipient=to,
+        about_organization_id=organization_id,
         subject=mail.subject[:200],
         text=mail.as_text(),
         html=mail.as_html(),
@@ -91,7 +97,11 @@ def mail_deliver(*, mail_id: UUID) -> bool:
         return False
     mail = OutgoingMail.objects.get(pk=mail_id)
     try:
-        _message(mail).send()
+        mail_hand_over(mail_message(recipient=mail.recipient, subject=mail.subject, text=mail.text, html=mail.html, mail_id=mail.pk))
+    except HandedOverPerhaps as error:
+        _close_unclear(OutgoingMail.objects.filter(pk=mail_id), error=type(error.__cause__).__name__)
+        log.warning("mail_unclear", mail_id=str(mail_id), kind=mail.kind)
+        return False
     except MAIL_ERRORS as error:
         _put_back(mail, type(error).__name__)
         return False
@@ -114,20 +124,38 @@ def _put_back(mail: OutgoingMail, error: str) -> None:
     log.warning("mail_not_sent", mail_id=str(mail.pk), kind=mail.kind, error=error, gives_up=is_over)
 
 
-def _message(mail: OutgoingMail) -> EmailMultiAlternatives:
+def mail_hand_over(message: EmailMultiAlternatives) -> None:
+    """Give the message to the mail server. Raises MAIL_ERRORS if the server has not taken it, HandedOverPerhaps if nobody knows.
+
+    Once the text is on its way, only the server's answer tells whether it has the mail: without one, another try could send it twice.
+    """
+    with get_connection() as connection:
+        message.connection = connection
+        try:
+            message.send()
+        except (SMTPResponseException, SMTPRecipientsRefused, SMTPNotSupportedError):
+            raise
+        except MAIL_ERRORS as error:
+            raise HandedOverPerhaps from error
+
+
+def _close_unclear(mails: QuerySet[OutgoingMail], *, error: str) -> None:
+    mails.update(state=State.UNCLEAR, text="", html="", error=error, next_try_at=None, changed_at=timezone.now())
+
+
+def mail_message(*, recipient: str, subject: str, text: str, html: str, mail_id: UUID | None = None) -> EmailMultiAlternatives:
+    """Return the message as it goes out. Every try of one mail has the same Message-ID, by which mail programs can tell that it is one."""
     host = settings.DEFAULT_FROM_EMAIL.rpartition("@")[2].rstrip(">")
-    headers = {"Message-ID": f"<{mail.pk}@{host}>", "Auto-Submitted": "auto-generated"}
-    message = EmailMultiAlternatives(mail.subject, mail.text, settings.DEFAULT_FROM_EMAIL, [mail.recipient], headers=headers)
-    message.attach_alternative(mail.html, "text/html")
+    headers = {"Message-ID": f"<{mail_id or uuid4()}@{host}>", "Auto-Submitted": "auto-generated"}
+    message = EmailMultiAlternatives(subject, text, settings.DEFAULT_FROM_EMAIL, [recipient], headers=headers)
+    message.attach_alternative(html, "text/html")
     return message
 
 
 def mails_due() -> list[UUID]:
     """Return the mails whose time to be tried (again) has come, and close those that a process left behind while it sent them."""
     now = timezone.now()
-    OutgoingMail.objects.filter(state=State.SENDING, changed_at__lt=now - SENDING_TIMEOUT).update(
-        state=State.UNCLEAR, text="", html="", changed_at=now
-    )
+    _close_unclear(OutgoingMail.objects.filter(state=State.SENDING, changed_at__lt=now - SENDING_TIMEOUT), error="process ended")
     due = OutgoingMail.objects.filter(state=State.WAITING, next_try_at__lte=now).order_by("next_try_at")
     return [*due.values_list("pk", flat=True)[:500]]
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
+from uuid import UUID
 
 from django.db import models
+
+from tenants.models import Membership
 
 
 class OutgoingMail(models.Model):
@@ -25,6 +29,7 @@ class OutgoingMail(models.Model):
     key = models.CharField(max_length=200, unique=True, null=True, editable=False)  # the same mail twice is one; None: never the same
     kind = models.CharField(max_length=60, editable=False)
     recipient = models.EmailField("to", max_length=254, editable=False)
+    about_organization_id = models.UUIDField(null=True, editable=False)  # whose matter it is; None: the recipient's own
     subject = models.CharField(max_length=200, editable=False)
     text = models.TextField(editable=False)
     html = models.TextField("HTML", editable=False)
@@ -44,3 +49,10 @@ class OutgoingMail(models.Model):
 
     def __str__(self) -> str:
         return self.subject
+
+    @staticmethod
+    def organizations_of(mails: Sequence[OutgoingMail]) -> set[UUID]:
+        """Return the organizations whose matter these mails are, and those of their readers. One query."""
+        addresses = {mail.recipient.lower() for mail in mails}
+        own = Membership.objects.filter(user__email__in=addresses, removed_at=None).values_list("organization_id", flat=True)
+        return {*own, *(mail.about_organization_id for mail in mails if mail.about_organization_id)}

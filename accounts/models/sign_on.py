@@ -23,6 +23,7 @@ class SignOn(TenantModel):
     issuer = models.CharField(max_length=300)  # its discovery document is at <issuer>/.well-known/openid-configuration
     client_id = models.CharField(max_length=200)
     secret = TenantForeignKey("security.Secret", models.DO_NOTHING, null=True, editable=False, related_name="+")
+    secret_expires_on = models.DateField(null=True)  # as the provider says; None: never, or not known
     is_enabled = models.BooleanField(default=True)
     is_required = models.BooleanField(default=False)  # for people with an address in a proven domain
     way_in = TenantForeignKey(Membership, models.SET_NULL, null=True, editable=False, related_name="+")  # an owner who may do without

@@ -11,9 +11,12 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
+from django.utils.translation import gettext
 
+from accounts.mail.languages import day, reader_language
 from accounts.mail.message import Mail
 from accounts.mail.outbox import mail_write
+from accounts.members.owners import owners_of
 from accounts.models import OrganizationLogo
 from accounts.pictures import Picture
 from admin_config.services.configuration import organization_seed
@@ -110,18 +113,24 @@ def _deletion_request(row: Organization, actor: Actor, typed_name: str) -> datet
     row.deletion_due_at = timezone.now() + timedelta(days=DELETION_DAYS)
     row.save(update_fields=["deletion_due_at"])
     _audit(row.pk, actor.user_id, "organization.deletion_request", {"due": row.deletion_due_at.isoformat()})
-    mail = Mail(
-        kind="organization_deletion",
-        subject=f"{row.name} will be deleted",
-        paragraphs=[
-            f"{row.name} on Parley will be deleted on {row.deletion_due_at:%-d %B %Y}, with all conversations, documents and files.",
-            "Until then everything works: export what you need, or keep the organization on its page.",
-        ],
-        button=("Open its page", f"{settings.PUBLIC_URL}/o/{row.slug}/admin/tenants/organization/"),
-    )
-    for email in _owner_addresses(row.pk):
-        mail_write(to=email, mail=mail)
+    for owner in owners_of(row.pk):
+        with reader_language(owner.email):
+            mail_write(to=owner.email, mail=_deletion_mail(row), organization_id=row.pk)
     return row.deletion_due_at
+
+
+def _deletion_mail(row: Organization) -> Mail:
+    assert row.deletion_due_at is not None
+    named = {"name": row.name, "day": day(row.deletion_due_at)}
+    return Mail(
+        kind="organization_deletion",
+        subject=gettext("%(name)s will be deleted") % named,
+        paragraphs=[
+            gettext("%(name)s on Parley will be deleted on %(day)s, with all conversations, documents and files.") % named,
+            gettext("Until then everything works: export what you need, or keep the organization on its page."),
+        ],
+        button=(gettext("Open its page"), f"{settings.PUBLIC_URL}/o/{row.slug}/admin/tenants/organization/"),
+    )
 
 
 def organization_deletion_cancel(*, actor: Actor) -> None:
@@ -185,11 +194,6 @@ def _locked(actor: Actor, *, owner: bool = False) -> Organization:
     if not current.can_administer:
         raise NotAllowed("Only owners and admins of the organization may do this.")
     return Organization.objects.select_for_update(no_key=True).get(pk=actor.organization_id)
-
-
-def _owner_addresses(organization_id: UUID) -> list[str]:
-    owners = Membership.objects.filter(organization_id=organization_id, role=Membership.Role.OWNER, is_active=True, user__is_active=True)
-    return list(owners.values_list("user__email", flat=True))
 
 
 def _audit(organization_id: UUID, by_user_id: int | None, action: str, detail: dict[str, Any]) -> None:

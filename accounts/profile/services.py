@@ -8,7 +8,9 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from accounts.mail.languages import day, reader_language
 from accounts.mail.message import Mail
 from accounts.mail.outbox import mail_write
 from accounts.members.errors import LastOwner
@@ -66,18 +68,22 @@ def account_deletion_request(*, user_id: int, typed_email: str) -> datetime:
     due_at = timezone.now() + timedelta(days=DELETION_DAYS)
     user.deletion_due_at = due_at
     user.save(update_fields=["deletion_due_at"])
-    mail = Mail(
-        kind="account_deletion",
-        subject="Your account will be deleted",
-        paragraphs=[
-            f"Your account on Parley will be deleted on {due_at:%-d %B %Y}, as you asked.",
-            "Until then you can sign in and keep it.",
-        ],
-        button=("Keep my account", f"{settings.PUBLIC_URL}/"),
-        closing=["If this was not you, sign in, keep the account and change your password."],
-    )
-    mail_write(to=user.email, mail=mail)
+    with reader_language(user.email):
+        mail_write(to=user.email, mail=_deletion_mail(due_at))
     return due_at
+
+
+def _deletion_mail(due_at: datetime) -> Mail:
+    return Mail(
+        kind="account_deletion",
+        subject=gettext("Your account will be deleted"),
+        paragraphs=[
+            gettext("Your account on Parley will be deleted on %(day)s, as you asked.") % {"day": day(due_at)},
+            gettext("Until then you can sign in and keep it."),
+        ],
+        button=(gettext("Keep my account"), f"{settings.PUBLIC_URL}/"),
+        closing=[gettext("If this was not you, sign in, keep the account and change your password.")],
+    )
 
 
 def account_deletion_cancel(*, user_id: int) -> None:

@@ -12,6 +12,7 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
+from accounts.mail.languages import browser_language, reader_language
 from accounts.mail.outbox import mail_write
 from accounts.mail.texts import mail_for
 from accounts.sign_in.addresses import address_ensure
@@ -20,6 +21,7 @@ from accounts.sign_in.devices import attempt_of, device_of, remember_device
 from accounts.sign_in.session_list import session_note
 from accounts.sign_in.sign_up_policy import is_sign_up_open, join_by_domain
 from accounts.sign_in.throttle import account_hash, attempt_record, attempt_take_back, attempts_forget
+from accounts.sso.way_in import way_in_tell
 from security.audit.sign_ins import sign_in_count
 from tenants.models import User
 
@@ -87,7 +89,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
         return is_sign_up_open(request)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        mail_write(to=email, mail=mail_for(template_prefix, {"request": self.request, **context}))
+        """Write the mail in its reader's language. Before people have chosen one it is their browser's: they ask for these mails themselves."""
+        chosen = getattr(context.get("user"), "language", "")  # for an address that is not their primary one
+        with reader_language(email, fallback=chosen or browser_language(self.request)):
+            device = {"user_agent": self.get_http_user_agent(self.request)} if context.get("user_agent") else {}  # its name has a language
+            mail_write(to=email, mail=mail_for(template_prefix, {"request": self.request, **context, **device}))
 
     def add_message(self, request: HttpRequest, level: int, *args: Any, **kwargs: Any) -> None:
         """Keep the library's errors and drop its small talk ("Successfully signed in as ..."), which pages here show by what they are."""
@@ -105,6 +111,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
         attempts_forget(attempt_of(request, user.email, self.get_client_ip(request)))
         if details["signup"]:
             join_by_domain(user)
+        way_in_tell(request, user, address=self.get_client_ip(request), device=self.get_http_user_agent(request))
         response: HttpResponse = super().post_login(request, user, **details)
         if not details["signup"] and not device_of(request).knows(account_hash(user.email)):
             self.send_notification_mail("accounts/new_device", user)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from django.utils.translation import gettext
+
 # What a browser calls itself, the more particular name first.
 _BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "CriOS": "Chrome", "Chrome": "Chrome", "Safari": "Safari"}
 _SYSTEMS = {
@@ -18,7 +20,9 @@ _SYSTEMS = {
 
 
 def device_label(agent: str) -> str:
-    """Return what a person calls the device, such as "Firefox on Windows"."""
+    """Return what a person calls the device, such as "Firefox on Windows", in the language that is active."""
     browser = next((name for mark, name in _BROWSERS.items() if re.search(rf"{mark}/", agent)), "")
     system = next((name for mark, name in _SYSTEMS.items() if mark in agent), "")
-    return f"{browser or 'Browser'} on {system}" if system else browser or "Unknown device"
+    if not system:
+        return browser or gettext("Unknown device")
+    return gettext("%(browser)s on %(system)s") % {"browser": browser or gettext("Browser"), "system": system}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 from allauth.account.forms import (
     ChangePasswordForm,
@@ -15,6 +16,8 @@ from allauth.account.forms import (
 from allauth.core import context
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest
 
 from accounts.sign_in.sign_up_policy import may_sign_up
 
@@ -56,6 +59,20 @@ class SignUpForm(SignupForm):  # type: ignore[misc]
         if not may_sign_up(context.request, email):
             raise ValidationError("This address can't have an account here. Ask for an invitation, or use your work address.")
         return email
+
+    def try_save(self, request: HttpRequest) -> Any:
+        """Make the account; for an address that has one, take as long as that, so that the time tells nobody."""
+        if self.account_already_exists:
+            with transaction.atomic(using="auth"):
+                self._save_for_another_address(request)
+                transaction.set_rollback(True, using="auth")
+        return super().try_save(request)
+
+    def _save_for_another_address(self, request: HttpRequest) -> None:
+        email, self.account_already_exists = self.cleaned_data["email"], False
+        self.cleaned_data["email"] = f"{uuid4().hex}@sign-up.invalid"  # RFC 2606: nobody's
+        self.save(request)
+        self.cleaned_data["email"], self.account_already_exists = email, True
 
 
 class _OncePassword:

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from allauth.account.utils import get_next_redirect_url
 from allauth.account.views import EmailView, ReauthenticateView
 from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
 
 from accounts.sign_in.addresses import address_ensure
 from accounts.sign_in.factors import passkeys_work
+from accounts.sign_in.links import sign_on_link_forget, sign_on_links
 from accounts.sign_in.required_factors import why_factor_stays
 from accounts.sign_in.session_list import session_end, sessions_end_others, sessions_of
 from accounts.social.views import social_links
 from accounts.sso.doors import door_of_address
 from accounts.sso.views import PROVIDER_SESSION
-from tenants.session_proof import has_second_factor
+from tenants.errors import BadRequest, NotFound
+from tenants.session_proof import has_second_factor, proved_recently
 from tenants.sessions import session_hash, sessions_use_note
 
 WANTED = "accounts.wanted_page"  # in the session
@@ -55,8 +61,26 @@ def security(request: HttpRequest) -> HttpResponse:
         "codes_left": len(codes.get_unused_codes()) if codes else None,
         "passkeys_work": passkeys_work(request),
         "social_links": social_links(request.user.pk),
+        "sign_on_links": sign_on_links(request.user),
     }
     return render(request, "account/security.html", context)
+
+
+@never_cache
+@require_POST
+@login_required
+def sign_on_forget(request: HttpRequest, organization_id: UUID) -> HttpResponse:
+    """Forget who the person is at an organization's sign-on."""
+    assert request.user.is_authenticated  # login_required
+    if not proved_recently(request.session):
+        return redirect_to_login(reverse("account_security"), settings.PROOF_URL)
+    try:
+        sign_on_link_forget(user=request.user, organization_id=organization_id)
+    except NotFound as error:
+        raise Http404 from error
+    except BadRequest as error:
+        messages.error(request, error.message)
+    return redirect("account_security")
 
 
 @login_required

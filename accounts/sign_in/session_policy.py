@@ -5,6 +5,8 @@ from __future__ import annotations
 import structlog
 from django.db import connections
 
+from tenants.redis.access_notices import access_notice_send
+
 log = structlog.get_logger(__name__)
 
 # The strictest of somebody's organizations counts. A session without a start is as old as can be.
@@ -20,6 +22,7 @@ WHERE s.user_id = p.user_id AND (
     (p.hours IS NOT NULL AND COALESCE(s.started_at, '-infinity') < STATEMENT_TIMESTAMP() - p.hours * INTERVAL '1 hour')
     OR s.last_used_at < STATEMENT_TIMESTAMP() - p.idle_minutes * INTERVAL '1 minute'
 )
+RETURNING s.session_key
 """
 _NUMBER = "CASE WHEN jsonb_typeof(o.policy -> '{0}') = 'number' THEN (o.policy ->> '{0}')::float8 END"
 
@@ -32,7 +35,9 @@ def sessions_end_by_policy() -> int:
     statement = _END.format(hours=_NUMBER.format("session_hours"), minutes=_NUMBER.format("session_idle_minutes"))
     with connections["auth"].cursor() as cursor:
         cursor.execute(statement)
-        ended = int(cursor.rowcount)
+        ended = [row_key for (row_key,) in cursor.fetchall()]
+    for row_key in ended:
+        access_notice_send("session", row_key, using="auth")
     if ended:
-        log.info("sessions_ended_by_policy", sessions=ended)
-    return ended
+        log.info("sessions_ended_by_policy", sessions=len(ended))
+    return len(ended)

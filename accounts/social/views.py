@@ -9,6 +9,7 @@ from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.models import SocialAccount, SocialApp
 from allauth.socialaccount.providers.base import AuthProcess
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,6 +18,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from accounts.sign_in.links import LAST_WAY_IN, is_last_way_in
 from accounts.sign_in.records import audit_everywhere
 from accounts.social.adapter import NAMES
 from accounts.sso.handshake import leave_to
@@ -42,14 +44,17 @@ def social_connect(request: HttpRequest, provider: str) -> HttpResponse:
 @require_POST
 @login_required
 def social_remove(request: HttpRequest, provider: str) -> HttpResponse:
-    """Forget the link to the account at the provider. The person still comes in by password, passkey or a code by mail."""
+    """Forget the link to the account at the provider, unless it is the only way in."""
     if not proved_recently(request.session):
         return _to_proof()
     row = SocialAccount.objects.filter(user_id=request.user.pk, provider=provider).first()
     if row is None:
         raise Http404
-    row.delete()
     assert request.user.is_authenticated  # login_required
+    if is_last_way_in(request.user):
+        messages.error(request, LAST_WAY_IN)
+        return redirect("account_security")
+    row.delete()
     audit_everywhere(request.user, "user.link_remove", provider=provider)
     get_adapter(request).send_notification_mail("socialaccount/email/account_disconnected", request.user, {"account": row})
     return redirect("account_security")

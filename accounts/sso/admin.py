@@ -18,10 +18,12 @@ from accounts.sso.handshake import callback_url, logout_url
 from accounts.sso.metadata import keys_count, metadata_load
 from accounts.sso.page import can_require, domain_lines, provider_facts, steps_of, tested_at, week_of
 from accounts.sso.presets import PRESETS
+from accounts.sso.reminders import secret_warning
 from accounts.sso.rights import owner_check
 from accounts.sso.services import (
     PeopleFields,
     ProviderFields,
+    link_forget,
     people_save,
     provider_save,
     required_set,
@@ -34,7 +36,7 @@ from tenants.admin import actor_of
 from tenants.errors import NotFound, ParleyError
 from tenants.models import Membership
 
-PROVIDER_FIELDS = ("provider", "issuer", "client_id", "needs_verified_email", "signs_out_at_provider", "is_enabled")
+PROVIDER_FIELDS = ("provider", "issuer", "client_id", "secret_expires_on", "needs_verified_email", "signs_out_at_provider", "is_enabled")
 
 
 class SignOnPage(MemberPage):
@@ -77,6 +79,7 @@ class SignOnPage(MemberPage):
             ],
             "steps": steps_of(row),
             "facts": provider_facts(row),
+            "secret_warning": secret_warning(row),
             "domains": domain_lines(actor.organization_id),
             "tested_at": tested_at(row),
             "is_tested": row is not None and is_tested(row),
@@ -123,6 +126,8 @@ class SignOnPage(MemberPage):
                 return RedirectAfter(request.path, lambda: _check_domain(request, actor.organization_id, domain_id))
             case "domain-remove":
                 domain_remove(actor=actor, domain_id=_id(request))
+            case "link-forget":
+                link_forget(actor=actor, email=request.POST.get("email", ""))
             case "remove":
                 sign_on_remove(actor=actor)
             case _:

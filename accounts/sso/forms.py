@@ -26,6 +26,12 @@ class ProviderForm(forms.Form):
     issuer = forms.CharField(max_length=300, label="discovery address", widget=UnfoldAdminTextInputWidget)
     client_id = forms.CharField(max_length=200, label="client ID", widget=UnfoldAdminTextInputWidget)
     secret = forms.CharField(max_length=4000, required=False, label="client secret", widget=UnfoldAdminPasswordWidget)
+    secret_expires_on = forms.DateField(
+        required=False,
+        label="secret expires on",
+        help_text="As the provider says. Owners are reminded by mail 30 days, 7 days and 1 day before. Blank: never.",
+        widget=UnfoldAdminTextInputWidget(attrs={"type": "date"}),
+    )
     needs_verified_email = forms.BooleanField(
         required=False, label="Only addresses that the provider has verified", widget=UnfoldBooleanSwitchWidget
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -36,6 +37,7 @@ class ProviderFields:
     issuer: str
     client_id: str
     secret: str = ""
+    secret_expires_on: date | None = None
     needs_verified_email: bool = True
     signs_out_at_provider: bool = False
     is_enabled: bool = True
@@ -82,7 +84,7 @@ def _provider_store(*, actor: Actor, fields: ProviderFields) -> tuple[SignOn, UU
         raise BadRequest("The address has changed. Enter the client secret again, since it belongs to the address.")
     row.provider, row.issuer, row.client_id = fields.provider, issuer, fields.client_id
     row.needs_verified_email, row.signs_out_at_provider = fields.needs_verified_email, fields.signs_out_at_provider
-    row.is_enabled = fields.is_enabled
+    row.is_enabled, row.secret_expires_on = fields.is_enabled, fields.secret_expires_on
     if not is_same_provider:
         row.test_report, row.is_required = {}, False
         SignOnIdentity.objects.all().delete()
@@ -150,11 +152,17 @@ def _row_remove(*, actor: Actor) -> UUID | None:
 
 
 @for_acting_member
-def link_forget(*, actor: Actor, membership_id: UUID) -> None:
-    """Forget whom the provider means by a member, for an address that was given to the same person under a new subject."""
+def link_forget(*, actor: Actor, email: str) -> None:
+    """Forget whom the provider means by a member: their next sign-in links them anew, by their address. Raises NotAllowed, BadRequest.
+
+    For a person who has another subject at the provider now, and is refused with `other_identity`.
+    """
     actor = owner_check(actor)
-    SignOnIdentity.objects.filter(membership_id=membership_id).delete()
-    _audit(_existing(), actor, "sso.unlink", {}, {"membership": str(membership_id)})
+    identity = SignOnIdentity.objects.filter(membership__user__email=email.strip().lower()).first()
+    if identity is None:
+        raise BadRequest("No member with this address has signed in by the provider.")
+    _audit(_existing(), actor, "sso.unlink", {}, {"membership": str(identity.membership_id)})
+    identity.delete()
 
 
 def ways_in(organization_id: UUID) -> QuerySet[Membership]:
@@ -198,7 +206,8 @@ def _existing() -> SignOn:
 def _shown(row: SignOn) -> dict[str, Any]:
     names = ("provider", "issuer", "client_id", "needs_verified_email", "signs_out_at_provider", "is_enabled", "is_required")
     more = ("creates_members", "default_role", "groups_claim", "rules")
-    return {**{name: getattr(row, name) for name in (*names, *more)}, "way_in": str(row.way_in_id or "")}
+    texts = {"way_in": str(row.way_in_id or ""), "secret_expires_on": str(row.secret_expires_on or "")}
+    return {**{name: getattr(row, name) for name in (*names, *more)}, **texts}
 
 
 def _audit(row: SignOn, actor: Actor, action: str, before: dict[str, Any], after: dict[str, Any]) -> None:

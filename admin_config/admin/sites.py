@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import update_wrapper
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 from uuid import UUID
 
 from django.conf import settings
@@ -29,7 +29,7 @@ from tenants.models import Membership, Organization, User
 from tenants.session_proof import has_second_factor
 
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
-LISTS = {"membership": "the list of members", "user": "the list of users"}
+LISTS = {"membership": "the list of members", "user": "the list of users", "outgoingmail": "the mail box"}
 EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
 
 
@@ -40,6 +40,13 @@ class SidebarLink:
     title: str
     icon: str
     page: str  # a URL name of the site
+
+
+@runtime_checkable
+class ConcernsOrganizations(Protocol):
+    """A row of the platform that is the matter of organizations, which their logs tell when the operator reads it."""
+
+    def organizations_of(self, rows: Sequence[Any]) -> set[UUID]: ...
 
 
 class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no types
@@ -276,9 +283,9 @@ class OperatorSite(ParleySite):
 
     def record_list(self, request: HttpRequest, rows: Sequence[Model]) -> None:
         """Count in the log of each organization whose members a list showed, and in the operator's, that it was opened."""
-        if not rows or not isinstance(rows[0], Membership | User):
+        kind = type(rows[0]).__name__.lower() if rows else ""
+        if kind not in LISTS:
             return
-        kind = type(rows[0]).__name__.lower()
         for organization_id in (None, *_organizations_of_list(rows)):
             count_event(
                 organization_id=organization_id,
@@ -328,14 +335,18 @@ def _affected_organizations(row: Model) -> list[UUID]:
             return [row.organization_id]
         case User():
             return list(row.memberships.values_list("organization_id", flat=True))
+        case ConcernsOrganizations():
+            return sorted(row.organizations_of([row]))
         case _:
             return []
 
 
 def _organizations_of_list(rows: Sequence[Model]) -> set[UUID]:
-    """Return whose members these memberships or users are. At most one query."""
+    """Return whose members these memberships or users are, or whom other rows concern. At most one query."""
     if isinstance(rows[0], Membership):
         return {row.organization_id for row in rows if isinstance(row, Membership)}
+    if isinstance(rows[0], ConcernsOrganizations):
+        return rows[0].organizations_of(rows)
     return {*Membership.objects.filter(user__in=[row.pk for row in rows]).values_list("organization_id", flat=True)}
 
 

@@ -1,6 +1,7 @@
-"""Closes sockets and event streams within two seconds when their access ends (SECURITY 20).
+"""Closes sockets and event streams when their access ends: within a second, and within two while Redis is away (SECURITY 20).
 
-Checks the database every CHECK_INTERVAL_S for all connections of an event loop together.
+A notice (tenants.redis.access_notices) has it check those whom it names in the database at once. Whatever sends no notice, or is lost, is
+found by the check of all connections of an event loop every CHECK_INTERVAL_S.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from chat.api.socket_rounds import SocketRounds
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import Membership, Session, User
+from tenants.redis.access_notices import AccessNotice, access_notices
 from tenants.sessions import USE_INTERVAL, sessions_use_note
 from tenants.tokens import tokens_still_valid
 
@@ -37,11 +39,29 @@ class WatchedConnection:
     token_id: UUID | None = None  # the API token that opened it; then session and password do not matter
     is_used: bool = False  # whether the client sent something since that was last noted
 
+    def depends_on(self, notice: AccessNotice) -> bool:
+        match notice.kind:
+            case "user":
+                return notice.id == str(self.actor.user_id)
+            case "membership":
+                return notice.id == str(self.actor.membership_id)
+            case "organization":
+                return notice.id == str(self.actor.organization_id)
+            case "token":
+                return notice.id == str(self.token_id)
+            case "session":
+                return notice.id == self.session_hash
+
 
 class AccessWatch(SocketRounds[WatchedConnection]):
     """Watches the connections of one event loop."""
 
     _next_note = 0.0  # of time.monotonic()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._named: set[WatchedConnection] = set()  # by notices, and not yet checked
+        self._checking_named: asyncio.Task[None] | None = None
 
     async def round(self) -> None:
         await asyncio.sleep(CHECK_INTERVAL_S)
@@ -50,16 +70,37 @@ class AccessWatch(SocketRounds[WatchedConnection]):
         except Exception:
             log.exception("access_not_checked", sockets=len(self._sockets))
 
+    async def _repeat(self) -> None:
+        with access_notices(self._hear):
+            await super()._repeat()
+
+    def _hear(self, notice: AccessNotice) -> None:
+        self._named.update(socket for socket in self._sockets if socket.depends_on(notice))
+        if self._named and (self._checking_named is None or self._checking_named.done()):
+            self._checking_named = asyncio.create_task(self._check_named())
+
+    async def _check_named(self) -> None:
+        """Check those whom notices named; the notices that come during one check are one more."""
+        while self._named:
+            sockets, self._named = self._named, set()
+            try:
+                await self._close_ended(sockets)
+            except Exception:
+                log.exception("access_not_checked", sockets=len(sockets))
+
     async def check(self) -> None:
         """Start to close every socket whose access has ended. Two queries for any number of sockets; a third for tokens."""
         sockets = list(self._sockets)
+        await self._close_ended(sockets)
+        await self._note_use(sockets)
+
+    async def _close_ended(self, sockets: Collection[WatchedConnection]) -> None:
         members, sessions = await in_db(
             _current_access, {s.actor.membership_id for s in sockets}, {s.session_hash for s in sockets if s.session_hash}, using="auth"
         )
         tokens = {s.token_id for s in sockets if s.token_id}
         open_tokens = await in_db(tokens_still_valid, tokens, using="system") if tokens else set()
         self.start_close([socket for socket in sockets if not _has_access(socket, members, sessions, open_tokens)])
-        await self._note_use(sockets)
 
     async def _note_use(self, sockets: Collection[WatchedConnection]) -> None:
         """Note the sessions whose sockets got something, in one statement each two minutes: who chats may make no other requests."""

@@ -55,7 +55,7 @@ UNEXPECTED_ERROR = "Something went wrong on our side. Reload the page; nothing y
 class MemberConsumer(AsyncWebsocketConsumer):
     """A socket for signed-in members of the organization in the URL.
 
-    It is closed within two seconds when access ends (SECURITY 20), and at once when the member's sockets send far too much.
+    It is closed within a second when access ends (chat.api.access_watch), and at once when the member's sockets send far too much.
     """
 
     actor: Actor

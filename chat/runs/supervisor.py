@@ -1,7 +1,8 @@
 """The run supervisor of a process: starts runs, renews their leases and drains them at shutdown (ARCHITECTURE 3).
 
 A run belongs to a process by its lease, never to a socket. Each run is one asyncio task. Once a second, one statement renews all leases,
-stores the open parts and reads stop requests. A second one finds runs whose member may not write any more.
+stores the open parts and reads stop requests. A second one finds runs whose member may not write any more; a notice that somebody's access
+may have ended (tenants.redis.access_notices) brings it forward.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from chat.storage.run_access import access_ends
 from chat.storage.run_loading import LoadedRun
 from tenants.db import in_db
 from tenants.errors import Busy
+from tenants.redis.access_notices import AccessNotice, access_notices
 from tenants.request_context import current_request, enter_request_context
 
 log = structlog.get_logger(__name__)
@@ -30,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 # Sockets and event streams of those whose access has ended are closed first (chat.api.access_watch), with a status of their own.
 MAX_LOOKS_WITHOUT_ACCESS = 3
-
+CLOSING_S = 0.25  # that sockets have after a notice
 
 HANDOVER_S = 5  # for a cancelled run to release its lease itself
 RELEASE_S = 2  # for the release of a lease, also when the database is away
@@ -67,6 +69,8 @@ class RunSupervisor:
         self._runs: dict[UUID, OwnedRun] = {}
         self._heartbeat: asyncio.Task[None] | None = None
         self._draining = False
+        self._is_told = False  # of an access that may have ended
+        self._looking: asyncio.Task[None] | None = None
 
     def start(self, claim: Claim, loaded: LoadedRun | None = None, keys: RequestKeys = NO_KEYS) -> asyncio.Task[None]:
         """Start to work on a claimed run and return its task. Raises SupervisorDraining.
@@ -123,14 +127,30 @@ class RunSupervisor:
         """Hand over all runs and stop the heartbeat, at the end of a worker's event loop or of a test."""
         self._of_loop.pop(asyncio.get_running_loop(), None)
         await self.drain(0)
-        if self._heartbeat is not None:
-            self._heartbeat.cancel()
-            await asyncio.gather(self._heartbeat, return_exceptions=True)
+        tasks = [task for task in (self._heartbeat, self._looking) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _heartbeat_forever(self) -> None:
-        while self._runs:
-            await asyncio.sleep(HEARTBEAT_S)
-            await self._renew()
+        with access_notices(self._hear):
+            while self._runs:
+                await asyncio.sleep(HEARTBEAT_S)
+                await self._renew()
+
+    def _hear(self, notice: AccessNotice) -> None:
+        """Runs go on when a session ends: its member may still write."""
+        if notice.kind == "session":
+            return
+        self._is_told = True
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look_soon(), name="run-access", context=contextvars.Context())
+
+    async def _look_soon(self) -> None:
+        while self._is_told:
+            await asyncio.sleep(CLOSING_S)
+            self._is_told = False
+            await self._end_without_access(at_once=True)
 
     async def _renew(self) -> None:
         runs = list(self._runs.values())
@@ -153,7 +173,7 @@ class RunSupervisor:
                 run.control.wake_inbox()
         await self._end_without_access()
 
-    async def _end_without_access(self) -> None:
+    async def _end_without_access(self, *, at_once: bool = False) -> None:
         try:
             ends = await in_db(access_ends, list(self._runs), using="system")
         except Exception:
@@ -162,7 +182,7 @@ class RunSupervisor:
         for run_id, reason in ends.items():
             if (run := self._runs.get(run_id)) is not None:
                 run.looks_without_access += 1
-                if run.looks_without_access == MAX_LOOKS_WITHOUT_ACCESS:
+                if at_once or run.looks_without_access == MAX_LOOKS_WITHOUT_ACCESS:
                     run.control.end_access(reason)
 
     def _on_run_done(self, run_id: UUID, task: asyncio.Task[None]) -> None:

@@ -18,7 +18,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]  # what people can choose; the texts of the product
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]  # what people can choose: their mails come in it, pages are in English
+LOCALE_PATHS = [BASE_DIR / "locale"]
 
 INSTALLED_APPS = [
     *(["daphne"] if DEBUG else []),  # `runserver` with sockets; elsewhere Twisted would take 15 MB of each process

@@ -19,6 +19,7 @@ from tenants.deletion.graph import BATCH, ForeignKey, Model, batches, dependent_
 from tenants.deletion.registry import REGISTRY, Sweep
 from tenants.errors import Conflict
 from tenants.models import Membership, Organization, Session, User
+from tenants.redis.access_notices import access_notice_send
 
 log = structlog.get_logger(__name__)
 
@@ -91,6 +92,7 @@ def user_delete(user_id: int) -> DeletionReport:
         raise LastOwner(alone)
     users = User.objects.using("auth").filter(pk=user_id)
     users.update(is_active=False)
+    access_notice_send("user", user_id, using="auth")
     report = DeletionReport()
     report.add({"tenants.Session": Session.objects.using("auth").filter(user_id=user_id).delete()[0]})
     for membership in memberships:

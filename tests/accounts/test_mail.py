@@ -26,8 +26,31 @@ pytestmark = pytest.mark.django_db
 class Away(locmem.EmailBackend):
     """A mail server that does not answer."""
 
-    def send_messages(self, messages: Any) -> int:
+    def open(self) -> bool:
         raise smtplib.SMTPServerDisconnected("dana@northwind.example: secret code AB-CD")
+
+
+class BreaksOff(locmem.EmailBackend):
+    """A mail server that takes a mail, and loses the connection before it says so."""
+
+    def send_messages(self, messages: Any) -> int:
+        super().send_messages(messages)
+        raise smtplib.SMTPServerDisconnected("Connection unexpectedly closed")
+
+
+class WorkerDies(locmem.EmailBackend):
+    """The end of a worker between sending a mail and noting it."""
+
+    def send_messages(self, messages: Any) -> int:
+        super().send_messages(messages)
+        raise SystemExit
+
+
+class Full(locmem.EmailBackend):
+    """A mail server that says that it takes no mail now."""
+
+    def send_messages(self, messages: Any) -> int:
+        raise smtplib.SMTPDataError(452, b"Insufficient system storage")
 
 
 @pytest.fixture
@@ -88,6 +111,32 @@ def test_a_mail_that_a_process_left_behind_is_not_sent_again(server: Settings) -
     assert mails_send() == 0
     row.refresh_from_db()
     assert (row.state, django_mail.outbox) == ("unclear", [])
+
+
+def test_a_worker_that_dies_between_sending_and_noting_it_sends_nothing_twice(server: Settings) -> None:
+    row = write()
+    server.EMAIL_BACKEND = f"{__name__}.WorkerDies"
+    with pytest.raises(SystemExit):
+        mail_deliver(mail_id=row.pk)
+    server.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    assert not mail_deliver(mail_id=row.pk), "the queue delivers the task of a lost worker again"
+    OutgoingMail.objects.filter(pk=row.pk).update(changed_at=timezone.now() - timedelta(minutes=11))
+    assert mails_send() == 0
+    row.refresh_from_db()
+    assert (row.state, row.text, len(django_mail.outbox)) == ("unclear", "", 1)
+
+
+def test_a_server_that_breaks_off_is_not_asked_again_and_one_that_refuses_is(server: Settings) -> None:
+    broken, refused = write(), write()
+    server.EMAIL_BACKEND = f"{__name__}.BreaksOff"
+    assert not mail_deliver(mail_id=broken.pk)
+    server.EMAIL_BACKEND = f"{__name__}.Full"
+    assert not mail_deliver(mail_id=refused.pk)
+    server.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    OutgoingMail.objects.filter(state="waiting").update(next_try_at=timezone.now())
+    assert mails_send() == 1
+    assert [OutgoingMail.objects.get(pk=row.pk).state for row in (broken, refused)] == ["unclear", "sent"]
+    assert [message.extra_headers["Message-ID"].partition("@")[0] for message in django_mail.outbox] == [f"<{broken.pk}", f"<{refused.pk}"]
 
 
 def test_the_same_mail_is_written_once() -> None:

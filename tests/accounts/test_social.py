@@ -291,5 +291,6 @@ def test_who_has_no_password_proves_who_they_are_at_the_provider(cast: Cast, dou
     assert "Continue with Google" in page
     assert enter(client, double, "google", "/accounts/").headers["Location"] == "/accounts/"
     assert client.session.session_key == session.session_key  # pages that are open go on
+    client.post("/accounts/password/set/", {"password1": "seven green umbrellas"})  # else it is the only way in
     assert client.post("/accounts/with/google/remove/").headers["Location"] == "/accounts/"
     assert not SocialAccount.objects.exists()

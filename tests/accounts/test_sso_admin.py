@@ -59,17 +59,17 @@ def test_each_form_of_the_page_asks_for_a_proof(seeded_cast: Cast, provider: Oid
     client = Client()
     client.force_login(seeded_cast.alice)
     age_proof(client)
-    for part in ("provider", "people", "require", "domain-add", "domain-check", "domain-remove", "remove"):
+    for part in ("provider", "people", "require", "domain-add", "domain-check", "domain-remove", "link-forget", "remove"):
         answer = client.post(PAGE, {"part": part})
         assert answer.status_code == 403
         assert "Nothing was saved" in answer.content.decode()
     assert client.post(f"/sso/{seeded_cast.acme.pk}/test/").status_code == 403
     page = client.get(PAGE).content.decode()
     page = page[page.index('class="sso"') :]
-    assert page.count('method="post"') == page.count('data-proof method="post"') == 7
+    assert page.count('method="post"') == page.count('data-proof method="post"') == 8
 
 
-@pytest.mark.parametrize("part", ["provider", "people", "require", "domain-add", "domain-check", "domain-remove", "remove"])
+@pytest.mark.parametrize("part", ["provider", "people", "require", "domain-add", "domain-check", "domain-remove", "link-forget", "remove"])
 @pytest.mark.parametrize("role", ["auditor", "member", "viewer"])
 def test_only_owners_and_admins_reach_the_page(part: str, role: str, seeded_cast: Cast, provider: OidcDouble) -> None:
     seeded_cast.bob.memberships.update(role=role)

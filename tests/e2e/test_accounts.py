@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from playwright.sync_api import Browser, Page, expect
 
 from accounts.sign_in.demo import OPERATOR_LOGIN
@@ -57,16 +58,25 @@ def confirm(page: Page) -> None:
     page.get_by_role("button", name="Continue").click()
 
 
-def newest_code(browser: Browser, place: str, address: str) -> str:
-    """From the operator's mail box."""
+def newest_mail(browser: Browser, place: str, address: str) -> str:
+    """Its text, from the operator's mail box."""
     with window(browser, place) as page:
         page.goto("/login/")
         sign_in(page, *OPERATOR_LOGIN[:2])
         page.goto("/operator/accounts/outgoingmail/")
         page.get_by_role("row").filter(has_text=address).get_by_role("link").first.click()
-        code = re.search(r"^    (\S+)$", page.locator("pre.parley-mail").inner_text(), re.MULTILINE)
-        assert code
-        return code[1]
+        return page.locator("pre.parley-mail").inner_text()
+
+
+def newest_code(browser: Browser, place: str, address: str) -> str:
+    code = re.search(r"^    (\S+)$", newest_mail(browser, place, address), re.MULTILINE)
+    assert code
+    return code[1]
+
+
+def app_code(secret: str) -> str:
+    """What an authenticator app shows now."""
+    return str(format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time()))))
 
 
 def test_a_passkey_is_added_signs_in_and_is_removed(browser: Browser, place: str) -> None:
@@ -132,3 +142,85 @@ def test_a_forgotten_password_is_replaced_by_a_code_from_the_mail(browser: Brows
         page.get_by_label("New password").fill(PASSWORD)  # the same again, for the tests that follow
         page.get_by_role("button", name="Save and sign in").click()
         expect(page).to_have_url(re.compile("/o/other/"))
+
+
+NORA = "nora@northwind.example"
+
+
+def make_organization(browser: Browser, place: str) -> None:
+    """As README's first steps say: the operator makes it, and invites its owner."""
+    with window(browser, place) as page:
+        page.goto("/login/")
+        sign_in(page, *OPERATOR_LOGIN[:2])
+        page.goto("/operator/tenants/organization/add/")
+        page.get_by_label("Name").fill("Northwind")
+        page.get_by_label("Invite an owner").fill(NORA)
+        expect(page.get_by_label("Slug")).to_have_value("northwind")
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_role("link", name="Northwind").first).to_be_visible()
+        page.goto("/operator/accounts/outgoingmail/")
+        assert violations(page) == []
+        page.get_by_role("button", name="Check the mail server").click()
+        expect(page.get_by_text("No mail server is set: EMAIL_URL is empty.")).to_be_visible()
+
+
+def join(browser: Browser, place: str, page: Page) -> None:
+    """By the link of the mail, with a new account whose address is confirmed by a code."""
+    link = re.search(r"https?://[^/]+(/invitation/\S+)", newest_mail(browser, place, NORA))
+    assert link
+    page.goto(link[1])
+    expect(page.get_by_role("heading", name="You are invited to Northwind")).to_be_visible()
+    page.get_by_role("link", name="Make an account").click()
+    page.get_by_label("Your name").fill("Nora")
+    page.get_by_label("E-mail").fill(NORA)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    assert violations(page) == []
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("heading", name="Confirm your address")).to_be_visible()
+    page.get_by_label("Code").fill(newest_code(browser, place, NORA))
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Join Northwind").click()
+    expect(page).to_have_url(re.compile("/o/northwind/"))
+
+
+def add_app(page: Page) -> str:
+    """Set an authenticator app up; return a recovery code."""
+    page.goto("/accounts/")
+    page.get_by_role("link", name="Set up").click()
+    confirm(page)
+    expect(page.get_by_role("heading", name="Set up an authenticator app")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_label("Code").fill(app_code(page.locator("[data-secret]").inner_text()))
+    page.get_by_role("button", name="Turn on").click()
+    codes = page.get_by_role("list", name="Recovery codes").get_by_role("listitem")
+    expect(codes).to_have_count(10)
+    code = codes.first.inner_text()
+    page.get_by_role("link", name="I have saved them").click()
+    return code
+
+
+def delete_and_keep(page: Page) -> None:
+    page.goto("/o/northwind/admin/tenants/organization/")
+    page.get_by_label("Type Northwind to delete it").fill("Northwind")
+    page.locator("#delete_form").get_by_role("button").click()
+    expect(page.get_by_text("This organization will be deleted on")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Keep the organization").click()
+    expect(page.get_by_text("The organization stays.")).to_be_visible()
+
+
+def test_an_owner_comes_in_by_the_operators_mail_and_ends_a_lost_device(browser: Browser, place: str) -> None:
+    make_organization(browser, place)
+    with window(browser, place) as page, window(browser, place) as phone:
+        join(browser, place, page)
+        recovery_code = add_app(page)
+        phone.goto("/login/")
+        sign_in(phone, NORA)
+        phone.get_by_label("Code").fill(recovery_code)
+        phone.get_by_role("button", name="Sign in").click()
+        expect(phone.get_by_role("textbox", name="Message", exact=True)).to_be_visible()
+        page.goto("/accounts/sessions/")
+        assert violations(page) == []
+        page.get_by_role("button", name="Sign out everywhere else").click()
+        phone.wait_for_url(re.compile("/login/"), timeout=5000)  # nothing was clicked there
+        delete_and_keep(page)

@@ -10,6 +10,7 @@ import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import jwt
@@ -83,9 +84,11 @@ def set_up(page: Page, product: Product, provider: OpenIdProvider) -> None:
     page.get_by_label("Discovery address").fill(f"{provider.url}/.well-known/openid-configuration")
     page.get_by_label("Client ID").fill(CLIENT_ID)
     page.get_by_label("Client secret").fill(CLIENT_SECRET)
+    page.get_by_label("Secret expires on").fill(f"{datetime.now(UTC) + timedelta(days=5):%Y-%m-%d}")
     page.get_by_label("Signing out of Parley also signs out at the provider").check()
     page.get_by_role("form", name="1. Identity provider").get_by_role("button", name="Save").click()
     expect(page.get_by_text("issuer, 1 signing key, sign-out")).to_be_visible()
+    expect(page.get_by_text("The client secret expires in 5 days.")).to_be_visible()
 
     page.get_by_label("Domain", exact=True).fill("kestrel.example")
     page.get_by_role("button", name="Add domain").click()
@@ -168,6 +171,10 @@ def test_a_company_signs_in_by_its_own_provider(browser: Browser, product: Produ
         come_in(phone, "dana@kestrel.example")
         enter_at_provider(phone, "dana@kestrel.example")
         home(phone)
+        phone.goto("/accounts/")
+        expect(phone.get_by_text("This is the only way into your account.")).to_be_visible()
+        expect(phone.get_by_role("button", name="Disconnect Kestrel")).to_be_disabled()
+        assert violations(phone) == []
         phone.goto("/o/kestrel/admin/")  # an admin now
         expect(phone.get_by_role("link", name="Members").first).to_be_visible()
 

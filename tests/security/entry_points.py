@@ -37,6 +37,7 @@ ROUTES = {
     "accounts/password/set/": EntryPoint("own user", "-", "user"),
     "accounts/addresses/": EntryPoint("own addresses", "-", "user"),
     "accounts/sessions/": EntryPoint("own sessions", "-", "user"),
+    "accounts/sign-on/<uuid:organization_id>/forget/": EntryPoint("own identity at an organization's sign-on", "organization", "user"),
     "accounts/2fa/": EntryPoint("own second factors", "-", "user"),
     "accounts/2fa/authenticate/": EntryPoint("user (signing in or up)", "codes", "anyone"),
     "accounts/2fa/confirm/": EntryPoint("own second factors", "-", "user"),
@@ -185,6 +186,10 @@ TASKS = {
     "tenants.tasks.idempotent_answers_expire": EntryPoint("kept answers of all organizations (deletes old ones)", "-", "system"),
     "accounts.tasks.removed_members_clear": EntryPoint("what removed members own in all organizations", "-", "each one's tenant"),
     "accounts.tasks.domains_check": EntryPoint("proven domains of all organizations", "-", "each one's tenant"),
+    "accounts.tasks.secrets_remind": EntryPoint(
+        "sign-ons whose client secret ends soon, their owners' addresses", "-", "system; then each one's tenant"
+    ),
+    "accounts.tasks.mail_server_check": EntryPoint("none (asks the mail server)", "-", "system"),
     "accounts.tasks.mail_send": EntryPoint("a mail that waits", "mail id", "system"),
     "accounts.tasks.mails_send": EntryPoint("mails that wait", "-", "system"),
     "accounts.tasks.mails_forget": EntryPoint("old mails (deletes them)", "-", "system"),

@@ -10,6 +10,8 @@ from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
 
+from accounts.mail.message import Mail
+from accounts.mail.outbox import mail_write
 from accounts.sign_in.throttle import Attempt
 from security.audit import counted
 from security.audit.counted import MAX_SUBJECTS, OTHERS, count_event
@@ -138,6 +140,25 @@ def test_what_the_operator_looks_at_is_in_the_organizations_log(cast: Cast) -> N
         (rita.pk, "user", "Bob"),
     ]
     assert events(cast.other, "operator.look") == []
+
+
+def test_a_mail_that_the_operator_reads_is_in_the_log_of_the_organizations_that_it_concerns(cast: Cast) -> None:
+    rita = User.objects.create_superuser("rita@example.org", PASSWORD, name="Rita")
+    operator = Client()
+    operator.force_login(rita)
+    mail = Mail(kind="invitation", subject="Alice invited you", paragraphs=["Come in."])
+    to_bob, to_stranger = mail_write(to=cast.bob.email, mail=mail), mail_write(to="new@x.example", mail=mail, organization_id=cast.other.pk)
+    assert to_bob
+    assert to_stranger
+    for row in (to_bob, to_stranger):
+        assert operator.get(f"/operator/accounts/outgoingmail/{row.pk}/change/").status_code == 200
+    for organization in (cast.acme, cast.other):
+        [look] = events(organization, "operator.look")
+        assert (look.actor_user_id, look.object_kind, look.object_label) == (rita.pk, "outgoingmail", "Alice invited you")
+    assert operator.get("/operator/accounts/outgoingmail/?q=bob").status_code == 200
+    counted_to_rows()
+    assert [look.object_label for look in events(cast.acme, "operator.look")][-1] == "the mail box"
+    assert len(events(cast.other, "operator.look")) == 1, "none of theirs was in the list"
 
 
 @pytest.mark.parametrize(("path", "kind"), [("membership", "the list of members"), ("user", "the list of users")])

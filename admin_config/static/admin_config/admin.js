@@ -19,7 +19,7 @@ document.addEventListener("DOMContentLoaded", () => {
     icon.setAttribute("aria-hidden", "true");
     const holder = icon.closest("a, button");
     const isNamed = holder.matches("[aria-label], [aria-labelledby], [title]") || holder.textContent.trim() !== icon.textContent.trim();
-    const name = { forum: "Start page", search: "Search" }[icon.textContent.trim()];
+    const name = { forum: "Start page", shield_person: "Start page", search: "Search" }[icon.textContent.trim()];
     if (!isNamed && name) holder.setAttribute("aria-label", name);
   }
 });

@@ -64,6 +64,22 @@ test('clicks do not flood the server', async () => {
   expect(sockets.length).toBe(before + 1)
 })
 
+test('a page whose access ended is loaded again, but not while it leaves', async () => {
+  const reload = vi.fn()
+  const { startNotifications } = await import('./socket')
+  startNotifications()
+  vi.stubGlobal('location', { href: 'http://parley.example/o/acme/', reload })
+  vi.advanceTimersByTime(60_000)
+  page.dispatchEvent(new Event('beforeunload'))
+  sockets[0]?.onclose?.({ code: 4403 })
+  vi.advanceTimersByTime(4900)
+  expect(reload).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(200)
+  expect(reload).toHaveBeenCalledTimes(1)
+  sockets[0]?.onclose?.({ code: 4403 })
+  expect(reload).toHaveBeenCalledTimes(2)
+})
+
 test('a server that asked for a pause gets it', async () => {
   await afterLongOutage(1008)
   const before = sockets.length

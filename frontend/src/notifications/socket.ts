@@ -17,9 +17,12 @@ const ACCESS_ENDED = 4403
 const HURRY_MS = 1000
 /** After these the server is left alone for the whole pause. */
 const FLOOD = 1008
+/** So long a page that is on its way elsewhere is left alone. */
+const LEAVING_MS = 5000
 
 let attempt = 0
 let mayHurryAt = 0
+let leftAt = -Infinity
 let timer: ReturnType<typeof setTimeout> | undefined
 let socket: WebSocket | undefined
 
@@ -44,9 +47,16 @@ function handleOpen(): void {
 function handleClose(event: CloseEvent): void {
   socket = undefined
   reportConnectionLost()
-  if (event.code === ACCESS_ENDED) return location.reload()
+  if (event.code === ACCESS_ENDED) return reload()
   if (event.code === FLOOD) mayHurryAt = Infinity
   timer = setTimeout(connect, pauseAfterClose(event.code, backoffMs(attempt++, 500, MAX_PAUSE_MS)))
+}
+
+/** Not while the page leaves: signing out ends its socket, too, and goes to a page of its own. */
+function reload(): void {
+  const wait = leftAt + LEAVING_MS - performance.now()
+  if (wait > 0) setTimeout(() => location.reload(), wait)
+  else location.reload()
 }
 
 function connect(): void {
@@ -92,6 +102,7 @@ function handleOffline(): void {
 export function startNotifications(): void {
   connect()
   addEventListener('offline', handleOffline)
+  addEventListener('beforeunload', () => (leftAt = performance.now()))
   addEventListener('pointerdown', hurry, { capture: true, passive: true })
   addEventListener('keydown', hurry, { capture: true, passive: true })
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && hurry())
