@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit
@@ -45,13 +45,15 @@ def test_the_look_is_kept_and_there_before_the_first_paint(visit: Visit) -> None
     expect(size).to_have_attribute("aria-valuetext", "Large")
     chat.page.get_by_role("dialog", name="Settings").get_by_role("button", name="Chat", exact=True).click()
     chat.section("Chat").get_by_role("button", name="Ctrl Enter").click()
-    page.route("**/dist/assets/main-*.js", lambda route: route.abort())
-    page.goto(chat.home)
+    held: list[Route] = []
+    page.route("**/dist/assets/main-*.js", held.append)
+    page.goto(chat.home, wait_until="commit")
     root = page.locator("html")
     expect(root).to_have_attribute("data-theme", "dark")
     expect(root).to_have_attribute("data-text", "large")
     page.unroute("**/dist/assets/main-*.js")
-    chat.open()
+    for route in held:
+        route.continue_()
     chat.composer.fill("one")
     chat.composer.press("Enter")
     expect(chat.composer).to_have_value("one\n")

@@ -1,6 +1,7 @@
 // Where the user writes: the message box with its draft, the files, the model, and the buttons.
 import { useEffect } from 'react'
 import { ArrowUp, Brain, Square } from 'lucide-react'
+import { flushSync } from 'react-dom'
 import { boot, canWrite } from '../../api/boot'
 import type { WaitReason } from '../../api/messageTypes'
 import { AttachmentChips } from '../../files/AttachmentChips'
@@ -87,8 +88,8 @@ export function Composer({ session, conversation }: Props) {
 function insertAtCaret(text: string, words: string, setText: (text: string) => void): void {
   const box = document.getElementById(MESSAGE_BOX) as HTMLTextAreaElement | null
   const edit = withSpoken(text, box?.selectionStart ?? text.length, box?.selectionEnd ?? text.length, words)
-  setText(edit.text)
-  setTimeout(() => box?.setSelectionRange(edit.caret, edit.caret)) // after the box has the text
+  flushSync(() => setText(edit.text)) // the next words may come before another render
+  box?.setSelectionRange(edit.caret, edit.caret)
 }
 
 /** Opens the user's newest message for editing, unless an answer is being written. */
