@@ -226,7 +226,8 @@ def _matplotlib(product: Product, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.usefixtures("_matplotlib")
 def test_plots_of_a_package_that_arrived_show_in_the_colours_of_the_page(console: ConsolePanel) -> None:
     console.page.reload()  # the frame that is open does not know the package
-    console.chat.open_document("Program")
+    console.page.get_by_role("button", name="1 document").click()
+    console.page.get_by_role("group").get_by_role("menuitem", name="Program").click()
     figure = console.output.get_by_role("img")
     for theme, ground in (("light", [255, 255, 255]), ("dark", [31, 32, 35])):
         console.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)

@@ -81,8 +81,8 @@ function TextSize() {
   const size = useTextSize()
   const index = TEXT_SIZES.findIndex(({ value }) => value === size)
   return (
-    <>
-      <SettingRow title="Text size" says="Of messages and documents, in this browser">
+    <div>
+      <SettingRow title="Text size" says="Of messages and documents, in this browser" isOpenBelow>
         <span className="flex items-center gap-3">
           <span className="text-[12px]" aria-hidden>
             A
@@ -103,9 +103,9 @@ function TextSize() {
           </span>
         </span>
       </SettingRow>
-      <p className="md -mt-px rounded-xl border border-line bg-bg px-4 py-3">
+      <p className="md rounded-xl border border-line bg-bg px-4 py-3">
         Air pays off below 180 kg, when the lots arrive in the same week; above that, take the ship and order <code>nine days</code> earlier.
       </p>
-    </>
+    </div>
   )
 }

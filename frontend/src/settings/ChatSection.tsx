@@ -46,7 +46,7 @@ function SendWith() {
     <SettingRow title="Send with" says="The other one starts a new line.">
       <div role="group" aria-label="Send with" className="flex rounded-lg bg-hover p-0.5">
         {choices.map(({ value, label }) => (
-          <button key={value} type="button" aria-pressed={key === value} onClick={() => chooseSendKey(value)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm pointer-coarse:min-h-11">
+          <button key={value} type="button" aria-pressed={key === value} onClick={() => chooseSendKey(value)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise dark:aria-pressed:bg-line2 aria-pressed:text-fg aria-pressed:shadow-sm pointer-coarse:min-h-11">
             {label}
           </button>
         ))}

@@ -29,6 +29,7 @@ export function showSection(name: SectionName, isStep: boolean): void {
 }
 
 export function showList(): void {
+  if (depth() > 1) return history.back() // the list is the entry before
   history.replaceState(history.state, '', settingsHash('list'))
   read()
 }

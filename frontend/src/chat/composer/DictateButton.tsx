@@ -1,11 +1,10 @@
-import { Mic, MicOff } from 'lucide-react'
+import { Mic } from 'lucide-react'
 import type { Dictation } from './useDictation'
 
 /** Writes by voice. Not there where the browser can't. */
 export function DictateButton({ dictation }: { dictation: Dictation }) {
   if (!dictation.isOffered) return null
   const { isListening } = dictation
-  const Icon = isListening ? MicOff : Mic
   return (
     <button
       type="button"
@@ -15,7 +14,7 @@ export function DictateButton({ dictation }: { dictation: Dictation }) {
       title={isListening ? 'Stop' : 'Dictate. Your browser may send the sound to its maker’s service.'}
       onClick={dictation.toggle}
     >
-      <Icon className="size-4.5" aria-hidden />
+      <Mic className="size-4.5" aria-hidden />
     </button>
   )
 }

@@ -48,7 +48,7 @@ export function PlusMenu({ attachments, switches, thinking, onInsertPrompt }: Pr
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content
-            className="menu rise max-h-[70vh] w-72 max-w-[calc(100vw-1rem)] overflow-y-auto"
+            className="menu rise max-h-[70vh] w-80 max-w-[calc(100vw-1rem)] overflow-y-auto"
             side="top"
             align="start"
             sideOffset={8}
