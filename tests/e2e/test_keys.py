@@ -97,8 +97,7 @@ class TestAllowed:
         assert KEY not in chat.page.content()
         assert KEY not in chat.page.evaluate(STORED)
 
-        chat.page.reload()
-        google = opened(chat)
+        chat.page.reload()  # the address names the section
         expect(google.get_by_text("Your key that ends in wxyz is used.")).to_be_visible()
         google.get_by_role("button", name="Check").click()
         expect(google.get_by_text("Google Gemini accepts this key.")).to_be_visible()

@@ -81,6 +81,8 @@ def test_a_person_has_a_name_and_a_picture_and_can_keep_the_account(visit: Visit
     dialog.get_by_role("button", name="Keep it").click()
     expect(dialog.get_by_role("button", name="Delete account")).to_be_visible()
     assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Settings")).to_have_count(0)
     page.reload()
     expect(page.get_by_role("button", name="Vera Vista")).to_be_visible()
 

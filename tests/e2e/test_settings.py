@@ -46,7 +46,7 @@ def test_the_look_is_kept_and_there_before_the_first_paint(visit: Visit) -> None
     chat.page.get_by_role("dialog", name="Settings").get_by_role("button", name="Chat", exact=True).click()
     chat.section("Chat").get_by_role("button", name="Ctrl Enter").click()
     held: list[Route] = []
-    page.route("**/dist/assets/main-*.js", held.append)
+    page.route("**/dist/assets/main-*.js", lambda route: held.append(route))
     page.goto(chat.home, wait_until="commit")
     root = page.locator("html")
     expect(root).to_have_attribute("data-theme", "dark")
