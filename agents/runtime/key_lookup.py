@@ -168,7 +168,9 @@ def _open_member_key(own: MemberKey) -> SecretText:
     try:
         return secret_open(own.secret)
     except SecretUnusable as exc:
-        raise KeyMissing(f"Your key for {_label(own.provider)} can't be used any more. Enter it again in your settings under “API keys”.") from exc
+        raise KeyMissing(
+            f"Your key for {_label(own.provider)} can't be used any more. Enter it again in your settings under “API keys”."
+        ) from exc
 
 
 def _open_organization_key(endpoint: EndpointSnapshot, given: Secret | None) -> SecretText | None:
