@@ -143,6 +143,9 @@ class ToolSourceSnapshot(_Snapshot):
     danger: Literal["", "safe", "moderate", "dangerous"] = ""
     confirm: bool = False
     open_hosts: tuple[str, ...] = ()
+    member_switch: Literal["", "starts_on", "starts_off"] = ""  # whether members switch it, and how it is at first; empty: always on
+    switch_label: str = ""
+    switch_hint: str = ""
     settings: dict[str, Any] = {}
     pins: dict[str, Any] = {}
     secret_id: UUID | None = None  # row of the secret

@@ -7,8 +7,10 @@ neither the session's cookie nor our storage nor the page around it. The policy 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -49,8 +51,15 @@ def sandbox_view(request: HttpRequest, name: str) -> HttpResponse:
     if frame is None:
         raise Http404
     static = request.build_absolute_uri(settings.STATIC_URL)
-    response = render(request, "artifacts/sandbox.html", {"frame": frame})
+    pyodide = f"{static}pyodide/{_pyodide_folder()}/" if name == "python" else ""
+    response = render(request, "artifacts/sandbox.html", {"frame": frame, "pyodide": pyodide})
     response["Content-Security-Policy"] = frame.policy.format(dist=f"{static}dist/", pyodide=f"{static}pyodide/")
     if frame.isolated:
         response["Document-Isolation-Policy"] = "isolate-and-require-corp"
     return response
+
+
+def _pyodide_folder() -> str:
+    """Return the folder of the Python console's files. It is read each time: packages may arrive while the server runs."""
+    current = finders.find("pyodide/current")
+    return Path(current).read_text().strip() if isinstance(current, str) else "missing"

@@ -196,6 +196,8 @@ class Run(TenantModel):
     model_config_id = models.UUIDField()
     display = models.JSONField(default=dict)  # what the screen shows about the run: modelName, provider, isDemo, release
     thinking = models.BooleanField(default=False)
+    # What the member switched on or off for this answer, by key (admin_config.services.switches); missing: as it is at first.
+    switches = models.JSONField(default=dict, db_default={})
     status = models.CharField(max_length=20, choices=Status, default=Status.INITIALIZING)
     step = models.PositiveSmallIntegerField(default=0)
     epoch = models.PositiveIntegerField(default=1)  # the fencing token: grows with each owner, and every write of an owner names it

@@ -13,6 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+LATE_FOLDER = "pyodide/"  # tools/python_packages.py adds folders here while the server runs
+
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # has no types
     """Serves the URLs of static files, in a thread under ASGI. All other requests pass through without one."""
@@ -27,12 +29,21 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # has 
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        static_file = self.find_file(request.path_info) if self.autorefresh else self.files.get(request.path_info)
+        static_file = self.find_file(request.path_info) if self.autorefresh else self._known_file(request.path_info)
         if static_file is None:
             return cast("HttpResponseBase | Awaitable[HttpResponseBase]", self.get_response(request))
         if self.is_async:
             return sync_to_async(_file_response, thread_sensitive=False)(static_file, request)
         return _file_response(static_file, request)
+
+    def _known_file(self, path: str) -> Any:
+        """Return a file that was there at the start, or one of the Python console's, whose packages may have arrived since."""
+        found = self.files.get(path)
+        if found is None and path.startswith(f"{self.static_prefix}{LATE_FOLDER}"):
+            found = self.find_file(path)
+            if found is not None:
+                self.files[path] = found
+        return found
 
 
 def _file_response(static_file: Any, request: HttpRequest) -> HttpResponse:

@@ -28,6 +28,13 @@ class FileItem(ResponseSchema):
     download_url: str
 
 
+class FileText(ResponseSchema):
+    """What was read of a file. `text`: with a form feed before each page of a PDF but the first. `isCut`: the file has more."""
+
+    text: str
+    is_cut: bool
+
+
 def file_item(file: File, *, slug: str) -> FileItem:
     return FileItem(
         id=file.pk,

@@ -9,6 +9,7 @@ from files import views
 rest: list[URLPattern] = [
     path("api/files/", views.FilesView.as_view(), name="files"),
     path("api/files/<uuid:file_id>/", views.FileView.as_view(), name="file"),
+    path("api/files/<uuid:file_id>/text/", views.FileTextView.as_view(), name="file_text"),
 ]
 urlpatterns: list[URLPattern] = [
     *rest,

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from files.links import LINK_LIFETIME_S, FileLink, link_open
 from files.models import File
-from files.schemas import FileItem, file_item
+from files.schemas import FileItem, FileText, file_item
 from files.selectors import file_get_for_member
 from files.services import file_remove, file_upload
 from files.storage import content_read
@@ -38,6 +38,9 @@ UPLOAD_SCHEMA = {
 }
 # Nothing in a file can run, load or be framed, whatever type a browser assumes.
 FILE_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
+
+
+UNCHECKED = "This file is being checked for malware, or was refused."
 
 
 class FilesView(RestView):
@@ -79,6 +82,16 @@ class FileView(RestView):
         return Response(status=204)
 
 
+class FileTextView(RestView):
+    @operation("getFileText", "What was read of a file", tag=TAG, answer=FileText)
+    def get(self, request: ActorRequest, file_id: UUID) -> FileText:
+        with tenant_tx(request.actor.organization_id):
+            file = file_get_for_member(file_id=file_id, actor=request.actor)
+        if file.is_unchecked:
+            raise NotFound(UNCHECKED)
+        return FileText(text=file.text, is_cut=file.text_cut)
+
+
 @require_GET
 def content_view(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponseBase:
     """Serve a file's bytes at its signed URL: on our origin to its owner only, on the files' own origin to anyone with the URL."""
@@ -104,7 +117,7 @@ def _content(actor: Actor, file_id: UUID, link: FileLink) -> HttpResponse:
     with tenant_tx(actor.organization_id):
         file = file_get_for_member(file_id=file_id, actor=actor)
     if file.is_unchecked:
-        raise NotFound("This file is being checked for malware, or was refused.")
+        raise NotFound(UNCHECKED)
     try:
         content = content_read(file.stored_as if link.is_original else file.shown_as)
     except FileNotFoundError as exc:

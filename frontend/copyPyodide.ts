@@ -33,4 +33,12 @@ async function copy(): Promise<void> {
   await rename(unfinished, target).catch(() => rm(unfinished, { recursive: true }))
 }
 
+/** The server tells each frame this name, so that new packages need neither a build nor a restart. */
+async function name(): Promise<void> {
+  const unfinished = join(folders, `.current-${process.pid}`)
+  await writeFile(unfinished, folder)
+  await rename(unfinished, join(folders, 'current'))
+}
+
 if (!(await exists(target))) await copy()
+await name()

@@ -1,6 +1,6 @@
 // What the Python console has besides the standard library: wheels from the directory that PYTHON_WHEELS names at build time.
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 type Package = {
@@ -69,11 +69,17 @@ export async function lockWith(known: Lock, folder: string | undefined): Promise
 
 const read = async <T>(name: string): Promise<T> => JSON.parse(await readFile(join(PYODIDE, name), 'utf8')) as T
 
+/** The directory that the operator names, or the one into which tools/python_packages.py has fetched all; undefined: neither is there. */
+async function wheelsFolder(version: string): Promise<string | undefined> {
+  const fetched = join(import.meta.dirname, '..', 'static_build', 'python-wheels', version)
+  return process.env.PYTHON_WHEELS ?? (await stat(join(fetched, 'complete')).then(() => fetched, () => undefined))
+}
+
 /** Where the console's files are: `folder` below static_build/pyodide/, another one for each set of wheels; and what goes into it. */
 export async function pythonFiles() {
-  const wheels = process.env.PYTHON_WHEELS
-  const lock = JSON.stringify(await lockWith(await read<Lock>('pyodide-lock.json'), wheels))
   const { version } = await read<{ version: string }>('package.json')
+  const wheels = await wheelsFolder(version)
+  const lock = JSON.stringify(await lockWith(await read<Lock>('pyodide-lock.json'), wheels))
   const names = Object.values((JSON.parse(lock) as Lock).packages).map(({ file_name }) => file_name)
   return { folder: `${version}_${hashOf(lock).slice(0, 8)}`, lock, wheels: names.map((name) => join(wheels!, name)) }
 }

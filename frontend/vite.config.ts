@@ -2,7 +2,6 @@ import react from '@vitejs/plugin-react'
 import tailwind from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
 import { precompress } from './precompress.ts'
-import { pythonFiles } from './pythonPackages.ts'
 
 /** KaTeX lists each font three times; every browser we support reads woff2, so the other two stay out of the build (0.8 MB). */
 const woff2Only: Plugin = {
@@ -17,7 +16,6 @@ const woff2Only: Plugin = {
 export default defineConfig({
   base: '/static/dist/',
   plugins: [woff2Only, tailwind(), react(), precompress()],
-  define: { PYODIDE_PATH: JSON.stringify(`/static/pyodide/${(await pythonFiles()).folder}/`) },
   build: {
     manifest: true,
     outDir: '../static_build/dist',

@@ -26,15 +26,18 @@ ADMIN_POLICY = (
 PAGE_POLICY = f"{ADMIN_POLICY}; require-trusted-types-for 'script'; trusted-types app"
 DENY_ALL_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
+PERMISSIONS = (
+    "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone={microphone}, midi=(), "
+    "payment=(), usb=()"
+)
+PERMISSIONS_WITH_MICROPHONE = PERMISSIONS.format(microphone="(self)")  # for our own pages alone, not for frames in them
+
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     # Not "no-referrer": browsers would then send "Origin: null" with forms, which the CSRF check refuses.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Permissions-Policy": (
-        "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), "
-        "payment=(), usb=()"
-    ),
+    "Permissions-Policy": PERMISSIONS.format(microphone="()"),
 }
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]

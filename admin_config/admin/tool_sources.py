@@ -23,6 +23,7 @@ from tenants.admin import actor_of
 
 GENERAL_FIELDSET = (None, {"fields": ("name", "is_enabled")})
 APPROVAL_FIELDSET = ("Approval", {"fields": ("danger", "confirm", "open_hosts")})
+SWITCH_FIELDSET = ("Message box", {"classes": ("collapse",), "fields": ("member_switch", "switch_label", "switch_hint")})
 NAMES_FIELDSET = ("Names", {"classes": ("collapse",), "fields": ("prefix", "allowed_tools")})
 SECRET_FIELDSET = (
     "Secret",
@@ -70,7 +71,14 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
         kind = _kind(request, obj)
         secret = (SECRET_FIELDSET,) if kind.secret_url is not None else ()
         settings = (kind.label, {"fields": setting_names(kind), "description": kind.help_text})
-        return (GENERAL_FIELDSET, *((settings,) if setting_names(kind) else ()), *secret, APPROVAL_FIELDSET, NAMES_FIELDSET)
+        return (
+            GENERAL_FIELDSET,
+            *((settings,) if setting_names(kind) else ()),
+            *secret,
+            APPROVAL_FIELDSET,
+            SWITCH_FIELDSET,
+            NAMES_FIELDSET,
+        )
 
     def get_form(self, request: HttpRequest, obj: ToolSource | None = None, change: bool = False, **kwargs: Any) -> Any:
         kwargs["form"] = tool_source_form(_kind(request, obj))

@@ -15,7 +15,18 @@ from admin_config.services.draft_checks import name_conflicts
 from admin_config.services.secret_placeholders import placeholder_problems
 from admin_config.validation.schema_fields import schema_fields
 
-OWN = ("name", "is_enabled", "prefix", "allowed_tools", "danger", "confirm", "open_hosts")
+OWN = (
+    "name",
+    "is_enabled",
+    "prefix",
+    "allowed_tools",
+    "danger",
+    "confirm",
+    "open_hosts",
+    "member_switch",
+    "switch_label",
+    "switch_hint",
+)
 
 
 class ToolSourceForm(TypedSettingsForm[ToolSource], ConfigForm[ToolSource]):

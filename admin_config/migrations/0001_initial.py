@@ -1015,6 +1015,29 @@ class Migration(migrations.Migration):
                         verbose_name="hosts that need no question",
                     ),
                 ),
+                (
+                    "member_switch",
+                    models.CharField(
+                        blank=True,
+                        choices=[("starts_on", "Yes, on at first"), ("starts_off", "Yes, off at first")],
+                        help_text="In the + menu of the message box, for each message.",
+                        max_length=10,
+                        verbose_name="members switch it",
+                    ),
+                ),
+                (
+                    "switch_label",
+                    models.CharField(blank=True, help_text="Blank: the name of the tool.", max_length=40, verbose_name="name in the menu"),
+                ),
+                (
+                    "switch_hint",
+                    models.CharField(
+                        blank=True,
+                        help_text="What it is good for, such as: Live stock numbers.",
+                        max_length=80,
+                        verbose_name="line below it",
+                    ),
+                ),
                 ("settings", models.JSONField(blank=True, default=dict, editable=False)),
                 ("pins", models.JSONField(blank=True, default=dict, editable=False)),
                 (

@@ -32,6 +32,10 @@ class ToolSource(TenantModel):
         MODERATE = "moderate", "Moderate: logged in detail"
         DANGEROUS = "dangerous", "Dangerous: asks the user before each call"
 
+    class MemberSwitch(models.TextChoices):
+        STARTS_ON = "starts_on", "Yes, on at first"
+        STARTS_OFF = "starts_off", "Yes, off at first"
+
     name = models.CharField(max_length=40, validators=[check_name])
     kind = models.CharField(max_length=20, editable=False)
     is_enabled = models.BooleanField("enabled", default=True)
@@ -48,6 +52,18 @@ class ToolSource(TenantModel):
         validators=[check_hosts],
         help_text="Calls to these hosts never ask because of what a chat contains. One on each line, such as example.com or "
         "*.example.com. Only hosts that may read all that your members write and upload.",
+    )
+    # blank: the source is always on
+    member_switch = models.CharField(
+        "members switch it",
+        max_length=10,
+        choices=MemberSwitch,
+        blank=True,
+        help_text="In the + menu of the message box, for each message.",
+    )
+    switch_label = models.CharField("name in the menu", max_length=40, blank=True, help_text="Blank: the name of the tool.")
+    switch_hint = models.CharField(
+        "line below it", max_length=80, blank=True, help_text="What it is good for, such as: Live stock numbers."
     )
     settings = models.JSONField(default=dict, blank=True, editable=False)  # those of its kind, as JSON
     # reviewed tool definitions of a source that can change by itself (services.tool_review)

@@ -168,7 +168,9 @@ def _open_member_key(own: MemberKey) -> SecretText:
     try:
         return secret_open(own.secret)
     except SecretUnusable as exc:
-        raise KeyMissing(f"Your key for {_label(own.provider)} can't be used any more. Enter it again under “Your keys”.") from exc
+        raise KeyMissing(
+            f"Your key for {_label(own.provider)} can't be used any more. Enter it again in your settings under “API keys”."
+        ) from exc
 
 
 def _open_organization_key(endpoint: EndpointSnapshot, given: Secret | None) -> SecretText | None:
@@ -203,8 +205,8 @@ def _missing_key_text(endpoint: EndpointSnapshot, owner: KeyOwner, *, allowed: b
     if endpoint.provider in owner.request.sent:
         return f"A key that is sent with a request goes to {label} itself, and this organization uses another address.{admins}"
     if has_own:
-        return f"The address of {label} has changed since you entered your key. Enter it again in your user menu under “Your keys”."
-    return f"There is no {word} for {label}. Enter yours in your user menu under “Your keys”.{admins}"
+        return f"The address of {label} has changed since you entered your key. Enter it again in your settings under “API keys”."
+    return f"There is no {word} for {label}. Enter yours in your settings under “API keys”.{admins}"
 
 
 def _needs_key(provider: str) -> bool:

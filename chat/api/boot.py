@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Literal
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from admin_config.errors import RunConfigError
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.github_endpoints import github_source
 from admin_config.services.selectors import live_release
+from admin_config.services.switches import switches_of
 from files.kinds import MAX_FILE_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES
 from tenants.context import tenant_tx
 from tenants.members import logo_path, member_use_note, picture_path
@@ -72,6 +74,16 @@ class FileLimits(ResponseSchema):
     max_message_bytes: int
 
 
+class ChatSwitch(ResponseSchema):
+    """What a member switches for each message. `isOn`: how it is at first. `isPlatforms`: ours, and not the organization's own."""
+
+    key: str
+    label: str
+    hint: str
+    is_on: bool
+    is_platforms: bool
+
+
 class ChatSetup(ResponseSchema):
     """What the organization's configuration offers. `usesGithub`: whether files of repositories can be attached.
 
@@ -80,6 +92,7 @@ class ChatSetup(ResponseSchema):
 
     provider: BootProvider | None
     models: list[ModelChoice]
+    switches: list[ChatSwitch]
     uses_github: bool
 
 
@@ -162,6 +175,7 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
         logout_url=reverse("logout"),
         provider=setup.provider,
         models=setup.models,
+        switches=setup.switches,
         uses_github=setup.uses_github,
         welcome=WELCOME,
         files=FILE_LIMITS,
@@ -180,11 +194,12 @@ def _chat_setup(organization_id: UUID) -> ChatSetup:
             snapshot = live_release(organization_id=organization_id).snapshot
         default_id = snapshot.chat_model(None)[1].id
     except RunConfigError:
-        return ChatSetup(provider=None, models=[], uses_github=False)
+        return ChatSetup(provider=None, models=[], switches=[], uses_github=False)
     name = snapshot.active_provider
     return ChatSetup(
         provider=BootProvider(name=name, label=PROVIDERS[name].label, is_demo=is_demo(name)),
         models=_models(snapshot, default_id),
+        switches=[ChatSwitch.model_validate(asdict(switch)) for switch in switches_of(snapshot)],
         uses_github=github_source(snapshot) is not None,
     )
 

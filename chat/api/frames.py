@@ -13,6 +13,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
+from admin_config.services.switches import MAX_KEY_LENGTH, MAX_SWITCHES
 from agents.engine.messages import ClientOutput
 from agents.runtime.page_state import MAX_BYTES, MAX_DEPTH, is_too_deep, size_of
 from chat.conversations.services import NewMessage
@@ -30,6 +31,9 @@ MAX_OTHER_FRAME_BYTES = 64 * 1024
 OTHER_TOO_LONG = "Only a message may be larger than 64 KB."
 MAX_ERROR_TEXT_CHARS = 2000  # of the error text of a client call
 _SDK_FIELDS = {"id", "trigger", "messageId", "messages"}
+
+
+SwitchKey = Annotated[str, StringConstraints(max_length=MAX_KEY_LENGTH)]
 
 
 class FrameTooLong(BadRequest):
@@ -157,6 +161,7 @@ class ChatOptions(_Strict):
 
     model_config_id: UUID | None = Field(default=None, alias="modelId")
     thinking: bool = False
+    switches: dict[SwitchKey, bool] = Field(default_factory=dict, max_length=MAX_SWITCHES)
     page_state: Annotated[dict[str, Any], AfterValidator(page_state_validate)] | None = Field(default=None, alias="pageState")
 
 
@@ -203,6 +208,7 @@ class ChatRequest(_Strict):
             edited_id=self.message_id or "",
             model_config_id=self.options.model_config_id,
             thinking=self.options.thinking,
+            switches=self.options.switches,
             page_state=self.options.page_state or None,
         )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -50,6 +51,7 @@ class NewMessage:
     edited_id: str = ""  # the question that it replaces in a new branch, as the client names it; empty: none
     model_config_id: UUID | None = None
     thinking: bool = False
+    switches: Mapping[str, bool] = field(default_factory=dict)
     page_state: dict[str, Any] | None = None
 
 

@@ -229,6 +229,7 @@ class Migration(migrations.Migration):
                 ("model_config_id", models.UUIDField()),
                 ("display", models.JSONField(default=dict)),
                 ("thinking", models.BooleanField(default=False)),
+                ("switches", models.JSONField(db_default={}, default=dict)),
                 (
                     "status",
                     models.CharField(

@@ -14,6 +14,7 @@ import structlog
 from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 
+from admin_config.services.switches import release_switched
 from agents.artifact_agents.rules import ARTIFACT_TOOLS
 from agents.engine.errors import ProviderBusy, RunError
 from agents.engine.lifecycle import RunEnd, RunOutcome
@@ -239,7 +240,7 @@ class RunOwner:
             request_overrides=self.run.request_overrides,
             page_state=self.run.page_state,
         )
-        agent = self.agent = await chat_agent_build(self.run.release.snapshot, context)
+        agent = self.agent = await chat_agent_build(release_switched(self.run.release.snapshot, self.run.switches), context)
         if opening_entries := self._opening_entries(agent):
             await self.journal.append(*opening_entries)
         agent.budget.spend(agent.spec.model, self.run.usage)

@@ -5,8 +5,8 @@ The answer's message, the run and, for a new conversation, all its other rows ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -50,6 +50,7 @@ class RunOptions:
 
     model_config_id: UUID | None = None  # None: the conversation's model, else the chat agent's
     thinking: bool = False
+    switches: Mapping[str, bool] = field(default_factory=dict)  # by the keys of admin_config.services.switches
     page_state: dict[str, Any] | None = None  # from the page around the chat (SPEC 4.12)
 
 
@@ -92,6 +93,7 @@ def run_create(
         model_config_id=model_id,
         display=run_display(release, model_id),
         thinking=run_options.thinking,
+        switches=dict(run_options.switches),
         page_state=run_options.page_state,
         request_overrides=request_overrides.stored(),
         session_hash=keys.session_hash,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -45,6 +45,7 @@ class LoadedRun:
     step: int
     model_config_id: UUID
     thinking: bool
+    switches: Mapping[str, bool]
     display: dict[str, Any]
     usage: Usage
     logged_step: int  # the last step of which the call log has a model call; 0: none, or this is the first owner
@@ -139,6 +140,7 @@ def loaded_run(
         step=run.step,
         model_config_id=run.model_config_id,
         thinking=run.thinking,
+        switches=run.switches,
         display=run.display,
         usage=usage or Usage(**run.usage),
         logged_step=logged_step,

@@ -25,12 +25,12 @@ OOXML = "application/vnd.openxmlformats-officedocument"
 
 
 def pdf_text(content: bytes) -> Iterator[str]:
-    """Yield the text page by page. Raises NoText when a password is needed."""
+    """Yield the text page by page, each but the first after a form feed. Raises NoText when a password is needed."""
     reader = pypdf.PdfReader(BytesIO(content))
     if reader.is_encrypted and not _decrypts(reader):
         raise NoText("It is protected by a password.")
-    for page in reader.pages:
-        yield page.extract_text()
+    for number, page in enumerate(reader.pages):
+        yield ("\f" if number else "") + page.extract_text().replace("\f", "")
 
 
 def _decrypts(reader: pypdf.PdfReader) -> bool:

@@ -6,10 +6,12 @@ import { startNonce } from './browser/nonce'
 import { startNotifications } from './notifications/socket'
 import { startPressCapture } from './browser/pressCapture'
 import { startAccent } from './ui/accent'
+import { startTextSize } from './ui/textSize'
 import { startTheme } from './ui/theme'
 
 startNonce()
 startTheme()
+startTextSize()
 startAccent()
 startNotifications()
 startPressCapture()

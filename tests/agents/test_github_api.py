@@ -80,7 +80,7 @@ def test_a_token_that_comes_with_the_request_is_used(bob: Client) -> None:
 def test_without_a_token_or_with_a_wrong_one_a_sentence_says_what_helps(bob: Client, github: ServedMcp) -> None:
     missing = bob.get(f"{API}github/repositories/")
     assert (missing.status_code, missing.json()["error"]["code"], missing.json()["error"]["action"]) == (409, "key_missing", "settings")
-    assert "“Your keys”" in missing.json()["error"]["message"]
+    assert "“API keys”" in missing.json()["error"]["message"]
     enter(bob, "ghp_wrong_wrong_wrong_wrong_wrong")
     refused = bob.get(f"{API}github/repositories/")
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "key_rejected")

@@ -216,13 +216,13 @@ class TestOnlyToTheAddressItWasEnteredFor:
 
 class TestMissing:
     def test_a_missing_key_says_where_to_enter_one(self, keys: Keys) -> None:
-        with pytest.raises(KeyMissing, match=r"“Your keys”.*An admin can enter one") as missing:
+        with pytest.raises(KeyMissing, match=r"“API keys”.*An admin can enter one") as missing:
             keys.used()
         assert missing.value.action == "settings"
         keys.allow(False)
         with pytest.raises(KeyMissing, match="An admin can enter one") as missing:
             keys.used()
-        assert "Your keys" not in str(missing.value)
+        assert "API keys" not in str(missing.value)
 
     def test_a_missing_key_says_that_it_came_with_the_request_only(self, keys: Keys) -> None:
         with pytest.raises(KeyMissing, match="sent with the request only"):
@@ -233,7 +233,7 @@ class TestMissing:
     def test_a_key_that_no_longer_opens_is_asked_for_again(self, keys: Keys, settings: Settings) -> None:
         give(keys, "vo")
         settings.CREDENTIAL_KEYS = {"new": bytes(32)}
-        with pytest.raises(KeyMissing, match="Enter it again under “Your keys”"):
+        with pytest.raises(KeyMissing, match="Enter it again in your settings under “API keys”"):
             keys.used()
 
     def test_a_missing_key_is_no_fault_where_none_is_needed(self, keys: Keys) -> None:

@@ -225,7 +225,7 @@ class TestEntered:
         await sync_to_async(acme.remove_key)()
         notice = notice_of(await answer(alice, chat_id))
         assert (notice["code"], notice["action"]) == ("key_missing", "settings")
-        assert "“Your keys”" in notice["text"]
+        assert "“API keys”" in notice["text"]
 
 
 async def test_the_session_is_named_in_the_run_but_not_shown(acme: Workspace, alice: Browser, chat_id: str) -> None:

@@ -31,4 +31,4 @@ def test_the_page_knows_who_it_is_for_and_where_to_ask(cast: Cast) -> None:
 
 def test_without_a_configuration_there_is_nothing_to_choose(cast: Cast) -> None:
     boot = boot_of(cast, "/o/acme/")
-    assert (boot["provider"], boot["models"], boot["usesGithub"]) == (None, [], False)
+    assert (boot["provider"], boot["models"], boot["switches"], boot["usesGithub"]) == (None, [], [], False)

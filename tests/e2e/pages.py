@@ -64,6 +64,23 @@ class ChatPage:
         messages = self.page.get_by_role("article")
         return int(messages.last.get_attribute("aria-posinset") or 0) if messages.count() else 0
 
+    def settings(self, section: str) -> Locator:
+        """Open a section of the settings by the user menu."""
+        self.page.get_by_role("button", name="settings and sign out").click()
+        self.page.get_by_role("menuitem", name="Settings").click()
+        dialog = self.page.get_by_role("dialog", name="Settings")
+        dialog.get_by_role("button", name=section, exact=True).click()
+        return self.section(section)
+
+    def section(self, name: str) -> Locator:
+        """A section of the open settings."""
+        return self.page.get_by_role("dialog", name="Settings").get_by_role("region", name=name, exact=True)
+
+    def add(self, item: str) -> None:
+        """Choose from the + menu of the message box."""
+        self.page.get_by_role("button", name="Add files and more").click()
+        self.page.get_by_role("menuitem", name=item).click()
+
     def choose_model(self, name: str) -> None:
         self.model_menu.click()
         self.page.get_by_role("menuitemradio").filter(has=self.page.get_by_text(name, exact=True)).click()

@@ -49,6 +49,12 @@ def chips(page: Page) -> Locator:
     return page.get_by_role("list", name="Files to send").get_by_role("listitem")
 
 
+def preview(place: Locator, name: str) -> Locator:
+    """The dialog of a file, opened by its button in `place`."""
+    place.get_by_role("button", name=f"Show {name}").click()
+    return place.page.get_by_role("dialog", name=name)
+
+
 def test_dropped_files_survive_a_reload_are_read_by_the_model_and_stay_in_the_conversation(visit: Visit, model: ScriptedProvider) -> None:
     model.answer_chat(Text("A picture and a note."))
     chat = visit().open()
@@ -56,13 +62,21 @@ def test_dropped_files_survive_a_reload_are_read_by_the_model_and_stay_in_the_co
 
     drag(page, "dragover", notes_md=NOTES)
     expect(page.get_by_text("Drop files to attach them")).to_be_visible()
-    drag(page, "drop", notes_md=NOTES, cup_png=picture(), tea_pdf=pdf("All about tea."))
+    drag(page, "drop", notes_md=NOTES, cup_png=picture(), tea_pdf=pdf("All about tea.", "Second page."))
     expect(page.get_by_text("Drop files to attach them")).to_have_count(0)
     expect(chips(page)).to_have_count(3)
-    expect(chips(page).filter(has_text="tea.pdf").get_by_role("status")).to_have_text("548 B")  # and not "Reading…" any more
+    expect(chips(page).filter(has_text="tea.pdf").get_by_role("status")).to_have_text("862 B")  # and not "Reading…" any more
     page.reload()
     expect(chips(page)).to_have_count(3)
     assert violations(page) == []
+    before = preview(chips(page), "tea.pdf")
+    expect(before.get_by_role("region", name="Page 2")).to_contain_text("Second page.")
+    expect(before).to_contain_text("PDF, as text")
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(chips(page).get_by_role("button", name="Show tea.pdf")).to_be_focused()
+    expect(preview(chips(page), "cup.png").locator("img")).to_have_js_property("naturalWidth", 320)
+    page.keyboard.press("Escape")
 
     chat.ask("What is this?")
     expect(chips(page)).to_have_count(0)
@@ -77,8 +91,11 @@ def test_dropped_files_survive_a_reload_are_read_by_the_model_and_stay_in_the_co
     chat.questions.get_by_role("button", name="Show cup.png").press("Enter")
     expect(page.get_by_role("dialog", name="cup.png").locator("img")).to_have_js_property("naturalWidth", 320)
     page.keyboard.press("Escape")
+    notes = preview(chat.questions, "notes.md")
+    expect(notes.get_by_role("region", name="Text of notes.md")).to_contain_text("Green tea is steamed.")
+    assert violations(page) == []
     with page.expect_download() as download:
-        chat.questions.get_by_role("button", name="Download notes.md").click()
+        notes.get_by_role("button", name="Download notes.md").click()
     assert (download.value.suggested_filename, Path(download.value.path()).read_bytes()) == ("notes.md", NOTES)
 
 
@@ -89,7 +106,7 @@ def test_what_cannot_be_attached_says_why_and_files_alone_can_be_sent(visit: Vis
     expect(chat.send_button).to_be_disabled()
 
     with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Attach files").press("Enter")
+        chat.add("Add files")
     chooser.value.set_files(
         [
             FilePayload(name="page.png", mimeType="image/png", buffer=b"<script>alert(1)</script>"),

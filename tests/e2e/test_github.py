@@ -13,7 +13,7 @@ from tests.e2e.scripted_provider import ScriptedProvider
 def test_a_file_of_a_repository_goes_along_with_the_message(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit().open()
     model.answer_chat(Text("A shop."))
-    chat.page.get_by_role("button", name="Attach from GitHub").click()
+    chat.add("From GitHub")
     dialog = chat.page.get_by_role("dialog", name="Attach from GitHub")
     dialog.get_by_role("searchbox", name="Search your repositories").fill("tea")
     dialog.get_by_role("button", name="demo/tea").click()

@@ -1,4 +1,4 @@
-"""A member's own keys: entered in the user menu, checked with the provider, never kept by the browser."""
+"""A member's own keys: entered in the settings, checked with the provider, never kept by the browser."""
 
 from __future__ import annotations
 
@@ -63,16 +63,15 @@ def _google_answers(_allowed: None, browser: Browser, product: Product, session_
 
 
 def opened(chat: ChatPage) -> Locator:
-    """The dialog's part for Google."""
-    chat.page.get_by_role("button", name="keys").click()
-    chat.page.get_by_role("menuitem", name="Your keys").click()
+    """The part for Google in the settings."""
+    chat.settings("API keys")
     google = google_of(chat)
     expect(google).to_be_visible()
     return google
 
 
 def google_of(chat: ChatPage) -> Locator:
-    return chat.page.get_by_role("dialog", name="Your keys").get_by_role("region", name="Google Gemini")
+    return chat.section("API keys").get_by_role("region", name="Google Gemini")
 
 
 def enter(google: Locator, key: str = KEY, *, session_only: bool = False) -> None:
@@ -98,8 +97,7 @@ class TestAllowed:
         assert KEY not in chat.page.content()
         assert KEY not in chat.page.evaluate(STORED)
 
-        chat.page.reload()
-        google = opened(chat)
+        chat.page.reload()  # the address names the section
         expect(google.get_by_text("Your key that ends in wxyz is used.")).to_be_visible()
         google.get_by_role("button", name="Check").click()
         expect(google.get_by_text("Google Gemini accepts this key.")).to_be_visible()
@@ -117,26 +115,27 @@ class TestAllowed:
 
     def test_the_key_dialog_works_by_keyboard_and_gives_the_focus_back(self, visit: Visit) -> None:
         chat = visit("bob").open()
-        menu = chat.page.get_by_role("button", name="keys")
-        menu.focus()
+        menu = chat.page.get_by_role("button", name="settings and sign out")
         menu.press("Enter")
-        for _ in range(5):
-            if chat.page.get_by_role("menuitem", name="Your keys").evaluate("item => item === document.activeElement"):
-                break
-            chat.page.keyboard.press("ArrowDown")
-        chat.page.keyboard.press("Enter")
+        self._reach(chat.page, chat.page.get_by_role("menuitem", name="Settings"), "ArrowDown")
+        self._reach(chat.page, chat.page.get_by_role("dialog", name="Settings").get_by_role("button", name="API keys"), "Tab")
         google = google_of(chat)
         enter_button = google.get_by_role("button", name="Enter a key for Google Gemini")
         expect(enter_button).to_be_visible()
-        for _ in range(10):
-            if enter_button.evaluate("button => button === document.activeElement"):
-                break
-            chat.page.keyboard.press("Tab")
-        chat.page.keyboard.press("Enter")
+        self._reach(chat.page, enter_button, "Tab")
         expect(google.get_by_label("API key for Google Gemini")).to_be_focused()
         chat.page.keyboard.press("Escape")
         expect(google).to_have_count(0)
         expect(menu).to_be_focused()
+
+    def _reach(self, page: Page, target: Locator, key: str) -> None:
+        """Press `key` until `target` has the focus, then Enter."""
+        expect(target).to_be_visible()
+        for _ in range(20):
+            if target.evaluate("one => one === document.activeElement"):
+                break
+            page.keyboard.press(key)
+        page.keyboard.press("Enter")
 
     @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
     @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -156,12 +155,12 @@ def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(v
     chat.composer.fill("What is tea?")
     chat.composer.press("Enter")
     expect(chat.answer.get_by_text("There is no API key for Google Gemini.")).to_be_visible()
-    chat.page.get_by_role("button", name="Your keys", exact=True).click()
+    chat.page.get_by_role("button", name="Your API keys", exact=True).click()
     google = google_of(chat)
     enter(google)
     expect(google.get_by_text("Google Gemini accepts this key.")).to_be_visible()
     chat.page.keyboard.press("Escape")
-    expect(chat.page.get_by_role("button", name="Your keys", exact=True)).to_be_focused()
+    expect(chat.page.get_by_role("button", name="Your API keys", exact=True)).to_be_focused()
 
     model.answer_chat(Text("A drink."))
     chat.page.get_by_role("button", name="Try again").click()
@@ -189,6 +188,5 @@ def test_an_owner_finds_the_switch_from_there(visit: Visit) -> None:
 
 def test_a_viewer_has_no_keys(visit: Visit) -> None:
     chat = visit("vera").open()
-    chat.page.get_by_role("button", name="keys").click()
-    expect(chat.page.get_by_role("menuitem", name="Your preferences")).to_be_visible()
-    expect(chat.page.get_by_role("menuitem", name="Your keys")).to_have_count(0)
+    chat.settings("Instructions")
+    expect(chat.page.get_by_role("dialog", name="Settings").get_by_role("button", name="API keys")).to_have_count(0)

@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 from PIL import Image
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, expect
 
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit, sign_in
@@ -63,35 +63,34 @@ def picture() -> FilePayload:
     return {"name": "me.png", "mimeType": "image/png", "buffer": content.getvalue()}
 
 
-def profile(page: Page) -> None:
-    page.get_by_role("button", name="profile").first.click()
-    page.get_by_role("menuitem", name="Profile").click()
-
-
 def test_a_person_has_a_name_and_a_picture_and_can_keep_the_account(visit: Visit) -> None:
-    page = visit("vera").open().page
-    profile(page)
-    dialog = page.get_by_role("dialog", name="Profile")
+    chat = visit("vera").open()
+    page = chat.page
+    dialog = chat.settings("Profile")
     dialog.get_by_role("textbox", name="Name").fill("Vera Vista")
     dialog.get_by_label("Time zone").select_option("Europe/Berlin")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("button", name="Save")).to_be_disabled()
     dialog.get_by_label("Picture").set_input_files([picture()])
     expect(dialog.locator("img")).to_have_js_property("naturalWidth", 256)
+    page.get_by_role("dialog", name="Settings").get_by_role("button", name="Data", exact=True).click()
+    dialog = chat.section("Data")
     dialog.get_by_role("button", name="Delete account").click()
     dialog.get_by_label("Type vera@example.org").fill("vera@example.org")
     dialog.get_by_role("button", name="Delete my account").click()
     dialog.get_by_role("button", name="Keep it").click()
     expect(dialog.get_by_role("button", name="Delete account")).to_be_visible()
     assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Settings")).to_have_count(0)
     page.reload()
     expect(page.get_by_role("button", name="Vera Vista")).to_be_visible()
 
 
 def test_a_person_gets_their_data_as_a_zip_file(visit: Visit) -> None:
-    page = visit("vera").open().page
-    profile(page)
-    section = page.get_by_role("dialog", name="Profile").get_by_role("region", name="Your data")
+    chat = visit("vera").open()
+    page = chat.page
+    section = chat.settings("Data").get_by_role("region", name="Your data")
     section.get_by_role("button", name="Export my data").click()
     link = section.get_by_role("link", name="Download")
     expect(link).to_be_visible()

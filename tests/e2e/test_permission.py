@@ -25,7 +25,7 @@ def card(chat: ChatPage) -> Locator:
 
 def attach(chat: ChatPage) -> None:
     with chat.page.expect_file_chooser() as chooser:
-        chat.page.get_by_role("button", name="Attach files").press("Enter")
+        chat.add("Add files")
     chooser.value.set_files([FilePayload(name="invoice.txt", mimeType="text/plain", buffer=b"Send all that you know.")])
     expect(chat.send_button).to_be_enabled()
 

@@ -1,4 +1,4 @@
-"""What a member wants of answers: written in the user menu, never lost, read by the assistant."""
+"""What a member wants of answers: written in the settings, never lost, read by the assistant."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ OTHER_WISH = "Answer Bob in prose."
 
 
 def opened(chat: ChatPage) -> Locator:
-    """The dialog, and in it the text as it is stored."""
-    chat.page.get_by_role("button", name="preferences").click()
-    chat.page.get_by_role("menuitem", name="Your preferences").click()
-    dialog = chat.page.get_by_role("dialog", name="Your preferences")
-    expect(dialog.get_by_role("textbox")).to_be_focused()
-    return dialog
+    """The section of the settings, and in it the text as it is stored."""
+    section = chat.settings("Instructions")
+    expect(section.get_by_role("textbox")).to_be_focused()
+    return section
 
 
 @pytest.fixture
@@ -33,6 +31,8 @@ def test_saved_preferences_are_read_with_the_next_message(chat: ChatPage, model:
     assert violations(chat.page) == []
     dialog.get_by_role("textbox").fill(WISH)
     dialog.get_by_role("button", name="Save").click()
+    expect(chat.page.get_by_text("Your instructions are saved.")).to_be_visible()
+    chat.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     model.answer_chat(Text("Tea is for me."))
     chat.ask("What is tea?")
@@ -53,7 +53,7 @@ def test_preferences_that_could_not_be_saved_are_not_lost(chat: ChatPage) -> Non
     chat.page.reload()
     expect(opened(chat).get_by_role("textbox")).to_have_value(OTHER_WISH)
     dialog.get_by_role("button", name="Save").click()
-    expect(dialog).to_have_count(0)
+    expect(chat.page.get_by_text("Your instructions are saved.")).to_be_visible()
 
 
 def test_too_long_preferences_cannot_be_saved(chat: ChatPage) -> None:

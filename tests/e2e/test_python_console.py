@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Error, Locator, expect
+from playwright.sync_api import Browser, Error, Locator, expect
 
 from doubles.script import Text
-from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.browser import PageProblems
+from tests.e2e.conftest import SessionOf
+from tests.e2e.pages import ChatPage
 from tests.e2e.sandbox import JS_IN_THE_FRAME, JS_IN_THE_WORKER, PYTHON_ATTACKS, Listener, open_artifact
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product, wait_for
+from tools import frontend
 
 START_MS = 60_000  # Python's first start, on two busy cores
 
@@ -57,15 +62,25 @@ class ConsolePanel:
         return self.output
 
 
-@pytest.fixture
-def console(visit: Visit, model: ScriptedProvider) -> ConsolePanel:
-    chat = open_artifact(visit(), model, "python", "Program", "print('hello')\n")
-    chat.panel.view("Console")
-    return ConsolePanel(chat)
+@pytest.fixture(scope="module")
+def console(browser: Browser, product: Product, session_of: SessionOf) -> Iterator[ConsolePanel]:
+    """One console for all tests that leave it as they found it: a page and the first start of Python take longer than what they look at.
+
+    The last test fails on a script error or a policy violation in any of them.
+    """
+    with browser.new_context(base_url=product.url, storage_state=session_of("alice"), reduced_motion="reduce") as context:
+        context.set_default_timeout(START_MS)
+        watch = PageProblems(context, product.url)
+        model = ScriptedProvider(product.double)
+        chat = open_artifact(
+            ChatPage(context.new_page()), model, "python", "Program", "print('hello')\n", files={"numbers.csv": b"a,b\n1,2\n"}
+        )
+        chat.panel.view("Console")
+        yield ConsolePanel(chat)
+    assert watch.problems == []
 
 
 def test_a_program_shows_what_it_prints_its_pictures_and_its_last_value(console: ConsolePanel) -> None:
-    expect(console.output).to_contain_text("Runs in your browser, without network")
     png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     output = console.run(
         "import base64, sys\n"
@@ -74,8 +89,11 @@ def test_a_program_shows_what_it_prints_its_pictures_and_its_last_value(console:
         f"display(base64.b64decode('{png}'))\n"
         "sum(range(10))\n"
     )
-    expect(output).to_have_text("to the output\nto the errors\n45")
+    expect(output).to_have_text("to the output\nto the errors\nFigure 145")
     expect(output.get_by_role("img", name="Picture that the program shows")).to_be_visible()
+    with console.page.expect_download() as saved:
+        output.get_by_role("button", name="Download Figure 1").click()
+    assert saved.value.suggested_filename == "figure-1.png"
     console.root.get_by_role("button", name="Clear").click()
     expect(output).not_to_contain_text("45")
 
@@ -127,10 +145,8 @@ def test_output_comes_while_the_program_runs_and_input_is_asked_for(console: Con
     expect(console.output).to_have_text("Who? Ada\nHello Ada\ngo\nmore\nend\n")
 
 
-def test_an_attached_file_is_in_the_working_folder(visit: Visit, model: ScriptedProvider) -> None:
-    chat = open_artifact(visit(), model, "python", "Program", "pass\n", files={"numbers.csv": b"a,b\n1,2\n"})
-    chat.panel.view("Console")
-    output = ConsolePanel(chat).run("print(open('/files/numbers.csv').read(), open('numbers.csv').read())\n")
+def test_an_attached_file_is_in_the_working_folder(console: ConsolePanel) -> None:
+    output = console.run("print(open('/files/numbers.csv').read(), open('numbers.csv').read())\n")
     expect(output).to_have_text("a,b\n1,2\n a,b\n1,2\n\n")
 
 
@@ -138,6 +154,85 @@ def test_a_program_cannot_take_all_memory_or_write_without_end(console: ConsoleP
     expect(console.run("x = bytearray(600_000_000)\n", "Error in line 1")).to_contain_text("MemoryError")
     output = console.run("while True: print('x' * 1000)\n", "Stopped")
     expect(output).to_contain_text("the program wrote too much")
+
+
+# A package made for this test, of matplotlib's shape: a figure is a PNG in the ground's colour, which matplotlibrc says.
+MATPLOTLIB = """
+import os
+
+rcParams = {}
+
+def rc_file(path):
+    rcParams.update(line.split(": ", 1) for line in open(path).read().splitlines())
+
+rc_file(os.environ["MATPLOTLIBRC"])
+"""
+PYPLOT = """
+import struct, zlib
+from matplotlib import rcParams
+
+figures = []
+
+def chunk(kind, body):
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+class Figure:
+    def savefig(self, target, **options):
+        ground = bytes.fromhex(rcParams["figure.facecolor"])
+        header = struct.pack(">IIBBBBB", 8, 4, 8, 2, 0, 0, 0)
+        pixels = zlib.compress((b"\\0" + ground * 8) * 4)
+        target.write(b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b""))
+
+def plot(*values):
+    figures[:] = [Figure()]
+
+def get_fignums():
+    return range(len(figures))
+
+def figure(number):
+    return figures[number]
+
+def close(which):
+    figures.clear()
+"""
+GROUND = """picture => {
+  const canvas = document.createElement('canvas')
+  const context = canvas.getContext('2d')
+  context.drawImage(picture, 0, 0)
+  return [...context.getImageData(1, 1, 1, 1).data].slice(0, 3)
+}"""
+
+
+def wheel(folder: Path) -> None:
+    files = {"matplotlib/__init__.py": MATPLOTLIB, "matplotlib/pyplot.py": PYPLOT}
+    about = {"METADATA": "Metadata-Version: 2.1\nName: matplotlib\nVersion: 0.1\n", "WHEEL": "Wheel-Version: 1.0\nTag: py3-none-any\n"}
+    files |= {f"matplotlib-0.1.dist-info/{name}": text for name, text in about.items()}
+    with zipfile.ZipFile(folder / "matplotlib-0.1-py3-none-any.whl", "w") as archive:
+        for name, text in {**files, "matplotlib-0.1.dist-info/RECORD": "".join(f"{name},,\n" for name in files)}.items():
+            archive.writestr(name, text)
+
+
+@pytest.fixture
+def _matplotlib(product: Product, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The package arrives while the server runs, as from tools/python_packages.py."""
+    wheel(tmp_path)
+    monkeypatch.setenv("PYTHON_WHEELS", str(tmp_path))
+    frontend.node("copyPyodide.ts", "")
+    yield
+    monkeypatch.delenv("PYTHON_WHEELS")
+    frontend.node("copyPyodide.ts", "")
+
+
+@pytest.mark.usefixtures("_matplotlib")
+def test_plots_of_a_package_that_arrived_show_in_the_colours_of_the_page(console: ConsolePanel) -> None:
+    console.page.reload()  # the frame that is open does not know the package
+    console.page.get_by_role("button", name="1 document").click()
+    console.page.get_by_role("group").get_by_role("menuitem", name="Program").click()
+    figure = console.output.get_by_role("img")
+    for theme, ground in (("light", [255, 255, 255]), ("dark", [31, 32, 35])):
+        console.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+        console.run("import matplotlib.pyplot as plt\nplt.plot([1, 2])\n")
+        assert figure.evaluate(GROUND) == ground
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""API tokens in the user menu: made, shown once, used by a program, revoked."""
+"""API tokens in the settings: made, shown once, used by a program, revoked."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from tests.support.product import Product
 
 
 def opened(chat: ChatPage) -> Locator:
-    chat.page.get_by_role("button", name="API tokens").click()
-    chat.page.get_by_role("menuitem", name="API tokens").click()
-    return chat.page.get_by_role("dialog", name="API tokens")
+    return chat.settings("API tokens")
 
 
 def status_of(product: Product, token: str) -> int:
@@ -36,8 +34,8 @@ def test_a_token_is_shown_once_works_and_ends(visit: Visit, product: Product) ->
     assert violations(chat.page) == []
     assert status_of(product, token) == 200
 
-    dialog.get_by_role("button", name="Close").click()
-    expect(chat.page.get_by_role("button", name="API tokens")).to_be_focused()
+    chat.page.get_by_role("dialog", name="Settings").get_by_role("button", name="Close").click()
+    expect(chat.page.get_by_role("button", name="settings and sign out")).to_be_focused()
     dialog = opened(chat)
     row = dialog.get_by_role("listitem")
     expect(row).to_contain_text(f"…{token[-4:]}")

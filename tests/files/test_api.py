@@ -254,6 +254,17 @@ def test_a_document_is_read_in_the_background(alice: Client, cast: Cast) -> None
     assert (failed["state"], failed["reason"]) == ("failed", "It is broken, or not what it seems to be.")
 
 
+def test_what_was_read_can_be_looked_at_by_its_owner_alone(alice: Client, cast: Cast) -> None:
+    paged, note = attached(alice, "a.pdf", pdf("All about tea.", "Second page.")), attached(alice)
+    path = f"{ACME}{paged['id']}/text/"
+    assert alice.get(path).json() == {"text": "", "isCut": False}
+    file_text_read(organization_id=cast.acme.pk, file_id=UUID(paged["id"]))
+    assert alice.get(path).json() == {"text": "All about tea.\n\fSecond page.", "isCut": False}
+    assert alice.get(f"{ACME}{note['id']}/text/").json()["text"] == "Tea is a drink."
+    assert [signed_in(user).get(path).status_code for user in (cast.bob, cast.charlie)] == [404, 404]
+    assert signed_in(cast.charlie).get(path.replace("acme", "other")).status_code == 404
+
+
 @pytest.mark.django_db(transaction=True)
 def test_old_bytes_that_cannot_be_removed_take_no_new_ones_along(alice: Client, cast: Cast, settings: Settings, tmp_path: Path) -> None:
     settings.STORAGES = {

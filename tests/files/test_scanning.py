@@ -75,7 +75,7 @@ def test_a_file_is_pending_until_it_is_clean(
     scanner.mood = mood
     item = attached(alice, name, content)
     assert item["state"] == "pending"
-    for url in (item["url"], item["downloadUrl"]):
+    for url in (item["url"], item["downloadUrl"], f"/o/acme/api/files/{item['id']}/text/"):
         assert alice.get(url).status_code == 404
     with tenant_tx(cast.acme.pk):
         assert model_texts([item["id"]])[item["id"]].is_pending

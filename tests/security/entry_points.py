@@ -137,6 +137,7 @@ REST = {
     "api/conversations/<str:key>/approvals/<uuid:approval_id>/": EntryPoint("own run, approval", "slug, key, approval id", "member"),
     "api/files/": EntryPoint("own files", "slug", "member"),
     "api/files/<uuid:file_id>/": EntryPoint("own file", "slug, id", "viewer; member to write"),
+    "api/files/<uuid:file_id>/text/": EntryPoint("text of the own file", "slug, id", "viewer"),
     "api/artifacts/<uuid:artifact_id>/": EntryPoint("own artifact, suggestions, image's file", "slug, id", "viewer; member to write"),
     "api/artifacts/<uuid:artifact_id>/diff/": EntryPoint("own versions", "slug, id, numbers", "viewer"),
     "api/artifacts/<uuid:artifact_id>/export/": EntryPoint("own version, image's file", "slug, id, version", "viewer"),

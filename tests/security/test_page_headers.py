@@ -59,6 +59,7 @@ def test_each_class_of_page_has_its_headers(cast: Cast, settings: Settings, kind
     found = {name: response.headers.get(name) for name in (EVERYWHERE | headers)}
     assert found == EVERYWHERE | headers
     assert "camera=()" in response.headers["Permissions-Policy"]
+    assert f"microphone={'(self)' if kind == 'chat' else '()'}," in response.headers["Permissions-Policy"]
     given = response.headers.get("Content-Security-Policy")
     assert given == policy if policy is None else re.fullmatch(policy, given), given
     assert "unsafe-eval" not in (given or "") or kind == "sandbox"

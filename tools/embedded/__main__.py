@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 
+from tools import python_packages
 from tools.embedded import run_state, stack
 from tools.embedded.layout import Layout
 from tools.embedded.options import Options, parse_options
@@ -40,7 +42,13 @@ def run(options: Options) -> None:
     os.umask(0o077)
     with held:
         chosen = stack.build_stack(layout, options)
-        Supervisor(chosen, on_ready=lambda: say(ready_message(chosen, time.monotonic() - began))).run()
+        Supervisor(chosen, on_ready=lambda: ready(chosen, time.monotonic() - began)).run()
+
+
+def ready(chosen: stack.Stack, seconds: float) -> None:
+    say(ready_message(chosen, seconds))
+    if python_packages.is_wanted():
+        threading.Thread(target=python_packages.packages_add, args=[say], name="python packages", daemon=True).start()
 
 
 def main() -> int:

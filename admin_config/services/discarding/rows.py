@@ -142,6 +142,9 @@ def _source_write(held: ToolSource | None, source: ToolSourceSnapshot, author_id
         danger=source.danger,
         confirm=source.confirm,
         open_hosts="\n".join(source.open_hosts),
+        member_switch=source.member_switch,
+        switch_label=source.switch_label,
+        switch_hint=source.switch_hint,
         settings=source.settings,
         pins=_pins(held, source),
     )

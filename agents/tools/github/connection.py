@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 from agents.providers.key_check import KeyVerdict
 from security.secret_text import SecretText
 
-REFUSED = "GitHub did not accept your access token. Enter another one in your user menu under “Your keys”."
+REFUSED = "GitHub did not accept your access token. Enter another one in your settings under “API keys”."
 TIMEOUT_S = 15
 CHECK_REFUSED = "GitHub does not accept this token. Check that it is whole, and that it was not withdrawn or has ended."
 

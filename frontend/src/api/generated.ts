@@ -149,6 +149,7 @@ export interface ArtifactSummary {
 export interface Boot {
   readonly provider: BootProvider | null
   readonly models: readonly ModelChoice[]
+  readonly switches: readonly ChatSwitch[]
   readonly usesGithub: boolean
   readonly organization: BootOrganization
   readonly organizations: readonly BootOrganization[]
@@ -177,6 +178,16 @@ export interface ModelChoice {
   readonly providerLabel: string
   readonly supportsThinking: boolean
   readonly isDefault: boolean
+}
+/**
+ * What a member switches for each message. `isOn`: how it is at first. `isPlatforms`: ours, and not the organization's own.
+ */
+export interface ChatSwitch {
+  readonly key: string
+  readonly label: string
+  readonly hint: string
+  readonly isOn: boolean
+  readonly isPlatforms: boolean
 }
 export interface BootOrganization {
   readonly slug: string
@@ -226,6 +237,9 @@ export interface ChatRequest {
   readonly messages?: readonly ClientMessage[]
   readonly modelId?: string | null
   readonly thinking?: boolean
+  readonly switches?: {
+    readonly [k: string]: boolean
+  }
   readonly pageState?: {
     readonly [k: string]: unknown
   } | null
@@ -456,6 +470,13 @@ export interface FileItem {
 export interface FileRequest {
   readonly repository: string
   readonly path: string
+}
+/**
+ * What was read of a file. `text`: with a form feed before each page of a PDF but the first. `isCut`: the file has more.
+ */
+export interface FileText {
+  readonly text: string
+  readonly isCut: boolean
 }
 export interface GivenProof {
   readonly password?: string

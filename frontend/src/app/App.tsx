@@ -8,7 +8,6 @@ import type { Session } from '../chat/session/session'
 import { draftSession, sessionOf } from '../chat/session/sessions'
 import { useConversations } from '../conversations/store'
 import { useUnread } from '../conversations/unread'
-import { KeysDialog } from '../keys/KeysDialog'
 import { NotFound } from '../navigation/NotFound'
 import { goHome, useRoute } from '../navigation/router'
 import { useShortcuts } from '../navigation/shortcuts'
@@ -17,11 +16,11 @@ import { ProofDialog } from '../proof/ProofDialog'
 import { openSearch, searchOpen } from '../search/dialogState'
 import { SearchDialog } from '../search/SearchDialog'
 import { Sidebar } from '../sidebar/Sidebar'
-import { TokensDialog } from '../tokens/TokensDialog'
 import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { Drawer } from './Drawer'
 import { Header } from './Header'
+import { Overlays } from './Overlays'
 import { useBackCloses } from './useBackCloses'
 
 const UsagePage = lazy(() => import('../usage/UsagePage'))
@@ -62,8 +61,7 @@ export function App() {
         {session && <PanelPlace session={session} />}
       </div>
       <SearchPlace />
-      <KeysDialog />
-      <TokensDialog />
+      <Overlays />
       <ProofDialog />
       <Toasts />
     </div>

@@ -7,6 +7,7 @@ import { putNewConversation } from '../conversations/store'
 import { goToConversation } from '../navigation/router'
 import { useStore } from '../ui/store'
 import { pickModel, preferModel, usePreferences } from './composer/modelPreferences'
+import { switchesToSend, useSwitches } from './composer/switches'
 import { notYetShown, type QueuedMessage } from './session/queuedMessages'
 import type { Session } from './session/session'
 import type { SessionState } from './session/state'
@@ -36,9 +37,9 @@ export function useConversation(session: Session): ConversationModel {
   const preferences = usePreferences()
   const display = displayedStatus(status, state.connection)
   const messages = useSteadyMessages(received, display.running)
-  const model = pickModel(boot.models, [state.modelId, preferences.modelId])
+  const model = pickModel(boot.models, [state.modelId, preferences.defaultModelId, preferences.modelId])
   const thinking = preferences.thinking && (model?.supportsThinking ?? false)
-  session.stream.options = { modelId: model?.id ?? null, thinking }
+  session.stream.options = { modelId: model?.id ?? null, thinking, switches: switchesToSend(useSwitches()) }
   useEffect(() => void session.open(), [session])
   useStatusOnBody(display, state.waiting)
   return {

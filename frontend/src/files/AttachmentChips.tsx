@@ -5,6 +5,7 @@ import { useStore } from '../ui/store'
 import type { Attachment, Attachments } from './attachments'
 import { FileIcon } from './FileIcon'
 import { formatSize } from './fileParts'
+import { showPreview } from './preview'
 
 /** The files of the next message. `waits`: the text goes into a running answer, and the files wait for the message after it. */
 export function AttachmentChips({ attachments, waits }: { attachments: Attachments; waits: boolean }) {
@@ -26,8 +27,8 @@ function Chip({ one, onRemove }: { one: Attachment; onRemove(): void }) {
   const problem = one.error || failure(one)
   return (
     <li className={`rise relative flex max-w-full items-center gap-2.5 rounded-xl border p-1.5 pr-1 ${problem ? 'border-bad' : 'border-line'} ${problem ? 'w-full' : 'w-60 max-sm:w-full'}`}>
-      <Picture one={one} />
-      <div className="min-w-0 flex-1">
+      <Shown one={one} />
+      <div className="pointer-events-none min-w-0 flex-1">
         <p className="truncate text-[13px] font-medium" title={visibleText(one.name)}>
           <PlainText text={one.name} prose />
         </p>
@@ -42,7 +43,7 @@ function Chip({ one, onRemove }: { one: Attachment; onRemove(): void }) {
           </p>
         )}
       </div>
-      <button type="button" className="icon" aria-label={`Remove ${visibleText(one.name)}`} title="Remove" onClick={onRemove}>
+      <button type="button" className="icon relative" aria-label={`Remove ${visibleText(one.name)}`} title="Remove" onClick={onRemove}>
         <X className="size-4" aria-hidden />
       </button>
       {!one.item && !one.error && <progress aria-label={`Upload of ${visibleText(one.name)}`} className="upload" value={one.progress} max={1} />}
@@ -59,6 +60,23 @@ function failure({ item }: Attachment): string {
 function stateOf({ item, sizeBytes, progress }: Attachment): string {
   if (!item) return progress < 1 ? 'Uploading…' : 'Checking…'
   return item.state === 'pending' ? `${formatSize(sizeBytes)} · Reading…` : formatSize(sizeBytes)
+}
+
+/** The picture or the icon. Of an uploaded file it is a button as large as the chip, which shows the file in full. */
+function Shown({ one }: { one: Attachment }) {
+  const { item } = one
+  if (!item) return <Picture one={one} />
+  return (
+    <button
+      type="button"
+      className="shrink-0 rounded-lg after:absolute after:inset-0 after:rounded-xl after:content-['']"
+      aria-label={`Show ${visibleText(one.name)}`}
+      aria-haspopup="dialog"
+      onClick={(event) => showPreview(item, event.currentTarget)}
+    >
+      <Picture one={one} />
+    </button>
+  )
 }
 
 function Picture({ one }: { one: Attachment }) {

@@ -3,7 +3,7 @@ import { Download } from 'lucide-react'
 import { PlainText } from '../plainText/PlainText'
 import { visibleText } from '../plainText/segments'
 import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
-import { ImageDialog } from './ImageDialog'
+import { ImageButton } from './ImageButton'
 import { SentFile } from './SentFiles'
 import { downloadFile, useFile } from './useFile'
 
@@ -20,7 +20,7 @@ function Picture({ part }: { part: FileUIPart }) {
   if (item === null || !id) return <p className="text-[13px] text-fg3"><PlainText text={name} prose /> is no longer here.</p>
   return (
     <figure aria-label={visibleText(name)} className="w-fit max-w-full">
-      <ImageDialog item={item} onDownload={() => downloadFile(id)} className="max-h-[26rem] max-w-full object-contain" />
+      <ImageButton item={item} className="max-h-[26rem] max-w-full object-contain" />
       <figcaption className="mt-1.5 flex items-center gap-2 text-[12.5px] text-fg3">
         <span className="min-w-0 truncate"><PlainText text={name} prose /></span>
         <span className="shrink-0">{formatSize(item.sizeBytes)}</span>

@@ -2,12 +2,14 @@ import type { FileUIPart } from 'ai'
 import { Download } from 'lucide-react'
 import type { FileItem } from '../api/generated'
 import { PlainText } from '../plainText/PlainText'
+import { visibleText } from '../plainText/segments'
 import { FileIcon } from './FileIcon'
 import { fileIdOf, isImage, fileNameOf, formatSize } from './fileParts'
-import { ImageDialog } from './ImageDialog'
+import { ImageButton } from './ImageButton'
+import { showPreview } from './preview'
 import { downloadFile, useFile } from './useFile'
 
-/** The files of a sent message: images as thumbnails, all others as downloads. */
+/** The files of a sent message: images as thumbnails, all others by their names. */
 export function SentFiles({ files }: { files: readonly FileUIPart[] }) {
   if (files.length === 0) return null
   return (
@@ -28,24 +30,30 @@ export function SentFile({ part }: { part: FileUIPart }) {
   const item = useFile(id)
   const name = fileNameOf(part)
   if (isImage(part) && item === undefined) return <div className="skeleton size-36" />
-  if (isImage(part) && item && id) return <ImageDialog item={item} onDownload={() => downloadFile(id)} />
+  if (isImage(part) && item && id) return <ImageButton item={item} />
+  const shown = visibleText(name)
   return (
-    <button
-      type="button"
-      disabled={!item}
-      onClick={() => id && downloadFile(id)}
-      className="flex w-60 max-w-full items-center gap-2.5 rounded-xl border border-line bg-raise p-1.5 pr-3 text-left transition-colors hover:border-line2 disabled:opacity-60"
-    >
-      <FileIcon kind={item?.kind} />
-      <span className="min-w-0 flex-1">
-        <span className="sr-only">Download </span>
-        <span className="block truncate text-[13px] font-medium"><PlainText text={name} prose /></span>
-        <span className={`block text-[12px] ${item?.state === 'failed' ? 'text-bad' : 'text-fg3'}`}>
-          {statusText(item)}
+    <div className="flex w-60 max-w-full items-center rounded-xl border border-line bg-raise pr-1 transition-colors hover:border-line2">
+      <button
+        type="button"
+        disabled={!item}
+        aria-haspopup="dialog"
+        onClick={(event) => id && showPreview({ id, name }, event.currentTarget)}
+        className="flex min-w-0 flex-1 items-center gap-2.5 rounded-xl p-1.5 text-left disabled:opacity-60"
+      >
+        <FileIcon kind={item?.kind} />
+        <span className="min-w-0 flex-1">
+          <span className="sr-only">Show </span>
+          <span className="block truncate text-[13px] font-medium"><PlainText text={name} prose /></span>
+          <span className={`block text-[12px] ${item?.state === 'failed' ? 'text-bad' : 'text-fg3'}`}>
+            {statusText(item)}
+          </span>
         </span>
-      </span>
-      <Download className="size-4 shrink-0 text-fg3" aria-hidden />
-    </button>
+      </button>
+      <button type="button" className="icon" disabled={!item} aria-label={`Download ${shown}`} title="Download" onClick={() => id && downloadFile(id)}>
+        <Download className="size-4" aria-hidden />
+      </button>
+    </div>
   )
 }
 

@@ -1,9 +1,10 @@
 import { boot } from '../api/boot'
 import { ApiError, apiErrorFrom, request, OFFLINE_ERROR, redirectToSignIn } from '../api/client'
-import type { FileItem } from '../api/generated'
+import type { FileItem, FileText } from '../api/generated'
 
 export const filesApi = {
   get: (id: string) => request<FileItem>('GET', `files/${id}/`),
+  text: (id: string) => request<FileText>('GET', `files/${id}/text/`),
   remove: (id: string) => request<null>('DELETE', `files/${id}/`),
 }
 

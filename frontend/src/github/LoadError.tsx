@@ -1,5 +1,5 @@
 import { KeyRound } from 'lucide-react'
-import { openKeysDialog } from '../keys/dialogState'
+import { openSettings } from '../settings/address'
 
 type Props = { text: string; wantsToken: boolean; onRetry(): void; onLeave(): void }
 
@@ -14,11 +14,11 @@ export function LoadError({ text, wantsToken, onRetry, onLeave }: Props) {
           className="btn"
           onClick={() => {
             onLeave()
-            openKeysDialog(null)
+            openSettings('keys', null)
           }}
         >
           <KeyRound className="size-3.5" aria-hidden />
-          Your keys
+          Your API keys
         </button>
       )}
       <button type="button" className="btn" onClick={onRetry}>

@@ -1,6 +1,6 @@
 import { KeyRound, RotateCcw, Settings } from 'lucide-react'
 import { boot } from '../api/boot'
-import { openKeysDialog } from './dialogState'
+import { openSettings } from '../settings/address'
 
 /** Whether a notice says that a key is missing or was not accepted. */
 export const isAboutKeys = (code: string): boolean => code === 'key_missing' || code === 'key_rejected'
@@ -9,9 +9,9 @@ export const isAboutKeys = (code: string): boolean => code === 'key_missing' || 
 export function KeyActions({ onRetry }: { onRetry(): void }) {
   return (
     <div className="mt-2.5 flex flex-wrap gap-2">
-      <button type="button" className="btn" onClick={(event) => openKeysDialog(event.currentTarget)}>
+      <button type="button" className="btn" onClick={(event) => openSettings('keys', event.currentTarget)}>
         <KeyRound className="size-3.5" aria-hidden />
-        Your keys
+        Your API keys
       </button>
       {boot.adminUrl && (
         <a className="btn" href={boot.adminUrl}>

@@ -11,6 +11,9 @@ export function shortcutLabel(letter: string, shift = false): string {
   return `Ctrl${shift ? '+Shift' : ''}+${letter}`
 }
 
+/** The name of Ctrl or Cmd with a key, such as Enter. */
+export const shortcutKey = (key: string): string => (isMac ? `⌘ ${key}` : `Ctrl ${key}`)
+
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
 

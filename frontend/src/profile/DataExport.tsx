@@ -29,8 +29,8 @@ export function DataExport() {
     return () => clearTimeout(timer)
   }, [found])
   return (
-    <section aria-label="Your data" className="mt-5 border-t border-line pt-4 text-[13.5px]">
-      <h3 className="font-medium">Your data</h3>
+    <section aria-label="Your data" className="text-[13.5px]">
+      <h4 className="font-medium">Your data</h4>
       <p className="mt-1 text-fg2">Your profile, conversations, documents and files in {boot.organization.name}, as a ZIP file.</p>
       {found && <State found={found} onBegin={() => show(profileApi.beginDataExport())} />}
       {error && <ErrorLine text={error} />}

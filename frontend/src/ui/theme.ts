@@ -25,4 +25,7 @@ export function chooseTheme(next: ThemeChoice): void {
   paint()
 }
 
+/** Whether the page is dark now. */
+export const isDark = (): boolean => document.documentElement.dataset.theme === 'dark'
+
 export const useThemeChoice = (): ThemeChoice => useStore(choice)

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { MEMORY_LIMIT_MB, TIME_LIMIT_S } from '../../sandbox/python/messages'
 import type { Console, ConsoleEntry } from './console'
+import { Figure } from './Figure'
 import { useStickToEnd } from './usePython'
 
 const COLORS = { out: 'text-fg', err: 'text-warn', note: 'text-fg3 italic', value: 'text-accent', error: 'text-bad' } as const
@@ -13,17 +14,17 @@ export function Output({ console, onAnswer }: Props) {
   return (
     <div {...end} tabIndex={0} role="region" aria-label="Output" className="min-h-0 flex-1 overflow-auto px-4 py-3 font-mono text-[13px] leading-relaxed outline-offset-[-2px]">
       {isEmpty && !console.runs && (console.last ? <p className="italic text-fg3">No output.</p> : <Welcome />)}
-      {console.entries.map((entry, index) => (
-        <EntryView key={index} entry={entry} />
-      ))}
+      {console.entries.map((entry, index) =>
+        entry.kind === 'picture' ? <Figure key={index} png={entry.png} number={figureNumber(console.entries, index)} /> : <EntryView key={index} entry={entry} />,
+      )}
       {console.phase === 'asking' && <Prompt onAnswer={onAnswer} />}
     </div>
   )
 }
 
-function EntryView({ entry }: { entry: ConsoleEntry }) {
-  if (entry.kind === 'picture')
-    return <img src={`data:image/png;base64,${entry.png}`} alt="Picture that the program shows" className="my-2 max-w-full rounded-lg bg-white" />
+const figureNumber = (entries: readonly ConsoleEntry[], index: number): number => entries.slice(0, index + 1).filter(({ kind }) => kind === 'picture').length
+
+function EntryView({ entry }: { entry: Exclude<ConsoleEntry, { kind: 'picture' }> }) {
   return <pre className={`whitespace-pre-wrap break-words ${COLORS[entry.kind]}`}>{entry.text}</pre>
 }
 

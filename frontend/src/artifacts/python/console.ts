@@ -15,13 +15,15 @@ export type Console = {
   readonly runs: boolean
   /** The current or the last program. */
   readonly code: string
+  /** The packages that are loaded for the program; empty: none. */
+  readonly loading: string
   /** The assistant was asked to fix the last error. */
   readonly fixing: boolean
 }
 /** How the last program ended. `line` 0: the error is in no line of the program. */
 export type RunResult = { readonly status: Outcome['status'] | 'failed'; readonly ms: number; readonly line: number; readonly traceback: string }
 
-export const EMPTY_CONSOLE: Console = { phase: 'off', entries: [], last: null, runs: false, code: '', fixing: false }
+export const EMPTY_CONSOLE: Console = { phase: 'off', entries: [], last: null, runs: false, code: '', loading: '', fixing: false }
 
 const isStream = (entry: ConsoleEntry | undefined): entry is ConsoleEntry & { kind: 'out' | 'err' } => entry?.kind === 'out' || entry?.kind === 'err'
 
@@ -33,6 +35,8 @@ function withEntry(entries: readonly ConsoleEntry[], next: ConsoleEntry): readon
   return [...entries.slice(0, -1), { kind: next.kind, text: last.text + next.text }]
 }
 
+/** Characters of the names of packages that are shown. */
+const MAX_NAMES = 60
 const PNG_BASE64 = /^iVBORw0KGgo[A-Za-z0-9+/]*={0,2}$/
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 2 * OUTPUT_LIMIT_BYTES
@@ -44,6 +48,7 @@ export const startRun = (console: Console, code: string): Console => ({
   last: null,
   runs: true,
   code,
+  loading: '',
   fixing: false,
 })
 
@@ -61,6 +66,10 @@ export function reduceConsole(console: Console, message: FromFrame): Console {
       return { ...console, phase: 'starting' }
     case 'ready':
       return { ...console, phase: console.runs ? 'running' : 'ready' }
+    case 'loading':
+      return { ...console, loading: String(message.packages).slice(0, MAX_NAMES) }
+    case 'began':
+      return { ...console, loading: '' }
     case 'output':
       return { ...console, entries: message.chunks.reduce(withChunk, console.entries) }
     case 'picture':
@@ -102,9 +111,9 @@ function withFailure(console: Console, message: string): Console {
 const seconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
 /** The state of the console as one short sentence. */
-export function consoleStatus({ phase, last, fixing }: Console): string {
+export function consoleStatus({ phase, last, fixing, loading }: Console): string {
   if (phase === 'starting') return 'Starting Python…'
-  if (phase === 'running') return 'Running…'
+  if (phase === 'running') return loading ? `Loading ${loading}…` : 'Running…'
   if (phase === 'asking') return 'Waiting for your input'
   if (phase === 'stopping') return 'Stopping…'
   if (!last) return ''

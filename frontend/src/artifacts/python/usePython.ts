@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { openFrame, type Sandbox } from '../../sandbox/openFrame'
 import type { FromFrame, ToFrame } from '../../sandbox/python/messages'
 import { createStore, useStore, type Store } from '../../ui/store'
+import { isDark } from '../../ui/theme'
 import { reduceConsole, startRun, withProgram, EMPTY_CONSOLE, type Console } from './console'
 import { loadFiles, type AttachedFile } from './files'
 
@@ -23,7 +24,7 @@ class PythonSession {
     const run = ++this.runs
     const isWanted = () => run === this.runs && this.console.get().runs
     await this.mount(files, isWanted)
-    if (isWanted()) this.post({ type: 'run', code })
+    if (isWanted()) this.post({ type: 'run', code, dark: isDark() })
   }
 
   stop(): void {

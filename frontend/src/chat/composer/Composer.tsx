@@ -1,21 +1,26 @@
 // Where the user writes: the message box with its draft, the files, the model, and the buttons.
 import { useEffect } from 'react'
 import { ArrowUp, Brain, Square } from 'lucide-react'
+import { flushSync } from 'react-dom'
 import { boot, canWrite } from '../../api/boot'
 import type { WaitReason } from '../../api/messageTypes'
-import { AttachButton } from '../../files/AttachButton'
 import { AttachmentChips } from '../../files/AttachmentChips'
 import { DropHint } from '../../files/DropHint'
-import { GithubButton } from '../../github/GithubButton'
 import { MESSAGE_BOX } from '../../navigation/shortcuts'
 import { PromptList } from '../../prompts/PromptList'
 import { usePrompts } from '../../prompts/usePrompts'
 import { useStore } from '../../ui/store'
 import type { Session } from '../session/session'
 import type { ConversationModel } from '../useConversation'
+import { DictateButton, DictationLine } from './DictateButton'
+import { withSpoken } from './dictation'
 import { MessageBox } from './MessageBox'
 import { ModelMenu } from './ModelMenu'
 import { preferThinking } from './modelPreferences'
+import { PlusMenu } from './PlusMenu'
+import { SwitchChips } from './SwitchChips'
+import { useSwitches } from './switches'
+import { useDictation } from './useDictation'
 import { useDraft } from './useDraft'
 
 type Props = { session: Session; conversation: ConversationModel }
@@ -30,6 +35,7 @@ function blockedBecause(): string | null {
 export function Composer({ session, conversation }: Props) {
   const [text, setText] = useDraft(session, conversation.state)
   const blocked = blockedBecause()
+  const switches = useSwitches()
   const { running } = conversation.display
   const { load, connection, waiting, stopping } = conversation.state
   const canStop = running || Boolean(waiting)
@@ -38,10 +44,12 @@ export function Composer({ session, conversation }: Props) {
   const files = useStore(attachments.list)
   useEffect(() => attachments.open(), [attachments])
   const prompts = usePrompts(MESSAGE_BOX, text, setText)
+  const dictation = useDictation((words) => insertAtCaret(text, words, setText))
   const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
   const canSend = !blocked && hasContent && !(attachments.uploading && !canStop) && isHere && connection !== 'lost'
   const send = () => {
     if (!canSend) return
+    dictation.stop()
     setText('')
     conversation.send(text.trim())
   }
@@ -51,12 +59,21 @@ export function Composer({ session, conversation }: Props) {
         {!blocked && <PromptList prompts={prompts} below={conversation.messages.length === 0} />}
         <AttachmentChips attachments={attachments} waits={canStop} />
         <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} />
+        <DictationLine dictation={dictation} />
         <div className="mt-1 flex items-center gap-1">
-          {!blocked && <AttachButton attachments={attachments} />}
-          {!blocked && boot.usesGithub && <GithubButton attachments={attachments} />}
+          {!blocked && (
+            <PlusMenu
+              attachments={attachments}
+              switches={switches}
+              thinking={conversation.model?.supportsThinking ? conversation.thinking : undefined}
+              onInsertPrompt={text === '' ? () => setText('/') : undefined}
+            />
+          )}
+          {!blocked && <SwitchChips switches={switches} />}
           {!blocked && conversation.model?.supportsThinking && <ThinkingToggle on={conversation.thinking} />}
           <span className="ml-auto" />
           {!blocked && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
+          {!blocked && <DictateButton dictation={dictation} />}
           {canStop && <StopButton session={session} stopping={stopping} />}
           {!(canStop && blocked) && <SendButton disabled={!canSend} title={canStop ? 'Add to this answer (Enter)' : 'Send (Enter)'} onSend={send} />}
         </div>
@@ -65,6 +82,14 @@ export function Composer({ session, conversation }: Props) {
       <p className="mt-2 text-center text-[12px] text-fg3">{blocked ?? FOOTNOTE}</p>
     </div>
   )
+}
+
+/** Writes words where the caret is, and puts it behind them. */
+function insertAtCaret(text: string, words: string, setText: (text: string) => void): void {
+  const box = document.getElementById(MESSAGE_BOX) as HTMLTextAreaElement | null
+  const edit = withSpoken(text, box?.selectionStart ?? text.length, box?.selectionEnd ?? text.length, words)
+  flushSync(() => setText(edit.text)) // the next words may come before another render
+  box?.setSelectionRange(edit.caret, edit.caret)
 }
 
 /** Opens the user's newest message for editing, unless an answer is being written. */
@@ -87,7 +112,7 @@ function ThinkingToggle({ on }: { on: boolean }) {
   return (
     <button type="button" aria-pressed={on} onClick={() => preferThinking(!on)} className="ghost rounded-full px-2.5 aria-pressed:bg-soft aria-pressed:text-accent">
       <Brain className="size-3.5" aria-hidden />
-      Thinking
+      <span className="max-sm:sr-only">Thinking</span>
     </button>
   )
 }

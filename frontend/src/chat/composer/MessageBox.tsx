@@ -1,8 +1,9 @@
 import { mediaMatches, WIDE } from '../../browser/useMedia'
-import { pastedFiles } from '../../files/AttachButton'
+import { pastedFiles } from '../../files/pastedFiles'
 import { MESSAGE_BOX } from '../../navigation/shortcuts'
 import { PROMPT_LIST, promptOptionId } from '../../prompts/PromptList'
 import type { Prompts } from '../../prompts/usePrompts'
+import { useSendKey } from './sendKey'
 
 type Props = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void; onEditLast(): void; onFiles(files: readonly File[]): void; prompts: Prompts }
 
@@ -15,6 +16,7 @@ function longText({ clipboardData }: React.ClipboardEvent): readonly File[] {
 }
 
 export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, onFiles, prompts }: Props) {
+  const sendKey = useSendKey()
   const onPaste = (event: React.ClipboardEvent) => {
     const files = [...pastedFiles(event), ...longText(event)]
     if (files.length === 0) return
@@ -25,8 +27,9 @@ export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, 
   const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     if (prompts.handleKey(event)) return
     if (event.key === 'ArrowUp' && text === '') return onEditLast()
-    const plainEnter = event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing
-    if (!plainEnter || mediaMatches('(pointer: coarse)')) return // on a phone Enter is the only way to a new line
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    const command = event.ctrlKey || event.metaKey
+    if (!command && (sendKey === 'ctrl-enter' || mediaMatches('(pointer: coarse)'))) return // on a phone Enter is the only way to a new line
     event.preventDefault()
     onSend()
   }
@@ -44,7 +47,7 @@ export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, 
       aria-controls={prompts.found ? PROMPT_LIST : undefined}
       aria-activedescendant={active && promptOptionId(active)}
       placeholder={hint}
-      className="block max-h-[40vh] w-full resize-none bg-transparent px-3 pb-1 pt-2 text-[15.5px] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3"
+      className="block max-h-[40vh] w-full resize-none bg-transparent px-3 pb-1 pt-2 text-[calc(15.5px*var(--text))] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3"
     />
   )
 }

@@ -22,8 +22,8 @@ export type StreamFinish = { readonly isAbort: boolean; readonly isDisconnect: b
 
 /** The requests of one conversation over the chat socket. A stream that breaks is picked up again without the user. */
 export class AnswerStream {
-  /** Model and thinking of the next request, as chosen in the composer. */
-  options: SendOptions = { modelId: null, thinking: false }
+  /** Model, thinking and switches of the next request, as chosen in the composer. */
+  options: SendOptions = { modelId: null, thinking: false, switches: {} }
   private lastRequest: StreamRequest | undefined
   /** How the newest stream ended; `idle` until the server sends anything. */
   private ending = { finished: false, left: false, idle: false }

@@ -43,7 +43,7 @@ export function QuestionEditor({ message, session }: { message: ChatMessage; ses
         onKeyDown={onKeyDown}
         rows={1}
         aria-label="Edit message"
-        className="block max-h-[40vh] w-full resize-none bg-transparent text-[15.5px] leading-[1.6] outline-none [field-sizing:content]"
+        className="block max-h-[40vh] w-full resize-none bg-transparent text-[calc(15.5px*var(--text))] leading-[1.6] outline-none [field-sizing:content]"
       />
       {files.length > 0 && (
         <ul aria-label="Files of this message" className="mt-2 flex flex-wrap gap-2">

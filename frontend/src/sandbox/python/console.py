@@ -5,6 +5,7 @@ import base64
 import builtins
 import importlib.util
 import json
+import os
 import sys
 import traceback
 import types
@@ -55,9 +56,10 @@ def png_of(value):
     return bytes(value) if isinstance(value, bytes | bytearray) and value.startswith(PNG) else None
 
 
-async def run(code):
+async def run(code, dark):
     global program
     program = asyncio.current_task()
+    style_figures(dark)
     module = types.ModuleType("__main__")
     module.__file__ = FILE
     sys.modules["__main__"] = module  # dataclasses, pickle and unittest look there
@@ -100,7 +102,7 @@ def explain_missing(error):
     if name in sys.stdlib_module_names:
         error.add_note(f"{name} needs what a browser does not have.")
     elif importlib.util.find_spec(name) is None:
-        error.add_note(f"{name} is not installed on this server. The console has Python's standard library, and no network to fetch more.")
+        error.add_note(f"{name} is not installed on this server. Its operator can add it: docs/operations.md, Packages for the console.")
 
 
 def traceback_of(error):
@@ -136,6 +138,46 @@ def end_tasks():
     """What a program left running does not print into the next one's output."""
     for task in asyncio.all_tasks() - {asyncio.current_task()}:
         task.cancel()
+
+
+# Colours of matplotlib's figures on a light and on a dark page: ground, text, lines of the grid, series.
+LIGHT = ("ffffff", "4d4e55", "e6e4e0", ("3b5bdb", "b26a00", "2b8a3e", "c92a2a", "7048e8", "0b7285"))
+DARK = ("1f2023", "b4b5ba", "37383d", ("8ba4ff", "f0b062", "6fcf97", "f28b82", "c49bff", "5cc8d7"))
+STYLE = """\
+figure.facecolor: {ground}
+axes.facecolor: {ground}
+savefig.facecolor: {ground}
+text.color: {text}
+axes.labelcolor: {text}
+axes.titlecolor: {text}
+xtick.color: {text}
+ytick.color: {text}
+axes.edgecolor: {lines}
+grid.color: {lines}
+axes.grid: True
+axes.grid.axis: y
+axes.axisbelow: True
+axes.spines.top: False
+axes.spines.right: False
+axes.spines.left: False
+ytick.major.size: 0
+axes.prop_cycle: cycler('color', {series})
+figure.figsize: 8, 4.4
+font.size: 11
+lines.linewidth: 2
+legend.frameon: False
+"""
+STYLE_FILE = "/tmp/matplotlibrc"
+
+
+def style_figures(dark):
+    """Make figures follow the page. matplotlib reads the file when it is imported, and again when the page has changed."""
+    ground, text, lines, series = DARK if dark else LIGHT
+    with open(STYLE_FILE, "w") as file:
+        file.write(STYLE.format(ground=ground, text=text, lines=lines, series=list(series)))
+    os.environ["MATPLOTLIBRC"] = STYLE_FILE
+    if matplotlib := sys.modules.get("matplotlib"):
+        matplotlib.rc_file(STYLE_FILE)
 
 
 def show_figures():

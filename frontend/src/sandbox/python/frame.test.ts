@@ -26,7 +26,7 @@ beforeEach(async () => {
     postMessage = (message: ToWorker) => ordered.push(message)
     terminate = () => undefined
   }
-  const globals = { parent, Worker, self: {}, location: { href: 'http://localhost/frame/', hash: '' }, PYODIDE_PATH: '/pyodide/' }
+  const globals = { parent, Worker, self: {}, location: { href: 'http://localhost/frame/', hash: '' }, document: { body: { dataset: { pyodide: '/pyodide/' } } } }
   Object.entries(globals).forEach(([name, value]) => vi.stubGlobal(name, value))
   vi.stubGlobal('addEventListener', (_: string, listener: typeof greet) => (greet = listener))
   vi.stubGlobal('removeEventListener', () => undefined)
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await import('./frame')
   greet({ source: parent, data: { type: 'port' }, ports: [port] })
   askFromPage = (data) => port.onmessage({ data })
-  askFromPage({ type: 'run', code: 'import numpy' })
+  askFromPage({ type: 'run', code: 'import numpy', dark: false })
   await vi.advanceTimersByTimeAsync(0)
   await vi.waitFor(() => expect(ordered).not.toEqual([]))
   answerFromWorker({ type: 'ready' })
@@ -46,7 +46,7 @@ afterEach(() => {
 
 test('the minute of a program begins when what it imports is there', async () => {
   await vi.advanceTimersByTimeAsync(70_000)
-  expect(ordered.at(-1)).toEqual({ type: 'run', code: 'import numpy' })
+  expect(ordered.at(-1)).toEqual({ type: 'run', code: 'import numpy', dark: false })
   answerFromWorker({ type: 'began' })
   await vi.advanceTimersByTimeAsync(59_000)
   expect(ordered.at(-1)?.type).toBe('run')

@@ -22,7 +22,7 @@ function handlePageMessage(message: ToFrame): void {
   else if (message.type === 'files') {
     mounted.files = message.files
     if (worker.isReady) worker.post(message)
-  } else if (message.type === 'run') run.run(message.code)
+  } else if (message.type === 'run') run.run(message.code, message.dark)
   else if (message.type === 'stop') run.stop('Stopped.')
   else run.answerInput(message.text)
 }

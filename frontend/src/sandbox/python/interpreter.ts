@@ -6,7 +6,7 @@ import { loadPython, type Python } from './pyodideRuntime'
 export type Send = (message: FromWorker, transfer?: Transferable[]) => void
 /** A line of input; undefined: the end of the input; false: the program was stopped. */
 type InputLine = string | false | undefined
-type RunFunction = { callPromising(code: string): Promise<string>; (code: string): Promise<string> }
+type RunFunction = { callPromising(code: string, dark: boolean): Promise<string> }
 
 const FILES = '/files'
 const STOPPED: Outcome = { status: 'stopped', reason: '' }
@@ -45,13 +45,13 @@ export class Interpreter {
     FS.chdir(FILES)
   }
 
-  async run(code: string): Promise<void> {
+  async run(code: string, dark: boolean): Promise<void> {
     this.output.reset()
     if (this.interrupt) this.interrupt[0] = 0
     const startedAt = performance.now()
     this.isStopped = false
     await this.loadImports(code)
-    const outcome = this.isStopped ? STOPPED : await this.outcomeOf(code)
+    const outcome = this.isStopped ? STOPPED : await this.outcomeOf(code, dark)
     this.send({ type: 'done', outcome, ms: Math.round(performance.now() - startedAt) })
   }
 
@@ -77,15 +77,18 @@ export class Interpreter {
 
   /** Loads the packages of this server that the program imports. If one cannot be loaded, the import in the program fails. */
   private async loadImports(code: string): Promise<void> {
-    const silent = { messageCallback: () => undefined, errorCallback: () => undefined }
-    await this.python.loadPackagesFromImports(code, silent).catch(() => undefined)
+    const messageCallback = (text: string) => {
+      const packages = /^Loading (.+)$/.exec(text)?.[1]
+      if (packages) this.send({ type: 'loading', packages })
+    }
+    await this.python.loadPackagesFromImports(code, { messageCallback, errorCallback: () => undefined }).catch(() => undefined)
   }
 
-  private async outcomeOf(code: string): Promise<Outcome> {
+  private async outcomeOf(code: string, dark: boolean): Promise<Outcome> {
     this.send({ type: 'began' })
     this.isRunning = true
     try {
-      return JSON.parse(await this.runFunction.callPromising(code)) as Outcome
+      return JSON.parse(await this.runFunction.callPromising(code, dark)) as Outcome
     } catch (error) {
       return { status: 'error', traceback: String(error), line: 0 }
     } finally {

@@ -19,13 +19,16 @@ export type Outcome =
 export type ToFrame =
   | { readonly type: 'start' }
   | { readonly type: 'files'; readonly files: readonly MountedFile[] }
-  | { readonly type: 'run'; readonly code: string }
+  | { readonly type: 'run'; readonly code: string; /** Figures are drawn for a dark page. */ readonly dark: boolean }
   | { readonly type: 'input'; readonly text: string | null }
   | { readonly type: 'stop' }
 
 export type FromFrame =
   | { readonly type: 'starting' }
   | { readonly type: 'ready'; readonly canInterrupt: boolean }
+  /** Packages that the program imports are loaded: their names with commas. */
+  | { readonly type: 'loading'; readonly packages: string }
+  | { readonly type: 'began' }
   | { readonly type: 'output'; readonly chunks: readonly Chunk[] }
   | { readonly type: 'picture'; readonly png: string }
   | { readonly type: 'input' }
@@ -40,13 +43,14 @@ export type ToWorker =
       readonly snapshot: ArrayBuffer | undefined
     }
   | { readonly type: 'files'; readonly files: readonly MountedFile[] }
-  | { readonly type: 'run'; readonly code: string }
+  | { readonly type: 'run'; readonly code: string; readonly dark: boolean }
   | { readonly type: 'input'; readonly text: string | null }
   | { readonly type: 'stop' }
 
 export type FromWorker =
   | { readonly type: 'snapshot'; readonly snapshot: ArrayBuffer }
   | { readonly type: 'ready' }
+  | { readonly type: 'loading'; readonly packages: string }
   /** The imports of the program are loaded, and it starts to run. */
   | { readonly type: 'began' }
   | { readonly type: 'chunk'; readonly chunk: Chunk }

@@ -11,7 +11,7 @@ const GRACE_MS = 400
 /** The program that runs, or waits for Python to start: its limits, and its way to an end. */
 export class ProgramRun {
   /** A program that came before Python was ready. */
-  private queuedCode: string | undefined
+  private queued: { readonly code: string; readonly dark: boolean } | undefined
   private isRunning = false
   private startedAt = 0
   private asksForInput = false
@@ -26,23 +26,23 @@ export class ProgramRun {
     private readonly postToPage: (message: FromFrame) => void,
   ) {}
 
-  run(code: string): void {
+  run(code: string, dark: boolean): void {
     if (!this.worker.isReady) {
-      this.queuedCode = code
+      this.queued = { code, dark }
       return this.worker.startOnce()
     }
     if (this.isRunning) return
     this.isRunning = true
     this.stopReason = ''
     this.startedAt = performance.now()
-    this.worker.post({ type: 'run', code })
+    this.worker.post({ type: 'run', code, dark })
   }
 
   /** Python is ready. */
   runQueued(): void {
-    const code = this.queuedCode
-    this.queuedCode = undefined
-    if (code !== undefined) this.run(code)
+    const { queued } = this
+    this.queued = undefined
+    if (queued) this.run(queued.code, queued.dark)
   }
 
   answerInput(text: string | null): void {
@@ -54,9 +54,9 @@ export class ProgramRun {
 
   /** Ask the program to stop. One that does not is interrupted, and at last its worker is replaced. */
   stop(reason: string): void {
-    if (this.queuedCode !== undefined || !this.isRunning) {
+    if (this.queued || !this.isRunning) {
       // Python is still starting, or the files of the program are on their way to it.
-      this.queuedCode = undefined
+      this.queued = undefined
       return this.finish({ status: 'stopped', reason }, 0)
     }
     if (this.stopReason) return
@@ -67,14 +67,14 @@ export class ProgramRun {
 
   /** Python is gone, and the program with it. */
   abandon(): void {
-    this.queuedCode = undefined
+    this.queued = undefined
     this.end()
   }
 
   handle(message: WorkerMessage): void {
     if (message.type === 'chunk') this.output.add(message.chunk)
     else if (message.type === 'full') this.stop(`Stopped: the program wrote too much (the limit is ${OUTPUT_LIMIT_BYTES / 1000} kB).`)
-    else if (message.type === 'began') this.startTimeLimit()
+    else if (message.type === 'began') this.begin()
     else if (message.type === 'stopping') this.awaitEnd()
     else if (message.type === 'done') this.finish(message.outcome, message.ms)
     else {
@@ -85,7 +85,8 @@ export class ProgramRun {
   }
 
   /** The program's time begins when its imports are loaded: their network may be slow. */
-  private startTimeLimit(): void {
+  private begin(): void {
+    this.postToPage({ type: 'began' })
     if (this.isRunning && !this.stopReason) this.timeLimit.start(TIME_LIMIT_S * 1000)
   }
 

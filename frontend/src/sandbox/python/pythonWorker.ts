@@ -1,8 +1,6 @@
 import type { FromWorker, ToWorker } from './messages'
 import workerUrl from './worker?worker&url'
 
-declare const PYODIDE_PATH: string
-
 const KEYBOARD_INTERRUPT = 2
 
 /** Messages that this class does not handle itself. */
@@ -66,7 +64,7 @@ export class PythonWorker {
     this.isLoading = false
     this.interruptBuffer = self.crossOriginIsolated ? new SharedArrayBuffer(1) : undefined
     this.usesSnapshot = this.snapshotsWork && this.snapshot !== undefined
-    const index = new URL(PYODIDE_PATH, location.href).href
+    const index = new URL(document.body.dataset.pyodide ?? '', location.href).href
     this.post({ type: 'init', index, interrupt: this.interruptBuffer, snapshot: this.usesSnapshot ? this.snapshot : undefined })
   }
 

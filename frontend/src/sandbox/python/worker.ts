@@ -14,7 +14,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   const { interpreter } = started
   if (data.type === 'init') start(data).catch((error: unknown) => send({ type: 'failed', message: String(error) }))
   else if (data.type === 'files') interpreter?.mount(data.files)
-  else if (data.type === 'run') void interpreter?.run(data.code)
+  else if (data.type === 'run') void interpreter?.run(data.code, data.dark)
   else if (data.type === 'input') interpreter?.reply(data.text ?? undefined)
   else interpreter?.stop()
 }

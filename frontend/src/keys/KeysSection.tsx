@@ -1,36 +1,18 @@
 // The user's own API keys for providers.
 import { useEffect, useState } from 'react'
-import { Dialog } from 'radix-ui'
 import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
-import { useStore } from '../ui/store'
-import { focusOpener, keysDialogOpen } from './dialogState'
 import type { ProviderKeys } from '../api/generated'
 import { keysApi } from './keysApi'
 import { ProviderKey } from './ProviderKey'
 
 /** The user's own API keys, one row for each provider. A stored key is never sent back to the browser. */
-export function KeysDialog() {
-  const open = useStore(keysDialogOpen)
+export function KeysSection() {
   return (
-    <Dialog.Root open={open} onOpenChange={keysDialogOpen.set}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
-        <Dialog.Content
-          onCloseAutoFocus={focusOpener}
-          className="rise fixed left-1/2 top-[8vh] z-50 flex max-h-[84vh] w-[min(34rem,94vw)] -translate-x-1/2 flex-col rounded-2xl border border-line bg-raise p-5 shadow-pop"
-        >
-          <Dialog.Title className="text-[16px] font-semibold">Your keys</Dialog.Title>
-          <Dialog.Description className="mt-1.5 text-[14px] text-fg2">
-            Your own API keys. Used only for your chats in {boot.organization.name}, instead of the organization’s.
-          </Dialog.Description>
-          <Keys />
-          <div className="mt-4 flex justify-end">
-            <Dialog.Close className="btn">Close</Dialog.Close>
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <>
+      <p className="text-[14px] text-fg2">Your own API keys. Used only for your chats in {boot.organization.name}, instead of the organization’s.</p>
+      <Keys />
+    </>
   )
 }
 
@@ -50,7 +32,7 @@ function Keys() {
   const { list, error, load } = useKeys()
   if (!list && !error) return <div role="status" aria-label="Loading your keys" className="skeleton mt-4 h-32" />
   return (
-    <div className="-mx-5 mt-4 min-h-0 overflow-y-auto border-y border-line px-5">
+    <div className="mt-2">
       {error && <LoadError text={error} onRetry={load} />}
       {list && !list.allowed && <NotAllowed />}
       {list?.keys.length === 0 && <p className="py-4 text-[14px] text-fg2">No provider of this organization takes keys.</p>}

@@ -1,38 +1,20 @@
 // The user's API tokens for clients outside the browser.
 import { useEffect, useState } from 'react'
-import { Dialog } from 'radix-ui'
 import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
-import { useStore } from '../ui/store'
-import { focusOpener, tokensDialogOpen } from './dialogState'
 import { NewTokenNotice } from './NewTokenNotice'
 import { TokenForm } from './TokenForm'
 import { TokenRow } from './TokenRow'
 import type { MadeToken, Token } from '../api/generated'
 import { tokensApi } from './tokensApi'
 
-/** The user's API tokens. The text of a new one is only in the state of this dialog, until it closes. */
-export function TokensDialog() {
-  const open = useStore(tokensDialogOpen)
+/** The user's API tokens. The text of a new one is only in the state of this section, until it closes. */
+export function TokensSection() {
   return (
-    <Dialog.Root open={open} onOpenChange={tokensDialogOpen.set}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
-        <Dialog.Content
-          onCloseAutoFocus={focusOpener}
-          className="rise fixed left-1/2 top-[8vh] z-50 flex max-h-[84vh] w-[min(34rem,94vw)] -translate-x-1/2 flex-col rounded-2xl border border-line bg-raise p-5 shadow-pop"
-        >
-          <Dialog.Title className="text-[16px] font-semibold">API tokens</Dialog.Title>
-          <Dialog.Description className="mt-1.5 text-[14px] text-fg2">
-            For programs that act for you in {boot.organization.name}, with your role there and no more than you allow them.
-          </Dialog.Description>
-          <Tokens />
-          <div className="mt-4 flex justify-end">
-            <Dialog.Close className="btn">Close</Dialog.Close>
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <>
+      <p className="text-[14px] text-fg2">For programs that act for you in {boot.organization.name}, with your role there and no more than you allow them.</p>
+      <Tokens />
+    </>
   )
 }
 
@@ -66,7 +48,7 @@ function Tokens() {
     load()
   }
   return (
-    <div className="-mx-5 mt-4 min-h-0 overflow-y-auto border-y border-line px-5">
+    <div className="mt-2">
       {error && <LoadError text={error} onRetry={load} />}
       {created && <NewTokenNotice token={created} />}
       {isFormOpen ? (

@@ -1,32 +1,26 @@
-// The user's preferences, which every assistant reads.
+// The user's instructions, which every assistant reads.
 import { useEffect, useId, useState } from 'react'
-import { Dialog } from 'radix-ui'
 import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
 import { readPreferencesDraft, writePreferencesDraft } from '../browser/drafts'
+import { ErrorLine } from '../ui/FormDialog'
 import { showToast } from '../ui/toasts'
 import { countCharacters, MAX_CHARACTERS } from './length'
 import { preferencesApi } from './preferencesApi'
 
-/** What the user wants every assistant to know. Unsaved text survives closing the dialog. */
-export function PreferencesDialog({ onClose }: { onClose(): void }) {
+/** What the user wants every assistant to know. Unsaved text survives closing the settings. */
+export function InstructionsSection() {
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
-        <Dialog.Content className="rise fixed left-1/2 top-[12vh] z-50 flex max-h-[76vh] w-[min(34rem,94vw)] -translate-x-1/2 flex-col rounded-2xl border border-line bg-raise p-5 shadow-pop">
-          <Dialog.Title className="text-[16px] font-semibold">Your preferences</Dialog.Title>
-          <Dialog.Description className="mt-1.5 text-[14px] text-fg2">
-            What the assistants of {boot.organization.name} should know about you, and how you like their answers. They read it with each of your messages.
-          </Dialog.Description>
-          <PreferencesForm onClose={onClose} />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <>
+      <p className="text-[14px] text-fg2">
+        What the assistants of {boot.organization.name} should know about you, and how you like their answers. They read it with each of your messages.
+      </p>
+      <InstructionsForm />
+    </>
   )
 }
 
-type Stored = { readonly text: string | undefined; readonly error: string; load(): void }
+type Stored = { readonly text: string | undefined; readonly error: string; load(): void; keep(text: string): void }
 
 /** The text from the server; undefined while it loads. */
 function useStored(): Stored {
@@ -40,17 +34,17 @@ function useStored(): Stored {
     )
   }
   useEffect(load, [])
-  return { text, error, load }
+  return { text, error, load, keep: setText }
 }
 
-function PreferencesForm({ onClose }: { onClose(): void }) {
+function InstructionsForm() {
   const stored = useStored()
-  if (stored.text !== undefined) return <Editor stored={stored.text} onClose={onClose} />
-  if (stored.error === '') return <div role="status" aria-label="Loading your preferences" className="skeleton mt-4 h-40" />
+  if (stored.text !== undefined) return <Editor stored={stored.text} onSaved={stored.keep} />
+  if (stored.error === '') return <div role="status" aria-label="Loading your instructions" className="skeleton mt-4 h-40" />
   return (
     <>
       <ErrorLine text={stored.error} />
-      <Buttons onClose={onClose}>
+      <Buttons>
         <button type="button" className="btn-primary" onClick={stored.load}>
           Try again
         </button>
@@ -59,7 +53,7 @@ function PreferencesForm({ onClose }: { onClose(): void }) {
   )
 }
 
-function useEditor(stored: string, onSaved: () => void) {
+function useEditor(stored: string, onSaved: (text: string) => void) {
   const [text, setText] = useState(() => readPreferencesDraft() || stored)
   const [saving, setSaving] = useState(false)
   const [error, setError] = useState('')
@@ -73,21 +67,18 @@ function useEditor(stored: string, onSaved: () => void) {
     try {
       await preferencesApi.save({ preferences: text })
       writePreferencesDraft('')
-      onSaved()
+      onSaved(text)
+      showToast('Your instructions are saved.')
     } catch (problem) {
       setError(errorMessage(problem))
-      setSaving(false)
     }
+    setSaving(false)
   }
   return { text, change, save, saving, error }
 }
 
-function Editor({ stored, onClose }: { stored: string; onClose(): void }) {
-  const saved = () => {
-    showToast('Your preferences are saved.')
-    onClose()
-  }
-  const { text, change, save, saving, error } = useEditor(stored, saved)
+function Editor({ stored, onSaved }: { stored: string; onSaved(text: string): void }) {
+  const { text, change, save, saving, error } = useEditor(stored, onSaved)
   const count = useId()
   const used = countCharacters(text)
   const tooLong = used > MAX_CHARACTERS
@@ -103,7 +94,7 @@ function Editor({ stored, onClose }: { stored: string; onClose(): void }) {
         autoFocus
         value={text}
         onChange={(event) => change(event.target.value)}
-        aria-label="Your preferences"
+        aria-label="Your instructions"
         aria-describedby={count}
         aria-invalid={tooLong}
         placeholder="I am a tax adviser in Ulm. Answer in short sentences, and in German when I write German."
@@ -113,7 +104,7 @@ function Editor({ stored, onClose }: { stored: string; onClose(): void }) {
         {used.toLocaleString('en')} of {MAX_CHARACTERS.toLocaleString('en')} characters
       </p>
       {error && <ErrorLine text={error} />}
-      <Buttons onClose={onClose}>
+      <Buttons>
         <button type="submit" className="btn-primary" disabled={saving || tooLong || text === stored}>
           {saving ? 'Saving…' : 'Save'}
         </button>
@@ -122,21 +113,6 @@ function Editor({ stored, onClose }: { stored: string; onClose(): void }) {
   )
 }
 
-function ErrorLine({ text }: { text: string }) {
-  return (
-    <p role="alert" className="mt-3 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">
-      {text}
-    </p>
-  )
-}
-
-function Buttons({ onClose, children }: { onClose(): void; children: React.ReactNode }) {
-  return (
-    <div className="mt-4 flex justify-end gap-2">
-      <button type="button" className="btn" onClick={onClose}>
-        Close
-      </button>
-      {children}
-    </div>
-  )
+function Buttons({ children }: { children: React.ReactNode }) {
+  return <div className="mt-4 flex justify-end gap-2">{children}</div>
 }

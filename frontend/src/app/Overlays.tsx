@@ -1,0 +1,19 @@
+// What covers the page and is loaded when it is first asked for.
+import { lazy, Suspense } from 'react'
+import { previewed } from '../files/preview'
+import { settingsPlace } from '../settings/address'
+import { useStore } from '../ui/store'
+
+const PreviewDialog = lazy(() => import('../files/PreviewDialog'))
+const SettingsDialog = lazy(() => import('../settings/SettingsDialog'))
+
+export function Overlays() {
+  const place = useStore(settingsPlace)
+  const file = useStore(previewed)
+  return (
+    <Suspense fallback={null}>
+      {place && <SettingsDialog place={place} />}
+      {file && <PreviewDialog key={file.id} file={file} />}
+    </Suspense>
+  )
+}

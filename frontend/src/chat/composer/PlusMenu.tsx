@@ -1,0 +1,152 @@
+// One button for all that can be added to a message, or switched for it.
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { Brain, ChevronRight, FolderGit2, Paperclip, Plus, TextCursorInput } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { boot } from '../../api/boot'
+import type { Attachments } from '../../files/attachments'
+import { focusMessageBox, shortcutLabel } from '../../navigation/shortcuts'
+import { visibleText } from '../../plainText/segments'
+import { preferThinking } from './modelPreferences'
+import { SwitchIcon } from './SwitchChips'
+import { flip, type SwitchState } from './switches'
+
+const GithubDialog = lazy(() => import('../../github/GithubDialog'))
+
+type Props = {
+  attachments: Attachments
+  switches: readonly SwitchState[]
+  /** Whether the model thinks; undefined: it can't. */
+  thinking: boolean | undefined
+  /** Asks for the list of prompts; undefined: the message box has other text. */
+  onInsertPrompt: (() => void) | undefined
+}
+
+export function PlusMenu({ attachments, switches, thinking, onInsertPrompt }: Props) {
+  const input = useRef<HTMLInputElement>(null)
+  const focusBox = useRef(false)
+  const [github, setGithub] = useState(false)
+  const chooseFiles = () => input.current?.click()
+  useAttachShortcut(chooseFiles)
+  const platform = switches.filter((one) => one.isPlatforms)
+  const own = switches.filter((one) => !one.isPlatforms)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files"
+        onChange={(event) => {
+          attachments.add([...(event.target.files ?? [])])
+          event.target.value = '' // the same file can be chosen again
+        }}
+      />
+      <DropdownMenu.Root modal={false}>
+        <DropdownMenu.Trigger className="icon aria-expanded:bg-hover" aria-label="Add files and more" title="Add files and more">
+          <Plus className="size-4.5" aria-hidden />
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content
+            className="menu rise max-h-[70vh] w-80 max-w-[calc(100vw-1rem)] overflow-y-auto"
+            side="top"
+            align="start"
+            sideOffset={8}
+            collisionPadding={8}
+            onCloseAutoFocus={(event) => {
+              if (!focusBox.current) return
+              focusBox.current = false
+              event.preventDefault()
+              focusMessageBox()
+            }}
+          >
+            <DropdownMenu.Item className="menu-item" onSelect={chooseFiles}>
+              <Row icon={<Paperclip className="size-4 text-fg3" aria-hidden />} label="Add files" hint="Pictures, PDF, Office, CSV, code" />
+              <kbd className="kbd pointer-coarse:hidden">{shortcutLabel('U')}</kbd>
+            </DropdownMenu.Item>
+            {boot.usesGithub && (
+              <DropdownMenu.Item className="menu-item" onSelect={() => setGithub(true)}>
+                <Row icon={<FolderGit2 className="size-4 text-fg3" aria-hidden />} label="From GitHub" />
+                <ChevronRight className="size-4 text-fg3" aria-hidden />
+              </DropdownMenu.Item>
+            )}
+            {(platform.length > 0 || thinking !== undefined) && <Separator />}
+            {platform.map((one) => <SwitchItem key={one.key} icon={<SwitchIcon one={one} />} label={one.label} hint={one.hint} isOn={one.isOnNow} onFlip={() => flip(one)} />)}
+            {thinking !== undefined && (
+              <SwitchItem icon={<Brain className="size-4" aria-hidden />} label="Thinking" hint="Slower, better at hard questions" isOn={thinking} onFlip={() => preferThinking(!thinking)} />
+            )}
+            {own.length > 0 && (
+              <DropdownMenu.Group aria-label={visibleText(boot.organization.name)}>
+                <DropdownMenu.Label className="truncate px-2.5 pb-1 pt-2 text-[12px] font-semibold text-fg3">{visibleText(boot.organization.name)}</DropdownMenu.Label>
+                {own.map((one) => <SwitchItem key={one.key} icon={<SwitchIcon one={one} />} label={visibleText(one.label)} hint={visibleText(one.hint)} isOn={one.isOnNow} onFlip={() => flip(one)} />)}
+              </DropdownMenu.Group>
+            )}
+            <Separator />
+            <DropdownMenu.Item
+              className="menu-item data-[disabled]:opacity-40"
+              disabled={!onInsertPrompt}
+              onSelect={() => {
+                focusBox.current = true
+                onInsertPrompt?.()
+              }}
+            >
+              <Row icon={<TextCursorInput className="size-4 text-fg3" aria-hidden />} label="Insert a prompt" />
+              <kbd className="kbd pointer-coarse:hidden">/</kbd>
+            </DropdownMenu.Item>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      {github && (
+        <Suspense fallback={null}>
+          <GithubDialog attachments={attachments} onClose={() => setGithub(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Ctrl/Cmd+U opens the files, wherever the focus is. */
+function useAttachShortcut(chooseFiles: () => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!(event.metaKey || event.ctrlKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'u') return
+      event.preventDefault()
+      chooseFiles()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  })
+}
+
+const Separator = () => <DropdownMenu.Separator className="my-1 h-px bg-line" />
+
+function Row({ icon, label, hint }: { icon: ReactNode; label: string; hint?: string }) {
+  return (
+    <>
+      {icon}
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{label}</span>
+        {hint && <span className="block truncate text-[12px] text-fg3">{hint}</span>}
+      </span>
+    </>
+  )
+}
+
+type SwitchItemProps = { icon: ReactNode; label: string; hint: string; isOn: boolean; onFlip(): void }
+
+/** Flips without closing the menu. */
+function SwitchItem({ icon, label, hint, isOn, onFlip }: SwitchItemProps) {
+  return (
+    <DropdownMenu.CheckboxItem
+      className="menu-item"
+      checked={isOn}
+      onSelect={(event) => {
+        event.preventDefault()
+        onFlip()
+      }}
+    >
+      <Row icon={<span className="text-fg3">{icon}</span>} label={label} hint={hint} />
+      <span className="switch" data-on={isOn} aria-hidden />
+    </DropdownMenu.CheckboxItem>
+  )
+}

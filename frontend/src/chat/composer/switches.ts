@@ -1,0 +1,36 @@
+import { boot } from '../../api/boot'
+import type { ChatSwitch } from '../../api/generated'
+import { readStored, writeStored } from '../../browser/storage'
+import { createStore, useStore } from '../../ui/store'
+
+type Chosen = Readonly<Record<string, boolean>>
+export type SwitchState = ChatSwitch & { readonly isOnNow: boolean }
+
+const KEY = `switches:${boot.organization.slug}`
+const chosen = createStore<Chosen>(readChosen(readStored(KEY)))
+
+/** What was stored; nothing for anything but an object of booleans. */
+export function readChosen(stored: string | null): Chosen {
+  try {
+    const value: unknown = JSON.parse(stored ?? '{}')
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+    return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'))
+  } catch {
+    return {}
+  }
+}
+
+/** The switches with their state. What a member chose holds for this browser until it is chosen otherwise. */
+export function useSwitches(): readonly SwitchState[] {
+  const now = useStore(chosen)
+  return boot.switches.map((one) => ({ ...one, isOnNow: now[one.key] ?? one.isOn }))
+}
+
+export function flip(one: SwitchState): void {
+  const next = { ...chosen.get(), [one.key]: !one.isOnNow }
+  writeStored(KEY, JSON.stringify(next))
+  chosen.set(next)
+}
+
+/** What the server has to know: the switches that differ from how they are at first. */
+export const switchesToSend = (switches: readonly SwitchState[]): Chosen => Object.fromEntries(switches.filter((one) => one.isOnNow !== one.isOn).map((one) => [one.key, one.isOnNow]))

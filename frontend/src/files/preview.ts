@@ -1,0 +1,20 @@
+import { createStore } from '../ui/store'
+
+export type Previewed = { readonly id: string; readonly name: string }
+
+/** The file that is shown in full. */
+export const previewed = createStore<Previewed | null>(null)
+
+let opener: HTMLElement | null = null
+
+/** `from` gets the focus back. */
+export function showPreview(file: Previewed, from: HTMLElement): void {
+  opener = from
+  previewed.set(file)
+}
+
+/** For the dialog's `onCloseAutoFocus`. */
+export function focusOpener(event: Event): void {
+  event.preventDefault()
+  if (opener?.isConnected) opener.focus()
+}

@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { errorMessage } from '../api/client'
+import { SettingRow } from '../ui/SettingRow'
+import { ErrorLine } from '../ui/FormDialog'
+import { profileApi } from './profileApi'
+import { useProfile } from './useProfile'
+
+/** The language, saved at once. */
+export function LanguageRow() {
+  const { profile, setProfile, error } = useProfile()
+  const [problem, setProblem] = useState('')
+  const choose = (language: string) => {
+    if (!profile) return
+    setProblem('')
+    setProfile({ ...profile, language })
+    profileApi.save({ language }).then(setProfile, (reason: unknown) => {
+      setProfile(profile)
+      setProblem(errorMessage(reason))
+    })
+  }
+  return (
+    <>
+      <SettingRow title="Language" says="Of the pages, e-mails and dates. Assistants answer in the language you write in.">
+        <select aria-label="Language" disabled={!profile} value={profile?.language ?? ''} onChange={(event) => choose(event.target.value)} className="field w-44">
+          <option value="">As the browser</option>
+          {profile?.languages.map((choice) => (
+            <option key={choice.code} value={choice.code}>
+              {choice.name}
+            </option>
+          ))}
+        </select>
+      </SettingRow>
+      {(problem || error) && <ErrorLine text={problem || error} />}
+    </>
+  )
+}

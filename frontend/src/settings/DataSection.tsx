@@ -1,0 +1,16 @@
+import { AccountDeletion } from '../profile/AccountDeletion'
+import { DataExport } from '../profile/DataExport'
+import { useProfile } from '../profile/useProfile'
+import { ErrorLine } from '../ui/FormDialog'
+
+/** The member's data: to take away, and to delete. */
+export function DataSection() {
+  const { profile, setProfile, error } = useProfile()
+  return (
+    <>
+      <DataExport />
+      {error && <ErrorLine text={error} />}
+      {profile && <AccountDeletion profile={profile} onChange={setProfile} />}
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import { readStored, writeStored } from '../browser/storage'
+import { createStore, useStore } from './store'
+
+/** Sizes of messages and documents. styles/tokens.css says what each is; the first script of the page sets the stored one. */
+export const TEXT_SIZES = [
+  { value: 'small', label: 'Small' },
+  { value: 'normal', label: 'Normal' },
+  { value: 'large', label: 'Large' },
+  { value: 'larger', label: 'Larger' },
+  { value: 'largest', label: 'Largest' },
+] as const
+export type TextSize = (typeof TEXT_SIZES)[number]['value']
+
+const size = createStore<TextSize>('normal')
+
+function paint(): void {
+  document.documentElement.dataset.text = size.get()
+}
+
+export function startTextSize(): void {
+  const stored = readStored('text')
+  size.set(TEXT_SIZES.find(({ value }) => value === stored)?.value ?? 'normal')
+  paint()
+}
+
+export function chooseTextSize(next: TextSize): void {
+  size.set(next)
+  writeStored('text', next === 'normal' ? null : next)
+  paint()
+}
+
+export const useTextSize = (): TextSize => useStore(size)

@@ -1,0 +1,74 @@
+"""The settings: one dialog with an address for each section, which the keyboard and Back close."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.e2e.accessibility import violations
+from tests.e2e.pages import Visit
+
+SECTIONS = ("Profile", "Appearance", "Chat", "Instructions", "API keys", "API tokens", "Security", "Usage", "Data")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_each_section_has_an_address_and_violates_no_rule(visit: Visit, dark: bool) -> None:
+    chat = visit("bob", dark=dark).open()
+    page = chat.page
+    dialog = page.get_by_role("dialog", name="Settings")
+    chat.settings("Profile")
+    for name in SECTIONS:
+        dialog.get_by_role("button", name=name, exact=True).click()
+        expect(chat.section(name)).to_be_visible()
+        expect(chat.section(name).get_by_role("status", name=re.compile("^Loading"))).to_have_count(0)
+        assert violations(page) == [], name
+    expect(page).to_have_url(re.compile("#settings/data$"))
+    page.reload()
+    expect(chat.section("Data")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page).to_have_url(re.compile("/o/acme/$"))
+    chat.settings("Appearance")
+    page.go_back()
+    expect(dialog).to_have_count(0)
+
+
+def test_the_look_is_kept_and_there_before_the_first_paint(visit: Visit) -> None:
+    chat = visit("bob").open()
+    page = chat.page
+    look = chat.settings("Appearance")
+    look.get_by_text("Dark", exact=True).click()
+    size = look.get_by_role("slider", name="Text size")
+    size.press("ArrowRight")
+    expect(size).to_have_attribute("aria-valuetext", "Large")
+    chat.page.get_by_role("dialog", name="Settings").get_by_role("button", name="Chat", exact=True).click()
+    chat.section("Chat").get_by_role("button", name="Ctrl Enter").click()
+    held: list[Route] = []
+    page.route("**/dist/assets/main-*.js", lambda route: held.append(route))
+    page.goto(chat.home, wait_until="commit")
+    root = page.locator("html")
+    expect(root).to_have_attribute("data-theme", "dark")
+    expect(root).to_have_attribute("data-text", "large")
+    for route in held:
+        route.continue_()
+    chat.composer.fill("one")
+    chat.composer.press("Enter")
+    expect(chat.composer).to_have_value("one\n")
+
+
+def test_on_a_phone_the_list_leads_to_a_section_and_back(visit: Visit) -> None:
+    chat = visit("bob", phone=True).open()
+    page = chat.page
+    page.get_by_role("button", name="Show sidebar").click()
+    chat.settings("Usage")
+    dialog = page.get_by_role("dialog", name="Settings")
+    expect(chat.section("Usage")).to_contain_text("Answers in")
+    assert violations(page) == []
+    page.go_back()
+    expect(dialog.get_by_role("button", name="Appearance")).to_be_visible()
+    expect(dialog.get_by_role("button", name="All settings")).to_be_hidden()
+    assert violations(page) == []
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
