@@ -158,6 +158,9 @@ class ChatOptions(_Strict):
     model_config_id: UUID | None = Field(default=None, alias="modelId")
     thinking: bool = False
     page_state: Annotated[dict[str, Any], AfterValidator(page_state_validate)] | None = Field(default=None, alias="pageState")
+    # Of a new conversation; ignored in one that exists.
+    project_id: UUID | None = Field(default=None, alias="projectId")
+    temporary: bool = False
 
 
 class ChatRequest(_Strict):
@@ -204,6 +207,8 @@ class ChatRequest(_Strict):
             model_config_id=self.options.model_config_id,
             thinking=self.options.thinking,
             page_state=self.options.page_state or None,
+            project_id=self.options.project_id,
+            temporary=self.options.temporary,
         )
 
 

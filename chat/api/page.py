@@ -14,7 +14,7 @@ from tenants.rest.http import OrganizationRequest, organization_view
 
 @require_GET
 @organization_view(scope="session")
-def chat_page(request: OrganizationRequest, conversation_id: UUID | None = None) -> HttpResponse:
-    """Render the application's shell. The page fetches the conversation itself."""
+def chat_page(request: OrganizationRequest, conversation_id: UUID | None = None, project_id: UUID | None = None) -> HttpResponse:
+    """Render the application's shell. The page fetches the conversation or the project itself."""
     boot = boot_data(request, conversation_id=conversation_id)
     return render(request, "chat/app.html", {"boot": boot.model_dump(mode="json", by_alias=True)})

@@ -239,7 +239,7 @@ def test_what_is_archived_outlives_the_policys_days(alice: Client, seeded_cast: 
     def state() -> tuple[bool, bool, bool]:
         with tenant_tx(seeded_cast.acme.pk):
             row, artifact = Conversation.objects.get(pk=made.pk), Artifact.objects.get()
-            return row.archived_at is not None, row.deleted_at is not None, artifact.deleted_at is not None
+            return row.kept_at is not None, row.deleted_at is not None, artifact.deleted_at is not None
 
     def clear() -> None:
         Membership.objects.filter(pk=bob.pk).update(removed_at=timezone.now() - timedelta(days=31))

@@ -11,8 +11,10 @@ import { useUnread } from '../conversations/unread'
 import { KeysDialog } from '../keys/KeysDialog'
 import { NotFound } from '../navigation/NotFound'
 import { goHome, useRoute } from '../navigation/router'
+import type { Route } from '../navigation/routes'
 import { useShortcuts } from '../navigation/shortcuts'
 import { visibleText } from '../plainText/segments'
+import { projectDialog } from '../projects/dialogState'
 import { ProofDialog } from '../proof/ProofDialog'
 import { openSearch, searchOpen } from '../search/dialogState'
 import { SearchDialog } from '../search/SearchDialog'
@@ -25,6 +27,9 @@ import { Header } from './Header'
 import { useBackCloses } from './useBackCloses'
 
 const UsagePage = lazy(() => import('../usage/UsagePage'))
+const ArchivePage = lazy(() => import('../conversations/ArchivePage'))
+const ProjectPage = lazy(() => import('../projects/ProjectPage'))
+const ProjectDialogs = lazy(() => import('../projects/ProjectDialogs'))
 const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
 
 const nothing = createStore<{ title: string }>({ title: '' })
@@ -56,18 +61,36 @@ export function App() {
       <SidebarPlace open={sidebar} current={current} onOpenChange={setSidebar} />
       <div className="flex min-w-0 flex-1">
         <main className="flex min-h-0 min-w-0 flex-1 flex-col">
-          <Header title={route.page === 'usage' ? 'My usage' : title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
-          {session ? <ConversationView key={session.id} session={session} /> : route.page === 'usage' ? <Suspense fallback={null}><UsagePage /></Suspense> : <NotFound />}
+          <Header title={PAGE_TITLES[route.page] ?? title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
+          {session ? <ConversationView key={session.id} session={session} /> : <Suspense fallback={null}><OtherPage route={route} /></Suspense>}
         </main>
         {session && <PanelPlace session={session} />}
       </div>
       <SearchPlace />
+      <ProjectDialogPlace />
       <KeysDialog />
       <TokensDialog />
       <ProofDialog />
       <Toasts />
     </div>
   )
+}
+
+const PAGE_TITLES: Partial<Record<Route['page'], string>> = { usage: 'My usage', archive: 'Archive', project: 'Project' }
+
+function OtherPage({ route }: { route: Route }) {
+  if (route.page === 'usage') return <UsagePage />
+  if (route.page === 'archive') return <ArchivePage />
+  return route.page === 'project' ? <ProjectPage id={route.id} /> : <NotFound />
+}
+
+function ProjectDialogPlace() {
+  const dialog = useStore(projectDialog)
+  return dialog ? (
+    <Suspense fallback={null}>
+      <ProjectDialogs dialog={dialog} />
+    </Suspense>
+  ) : null
 }
 
 function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current: string | undefined; onOpenChange(open: boolean): void }) {

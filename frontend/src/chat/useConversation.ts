@@ -38,7 +38,7 @@ export function useConversation(session: Session): ConversationModel {
   const messages = useSteadyMessages(received, display.running)
   const model = pickModel(boot.models, [state.modelId, preferences.modelId])
   const thinking = preferences.thinking && (model?.supportsThinking ?? false)
-  session.stream.options = { modelId: model?.id ?? null, thinking }
+  session.stream.options = { modelId: model?.id ?? null, thinking, ...(state.projectId && { projectId: state.projectId }), ...(state.isTemporary && { temporary: true }) }
   useEffect(() => void session.open(), [session])
   useStatusOnBody(display, state.waiting)
   return {
@@ -51,7 +51,7 @@ export function useConversation(session: Session): ConversationModel {
     thinking,
     send: (text) => {
       void session.write(text)
-      putNewConversation(session.id)
+      if (!state.isTemporary) putNewConversation(session.id, state.projectId)
       goToConversation(session.id)
     },
     chooseModel: (id) => {

@@ -5,7 +5,7 @@ import { EMPTY_LIST, withItem, withNewestPage, withoutItem, withPage } from './l
 
 const NOW = new Date(2026, 4, 20, 9, 0).getTime()
 const at = (days: number, hour = 8) => new Date(2026, 4, 20 - days, hour).toISOString()
-const item = (id: string, updatedAt: string, title = id): ConversationItem => ({ id, title, headId: null, updatedAt, createdAt: updatedAt, revision: 1, unread: false, activeRun: false, waiting: null })
+const item = (id: string, updatedAt: string, title = id): ConversationItem => ({ id, title, headId: null, updatedAt, createdAt: updatedAt, revision: 1, unread: false, pinned: false, archived: false, projectId: null, activeRun: false, waiting: null })
 const ids = (list: { items: readonly ConversationItem[] }) => list.items.map((one) => one.id).join('')
 
 describe('days', () => {
