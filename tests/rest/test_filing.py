@@ -45,7 +45,7 @@ def test_pinned_ones_come_first_on_every_page(cast: Cast, alice: Client) -> None
     for place in (0, 2):
         assert change(alice, ids[place], pinned=True).json()["pinned"] is True
     shown: list[str] = []
-    cursor = ""
+    cursor: str | None = ""
     for _ in range(5):
         page = alice.get(f"{API}/conversations/?limit=1&cursor={cursor}").json()
         shown += [item["title"] for item in page["items"]]
@@ -153,7 +153,9 @@ def test_each_page_of_a_long_list_comes_from_the_index(cast: Cast) -> None:
         own = Conversation.objects.filter(owner_id=actor.membership_id, deleted_at=None, listed=True)
         first = list(pinned_first(own.filter(archived_at=None), "")[:41])
         plans = {
-            "conversation_list": [pinned_first(own.filter(archived_at=None), cursor) for cursor in ("", list_cursor(first[3]), list_cursor(first[40]))],
+            "conversation_list": [
+                pinned_first(own.filter(archived_at=None), cursor) for cursor in ("", list_cursor(first[3]), list_cursor(first[40]))
+            ],
             "conversation_archive": [own.filter(archived_at__isnull=False).order_by("-updated_at", "-id")],
             "conversation_project": [own.filter(archived_at=None, project_id=project_id).order_by("-updated_at", "-id")],
         }

@@ -40,7 +40,9 @@ def add_file(client: Client, project_id: str, name: str = "rates.md", content: b
 
 
 def move(client: Client, conversation_ids: list[UUID], project_id: str | None) -> Any:
-    return post(client, f"{API}/conversation-batches/", {"ids": [str(each) for each in conversation_ids], "act": "move", "projectId": project_id})
+    return post(
+        client, f"{API}/conversation-batches/", {"ids": [str(each) for each in conversation_ids], "act": "move", "projectId": project_id}
+    )
 
 
 def test_a_project_is_made_changed_and_listed_by_name(alice: Client) -> None:
@@ -52,7 +54,9 @@ def test_a_project_is_made_changed_and_listed_by_name(alice: Client) -> None:
     assert alice.get(f"{PROJECTS}{first}/").json() == changed
 
 
-@pytest.mark.parametrize("body", [{"name": " "}, {"name": "x" * 81}, {"name": "a", "color": 7}, {"name": "a", "instructions": "x" * 8001}, {"name": "\x00"}])
+@pytest.mark.parametrize(
+    "body", [{"name": " "}, {"name": "x" * 81}, {"name": "a", "color": 7}, {"name": "a", "instructions": "x" * 8001}, {"name": "\x00"}]
+)
 def test_a_project_that_does_not_fit_is_refused(alice: Client, body: dict[str, Any]) -> None:
     assert post(alice, PROJECTS, body).status_code == 400
     assert alice.get(PROJECTS).json()["items"] == []
@@ -148,7 +152,7 @@ def test_a_project_is_its_members_alone(cast: Cast, alice: Client) -> None:
     assert alice.get(f"{PROJECTS}{project_id}/").json()["fileCount"] == 1
     with tenant_tx(cast.other.pk):
         assert not Project.objects.exists(), "row security"
-        assert not Conversation.objects.exclude(project_id=None).exists()
+        assert not Conversation.objects.exclude(project=None).exists()
 
 
 def test_admins_do_not_see_the_files_of_members_projects(cast: Cast, alice: Client) -> None:
