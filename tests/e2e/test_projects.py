@@ -51,6 +51,7 @@ def test_chats_are_pinned_archived_and_deleted_alone_and_together(visit: Visit, 
     assert violations(other.page) == []
     shot(other.page, "archive")
     chat.page.keyboard.press("Control+k")
+    expect(chat.page.get_by_role("combobox", name="Search your chats")).to_be_focused()
     found = chat.page.get_by_role("dialog", name="Search").get_by_role("option").filter(has_text="Archived")
     chat.page.keyboard.type(second)
     expect(found.first).to_be_visible()

@@ -17,7 +17,6 @@ import { visibleText } from '../plainText/segments'
 import { projectDialog } from '../projects/dialogState'
 import { ProofDialog } from '../proof/ProofDialog'
 import { openSearch, searchOpen } from '../search/dialogState'
-import { SearchDialog } from '../search/SearchDialog'
 import { Sidebar } from '../sidebar/Sidebar'
 import { TokensDialog } from '../tokens/TokensDialog'
 import { createStore, useStore } from '../ui/store'
@@ -26,11 +25,15 @@ import { Drawer } from './Drawer'
 import { Header } from './Header'
 import { useBackCloses } from './useBackCloses'
 
+const loadSearch = () => import('../search/SearchDialog')
+const SearchDialog = lazy(loadSearch)
 const UsagePage = lazy(() => import('../usage/UsagePage'))
 const ArchivePage = lazy(() => import('../conversations/ArchivePage'))
 const ProjectPage = lazy(() => import('../projects/ProjectPage'))
 const ProjectDialogs = lazy(() => import('../projects/ProjectDialogs'))
 const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
+
+const REST_MS = 1500
 
 const nothing = createStore<{ title: string }>({ title: '' })
 
@@ -104,9 +107,18 @@ function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current:
   )
 }
 
+/** The dialog is fetched when the page has rested for a moment, so that it opens at once. */
 function SearchPlace() {
   const open = useStore(searchOpen)
-  return open ? <SearchDialog /> : null
+  useEffect(() => {
+    const timer = setTimeout(() => void loadSearch().catch(() => undefined), REST_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return open ? (
+    <Suspense fallback={null}>
+      <SearchDialog />
+    </Suspense>
+  ) : null
 }
 
 /** The panel belongs to the conversation in which it was opened. */

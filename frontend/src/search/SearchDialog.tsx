@@ -13,7 +13,7 @@ import { openInNewTab, ResultList } from './ResultList'
 import { recentGroups, resultGroups, rowsOf, type Row } from './results'
 import { answers, useSearch, type Search } from './useSearch'
 
-export function SearchDialog() {
+export default function SearchDialog() {
   const chosen = useRef(false)
   const closed = (event: Event) => {
     if (chosen.current) event.preventDefault()
