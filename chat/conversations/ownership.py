@@ -33,8 +33,11 @@ def runs_end(membership_id: UUID) -> None:
 
 
 def conversations_hand_over(membership_id: UUID, to: UUID) -> None:
-    """Give the conversations to another member, with all that is in them. An id that a client chose is that client's, and is dropped."""
-    moved = Conversation.objects.filter(owner_id=membership_id, deleted_at=None)
+    """Give the conversations to another member, with all that is in them and their projects. A client's own ids are dropped.
+
+    Temporary ones stay, and go when their day is over.
+    """
+    moved = Conversation.objects.filter(owner_id=membership_id, deleted_at=None, expires_at=None)
     ids = list(moved.values_list("pk", flat=True))
     moved.update(owner_id=to, client_id="", kept_at=None, is_pinned=False)
     Project.objects.filter(owner_id=membership_id).update(owner_id=to)
