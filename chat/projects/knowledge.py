@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db.models import Count, Sum
 
+from admin_config.services.selectors import storage_policy
 from chat.conversations.services import require_writer
 from chat.projects.services import project_get, projects_of
 from chat.projects.shapes import ProjectFileItem, ProjectFileList
@@ -15,6 +16,7 @@ from files.kinds import MEGABYTE
 from files.knowledge.models import KnowledgeFile
 from files.knowledge.paths import knowledge_path
 from files.knowledge.services import knowledge_bytes_remove, knowledge_file_row, knowledge_file_save
+from files.quotas import Usage, limits
 from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotFound
@@ -36,7 +38,8 @@ def project_file_add(*, actor: Actor, project_id: UUID, name: str, content: byte
 
     Raises NotAllowed, NotFound, BadRequest (also when a file of that name is there), StorageFull, FileEmpty, FileTypeNotAllowed, FileTooLarge.
     """
-    project_get(actor=require_writer(actor), project_id=project_id)
+    actor = require_writer(actor)
+    project_get(actor=actor, project_id=project_id)
     files = KnowledgeFile.objects.filter(project_id=project_id)
     path = knowledge_path("", name)
     if files.filter(path=path).exists():
@@ -44,9 +47,19 @@ def project_file_add(*, actor: Actor, project_id: UUID, name: str, content: byte
     stored = files.aggregate(size_bytes=Sum("size_bytes", default=0), number=Count("pk"))
     if stored["number"] >= MAX_FILES or stored["size_bytes"] + len(content) > MAX_BYTES:
         raise StorageFull(f"A project can have {MAX_FILES} files and {MAX_BYTES // MEGABYTE} MB. Remove a file first.")
+    _room_check(actor, len(content))
     file = knowledge_file_row(project_id=project_id, path=path, content=content)
     knowledge_file_save(file, content)
     return file_item(file)
+
+
+def _room_check(actor: Actor, size_bytes: int) -> None:
+    """Raises StorageFull when the files of all of the actor's projects together would exceed what a member may store."""
+    own = KnowledgeFile.objects.filter(project_id__in=projects_of(actor).values("pk"))
+    limit, _ = limits(storage_policy())
+    stored = own.aggregate(size_bytes=Sum("size_bytes", default=0), files=Count("pk"))
+    if Usage(**stored).plus(Usage(size_bytes, 1)).exceeds(limit):
+        raise StorageFull("Your projects have as many files as a member may store. Remove files from one of them first.")
 
 
 def project_file_remove(*, actor: Actor, project_id: UUID, file_id: UUID) -> None:

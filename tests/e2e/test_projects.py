@@ -67,6 +67,7 @@ def test_chats_are_pinned_archived_and_deleted_alone_and_together(visit: Visit, 
     chat.sidebar.get_by_role("button", name=f"Options for {third}").click()
     chat.page.get_by_role("menuitem", name="Choose several").press("Enter")
     expect(chat.sidebar.get_by_role("checkbox", name=third)).to_be_checked()
+    expect(chat.sidebar.get_by_role("checkbox", name=third)).to_be_focused()
     chat.sidebar.get_by_role("checkbox", name=first).focus()
     chat.page.keyboard.press("Space")
     bar = chat.sidebar.get_by_role("group", name="Chosen chats")
@@ -139,6 +140,14 @@ def test_a_project_from_its_first_chat_to_its_end(visit: Visit, model: ScriptedP
     expect(search.get_by_role("option")).to_have_count(2)
     page.keyboard.press("Escape")
 
+    phone = visit(phone=True).open(f"p/{page.url.rstrip('/').rpartition('/')[2]}/")
+    expect(phone.page.get_by_role("heading", name="Harbour tariffs 2027")).to_be_visible()
+    assert violations(phone.page) == []
+    shot(phone.page, "project_phone")
+    dark = visit(dark=True).open(f"p/{page.url.rstrip('/').rpartition('/')[2]}/")
+    expect(dark.page.get_by_role("region", name="Chats in this project").get_by_role("link")).to_have_count(2)
+    assert violations(dark.page) == []
+    shot(dark.page, "project_dark")
     other.sidebar.get_by_role("link", name="Harbour tariffs 2027").click()
     page.get_by_role("button", name="Options for Harbour tariffs 2027").click()
     page.get_by_role("menuitem", name="Delete project").click()

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from pytest_django import Settings
 
 from chat.models import Conversation, Project
 from chat.projects import knowledge, services
@@ -121,6 +122,13 @@ def test_a_project_has_room_for_so_much(alice: Client, monkeypatch: pytest.Monke
     add_file(alice, project_id)
     refused = add_file(alice, project_id, "more.md")
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "storage_full")
+
+
+def test_all_projects_of_a_member_have_room_for_what_a_member_may_store(alice: Client, settings: Settings) -> None:
+    settings.FILE_QUOTAS = {**settings.FILE_QUOTAS, "member_files": 1}
+    assert add_file(alice, make_project(alice)).status_code == 201
+    refused = add_file(alice, make_project(alice, "Another"))
+    assert (refused.status_code, "Remove files" in refused.json()["error"]["message"]) == (409, True)
 
 
 def test_a_project_is_its_members_alone(cast: Cast, alice: Client) -> None:

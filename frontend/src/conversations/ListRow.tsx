@@ -4,7 +4,8 @@ import type { ConversationItem } from '../api/generated'
 import { conversationHref, displayedConversation, goToConversation } from '../navigation/router'
 import { relativeTime } from '../ui/relativeTime'
 import { RowMenu } from '../sidebar/RowMenu'
-import { toggleSelected, useSelection } from './selection'
+import { SelectBox } from './SelectBox'
+import { useSelection } from './selection'
 import { deleteConversations, renameConversation } from './store'
 import { titleOf } from './title'
 
@@ -15,16 +16,7 @@ export function ListRow({ item, children }: { item: ConversationItem; children?:
   const menu = useRef<HTMLButtonElement>(null)
   const selection = useSelection()
   const back = () => setMode('read')
-  if (selection) {
-    return (
-      <li>
-        <label className="flex min-h-11 cursor-pointer items-center gap-3 rounded-xl px-3 hover:bg-hover">
-          <input type="checkbox" checked={selection.has(item.id)} onChange={() => toggleSelected(item.id)} className="size-4 shrink-0 accent-[var(--accent)]" />
-          <span className="truncate text-[14px] font-medium">{titleOf(item)}</span>
-        </label>
-      </li>
-    )
-  }
+  if (selection) return <SelectBox item={item} isSelected={selection.has(item.id)} className="flex min-h-11 cursor-pointer items-center gap-3 rounded-xl px-3 text-[14px] font-medium hover:bg-hover" />
   if (mode === 'rename') return <RenameField item={item} onDone={back} />
   const follow = (event: React.MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return

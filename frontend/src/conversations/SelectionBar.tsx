@@ -4,6 +4,7 @@ import { Archive, ArchiveRestore, Folder, Trash2, X } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ConversationItem } from '../api/generated'
 import { displayedConversation } from '../navigation/router'
+import { focusMessageBox } from '../navigation/shortcuts'
 import { MoveMenuItems } from '../projects/MoveMenuItems'
 import { endSelection, MOST_SELECTED, useSelection } from './selection'
 import { archiveConversations, deleteConversations, unarchiveConversations } from './store'
@@ -14,12 +15,15 @@ export default function SelectionBar({ items }: { items: readonly ConversationIt
   const chosen = items.filter((item) => selection?.has(item.id)).slice(0, MOST_SELECTED)
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return
-      event.preventDefault()
+      if (event.key !== 'Escape' || document.querySelector('[role="menu"], [role="alertdialog"]')) return
+      event.preventDefault() // before the listener that stops an answer
       endSelection()
     }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
+    addEventListener('keydown', onKeyDown, { capture: true })
+    return () => {
+      removeEventListener('keydown', onKeyDown, { capture: true })
+      setTimeout(() => document.activeElement === document.body && focusMessageBox())
+    }
   }, [])
   const then = (act: Promise<unknown>) => void act.then(endSelection)
   const none = chosen.length === 0

@@ -9,7 +9,10 @@ import { draftSession } from '../chat/session/sessions'
 import { useConversation } from '../chat/useConversation'
 import { MoreOfList } from '../conversations/ArchivePage'
 import { ListRow } from '../conversations/ListRow'
-import { startSelection } from '../conversations/selection'
+import { listed } from '../conversations/list'
+import { startSelection, useSelection } from '../conversations/selection'
+import SelectionBar from '../conversations/SelectionBar'
+import { useConversations } from '../conversations/store'
 import { useList } from '../conversations/useList'
 import { NotFound } from '../navigation/NotFound'
 import { openProjectDialog } from './dialogState'
@@ -105,6 +108,8 @@ function NewChat({ projectId }: { projectId: string }) {
 function Conversations({ project }: { project: ProjectItem }) {
   const list = useList({ projectId: project.id }, (item) => item.projectId === project.id && !item.archived)
   const isEmpty = list.items.length === 0 && !list.isLoading && !list.error
+  const isChoosing = useSelection() !== null
+  const others = listed(useConversations().items)
   return (
     <section aria-label="Chats in this project" className="mt-3">
       <h3 className="px-3 pb-1 text-[13px] font-semibold text-fg2">Chats</h3>
@@ -115,6 +120,11 @@ function Conversations({ project }: { project: ProjectItem }) {
       </ul>
       {isEmpty && <p className="px-3 py-6 text-[14px] text-fg3">{canWrite ? 'Start a chat above, or move one here from its menu.' : 'No chats yet.'}</p>}
       <MoreOfList list={list} />
+      {isChoosing && (
+        <div className="sticky bottom-0 mt-3">
+          <SelectionBar items={[...list.items, ...others.filter((item) => item.projectId !== project.id)]} />
+        </div>
+      )}
     </section>
   )
 }

@@ -1,7 +1,8 @@
 import { lazy, memo, Suspense, useEffect, useRef, useState, type RefObject } from 'react'
 import { Pin } from 'lucide-react'
 import type { ConversationItem } from '../api/generated'
-import { toggleSelected, useSelection } from '../conversations/selection'
+import { SelectBox } from '../conversations/SelectBox'
+import { useSelection } from '../conversations/selection'
 import { deleteConversations, renameConversation } from '../conversations/store'
 import { titleOf } from '../conversations/title'
 import { goToConversation, conversationHref } from '../navigation/router'
@@ -34,7 +35,7 @@ export const ConversationRow = memo(function ConversationRow({ item, isOpen, onC
     await deleteConversations([item], isOpen ? item.id : undefined)
     if (document.activeElement === document.body) focusMessageBox()
   }
-  if (selection) return <SelectRow item={item} isSelected={selection.has(item.id)} />
+  if (selection) return <SelectBox item={item} isSelected={selection.has(item.id)} className="side-row cursor-pointer has-checked:text-fg" />
   return (
     <li className="group relative">
       <RowLink item={item} isOpen={isOpen} onChoose={onChoose} />
@@ -54,18 +55,6 @@ export const ConversationRow = memo(function ConversationRow({ item, isOpen, onC
     </li>
   )
 })
-
-/** A row while several are being chosen. */
-function SelectRow({ item, isSelected }: { item: ConversationItem; isSelected: boolean }) {
-  return (
-    <li>
-      <label className="side-row cursor-pointer has-checked:text-fg">
-        <input type="checkbox" checked={isSelected} onChange={() => toggleSelected(item.id)} className="size-4 shrink-0 accent-[var(--accent)]" />
-        <span className="truncate">{titleOf(item)}</span>
-      </label>
-    </li>
-  )
-}
 
 /** A real link, so that it can be opened in a new tab. A plain click navigates inside the page. */
 function RowLink({ item, isOpen, onChoose }: Props) {

@@ -77,12 +77,12 @@ function useEndInSight(): React.RefObject<HTMLDivElement | null> {
   return end
 }
 
-/** The archive page has a bar of its own. */
+/** The pages of the archive and of a project have a bar of their own. */
 function ChosenOfList() {
   const { items } = useConversations()
   const selection = useSelection()
   const { page } = useRoute()
-  const isHere = selection !== null && page !== 'archive'
+  const isHere = selection !== null && page !== 'archive' && page !== 'project'
   return isHere ? (
     <Suspense fallback={null}>
       <SelectionBar items={listed(items)} />
