@@ -15,6 +15,7 @@ import type { Route } from '../navigation/routes'
 import { useShortcuts } from '../navigation/shortcuts'
 import { visibleText } from '../plainText/segments'
 import { projectDialog } from '../projects/dialogState'
+import { loadProjects } from '../projects/store'
 import { ProofDialog } from '../proof/ProofDialog'
 import { openSearch, searchOpen } from '../search/dialogState'
 import { Sidebar } from '../sidebar/Sidebar'
@@ -32,8 +33,6 @@ const ArchivePage = lazy(() => import('../conversations/ArchivePage'))
 const ProjectPage = lazy(() => import('../projects/ProjectPage'))
 const ProjectDialogs = lazy(() => import('../projects/ProjectDialogs'))
 const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
-
-const REST_MS = 1500
 
 const nothing = createStore<{ title: string }>({ title: '' })
 
@@ -55,6 +54,7 @@ export function App() {
   const session = route.page === 'new' ? draftSession() : route.page === 'conversation' ? sessionOf(route.id) : undefined
   const current = route.page === 'conversation' ? route.id : undefined
   const title = useTitle(session, useUnread(current))
+  useEffect(() => void loadProjects(), [])
   useShortcuts({ newChat: goHome, search: openSearch })
   return (
     <div className="flex h-full overflow-hidden">
@@ -107,13 +107,10 @@ function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current:
   )
 }
 
-/** The dialog is fetched when the page has rested for a moment, so that it opens at once. */
+/** The dialog is fetched right after the page is drawn, so that it opens at once and also offline. */
 function SearchPlace() {
   const open = useStore(searchOpen)
-  useEffect(() => {
-    const timer = setTimeout(() => void loadSearch().catch(() => undefined), REST_MS)
-    return () => clearTimeout(timer)
-  }, [])
+  useEffect(() => void loadSearch().catch(() => undefined), [])
   return open ? (
     <Suspense fallback={null}>
       <SearchDialog />

@@ -1,16 +1,12 @@
 // The projects in the sidebar.
-import { useEffect } from 'react'
 import { Folder, FolderOpen, Plus } from 'lucide-react'
 import { canWrite } from '../api/boot'
 import { goToProject, projectHref } from '../navigation/router'
 import { openProjectDialog } from './dialogState'
-import { loadProjects, useProjects } from './store'
+import { useProjects } from './store'
 
 export function ProjectList({ current, onChoose }: { current: string | undefined; onChoose: (() => void) | undefined }) {
   const projects = useProjects()
-  useEffect(() => {
-    if (!projects) void loadProjects()
-  }, [projects])
   const follow = (event: React.MouseEvent, id: string) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
