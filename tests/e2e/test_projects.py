@@ -82,6 +82,8 @@ def test_chats_are_pinned_archived_and_deleted_alone_and_together(visit: Visit, 
     for tab in (chat, other):
         expect(tab.row(first)).to_be_visible()
         expect(tab.row(third)).to_be_visible()
+    chat.options(first, "Unpin")
+    expect(chat.sidebar.get_by_role("region", name="Pinned", exact=True)).to_have_count(0)
 
 
 def test_a_project_from_its_first_chat_to_its_end(visit: Visit, model: ScriptedProvider) -> None:

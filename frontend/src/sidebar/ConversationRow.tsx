@@ -65,7 +65,7 @@ function RowLink({ item, isOpen, onChoose }: Props) {
     onChoose?.()
   }
   return (
-    <a href={conversationHref(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pr-9 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
+    <a href={conversationHref(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pr-9 pointer-coarse:pr-12 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
       {item.pinned && <Pin className="size-3.5 shrink-0 text-fg3" aria-hidden />}
       <span className={item.unread ? 'truncate font-semibold text-fg' : 'truncate'}>{titleOf(item)}</span>
       {item.activeRun && <span className="ml-auto size-1.5 shrink-0 animate-pulse rounded-full bg-accent" role="img" aria-label="Answering" />}
