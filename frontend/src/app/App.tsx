@@ -8,7 +8,7 @@ import type { Session } from '../chat/session/session'
 import { draftSession, sessionOf } from '../chat/session/sessions'
 import { useConversations } from '../conversations/store'
 import { useUnread } from '../conversations/unread'
-import { KeysDialog } from '../keys/KeysDialog'
+import { keysDialogOpen } from '../keys/dialogState'
 import { NotFound } from '../navigation/NotFound'
 import { goHome, useRoute } from '../navigation/router'
 import type { Route } from '../navigation/routes'
@@ -19,8 +19,8 @@ import { loadProjects } from '../projects/store'
 import { ProofDialog } from '../proof/ProofDialog'
 import { openSearch, searchOpen } from '../search/dialogState'
 import { Sidebar } from '../sidebar/Sidebar'
-import { TokensDialog } from '../tokens/TokensDialog'
-import { createStore, useStore } from '../ui/store'
+import { tokensDialogOpen } from '../tokens/dialogState'
+import { createStore, useStore, type Store } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { Drawer } from './Drawer'
 import { Header } from './Header'
@@ -31,6 +31,8 @@ const SearchDialog = lazy(loadSearch)
 const UsagePage = lazy(() => import('../usage/UsagePage'))
 const ArchivePage = lazy(() => import('../conversations/ArchivePage'))
 const ProjectPage = lazy(() => import('../projects/ProjectPage'))
+const KeysDialog = lazy(() => import('../keys/KeysDialog').then(({ KeysDialog: one }) => ({ default: one })))
+const TokensDialog = lazy(() => import('../tokens/TokensDialog').then(({ TokensDialog: one }) => ({ default: one })))
 const ProjectDialogs = lazy(() => import('../projects/ProjectDialogs'))
 const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
 
@@ -71,8 +73,12 @@ export function App() {
       </div>
       <SearchPlace />
       <ProjectDialogPlace />
-      <KeysDialog />
-      <TokensDialog />
+      <OpenedOnce store={keysDialogOpen}>
+        <KeysDialog />
+      </OpenedOnce>
+      <OpenedOnce store={tokensDialogOpen}>
+        <TokensDialog />
+      </OpenedOnce>
       <ProofDialog />
       <Toasts />
     </div>
@@ -85,6 +91,14 @@ function OtherPage({ route }: { route: Route }) {
   if (route.page === 'usage') return <UsagePage />
   if (route.page === 'archive') return <ArchivePage />
   return route.page === 'project' ? <ProjectPage id={route.id} /> : <NotFound />
+}
+
+/** A dialog that is fetched when it opens for the first time, and stays, so that closing it gives the focus back. */
+function OpenedOnce({ store, children }: { store: Store<boolean>; children: React.ReactNode }) {
+  const open = useStore(store)
+  const [opened, setOpened] = useState(open)
+  if (open && !opened) setOpened(true)
+  return opened ? <Suspense fallback={null}>{children}</Suspense> : null
 }
 
 function ProjectDialogPlace() {
