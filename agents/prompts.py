@@ -49,10 +49,18 @@ class PromptFacts:
     organization: str
     user: str
     preferences: str = ""  # what the user wrote about the answers they want
+    project: str = ""  # the name of the conversation's project
+    project_instructions: str = ""
 
     def as_values(self) -> dict[str, str]:
         """Return the values by placeholder name. Texts that users choose are escaped, so that they can't close a tag."""
-        texts = {"organization": self.organization, "user": self.user, "preferences": self.preferences}
+        texts = {
+            "organization": self.organization,
+            "user": self.user,
+            "preferences": self.preferences,
+            "project": self.project,
+            "project_instructions": self.project_instructions,
+        }
         return {"date": f"{self.date:%A, %d %B %Y}", **{name: escape(text.strip(), quote=False) for name, text in texts.items()}}
 
 
@@ -64,6 +72,8 @@ def prompt_facts(run: RunContext) -> PromptFacts:
         organization=mask(run.organization_name),
         user=mask(run.user_name),
         preferences=mask(run.preferences),
+        project=mask(run.project.name) if run.project else "",
+        project_instructions=mask(run.project.instructions) if run.project else "",
     )
 
 

@@ -16,6 +16,16 @@ from agents.runtime.placeholders import Placeholders
 from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
 
 
+@dataclass(frozen=True, slots=True)
+class RunProject:
+    """The project of the conversation. `has_files`: it has knowledge files."""
+
+    id: UUID
+    name: str
+    instructions: str
+    has_files: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunContext:
     """Who asks, in which conversation, and what was chosen for this run."""
@@ -38,6 +48,7 @@ class RunContext:
     placeholders: Placeholders  # registered secrets, which no model call may contain (SPEC 3.17)
     key_owner: KeyOwner  # whose provider keys the run may use
     preferences: str = ""  # what the user wrote about the answers they want
+    project: RunProject | None = None
     preloaded_keys: PreloadedKeys = field(default_factory=dict, repr=False)
     request_overrides: RequestOverrides = NO_OVERRIDES  # what an API caller overrides for this answer
     page_state: PageState | None = None  # what the page around the chat passed in

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -176,14 +176,14 @@ def _title_shown(title: str) -> str:
     return visible_line(title)[:MAX_TITLE_LENGTH] or UNTITLED
 
 
-def artifacts_delete_of_conversation(*, conversation_id: UUID, at: datetime | None = None) -> int:
-    """Mark the artifacts of a conversation as deleted, at this time or now; return how many. The caller must be allowed to delete it."""
-    return Artifact.objects.filter(conversation_id=conversation_id, deleted_at=None).update(deleted_at=at or timezone.now())
+def artifacts_delete_of_conversations(*, conversation_ids: Collection[UUID], at: datetime | None = None) -> int:
+    """Mark the artifacts of conversations as deleted, at this time or now; return how many. The caller must be allowed to delete them."""
+    return Artifact.objects.filter(conversation_id__in=conversation_ids, deleted_at=None).update(deleted_at=at or timezone.now())
 
 
-def artifacts_restore_of_conversation(*, conversation_id: UUID, deleted_at: datetime) -> int:
+def artifacts_restore_of_conversations(*, conversation_ids: Collection[UUID], deleted_at: datetime) -> int:
     """Undo the deletion of artifacts at this time; return how many. The caller must be allowed to."""
-    return Artifact.objects.filter(conversation_id=conversation_id, deleted_at=deleted_at).update(deleted_at=None)
+    return Artifact.objects.filter(conversation_id__in=conversation_ids, deleted_at=deleted_at).update(deleted_at=None)
 
 
 def _once_per_call(version: NewVersion, write: Callable[[], Version]) -> Version:

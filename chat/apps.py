@@ -17,5 +17,6 @@ class ChatConfig(AppConfig):
         REGISTRY.add_member_kind(CONVERSATIONS)
         REGISTRY.add_plain_key("artifacts.Artifact", "conversation_id", "chat.Conversation")
         REGISTRY.add_plain_key("files.File", "conversation_id", "chat.Conversation")
+        REGISTRY.add_plain_key("files.KnowledgeFile", "project_id", "chat.Project")
         REGISTRY.add_before_delete("chat.Run", run_keys_delete)
         REGISTRY.add_sweep(prompts_sweep)

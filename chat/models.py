@@ -22,8 +22,28 @@ from tenants.postgres.fields import VerbatimJSONField
 TITLE_MAX = 200
 MAX_COMMENT_CHARS = 2000
 MAX_PROMPT_CHARS = 8000
+MAX_INSTRUCTIONS_CHARS = 8000  # of a project
+PROJECT_COLORS = 6
 PART_POSITION = "part_position"
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Project(TenantModel):
+    """A folder of one member's conversations, with instructions and knowledge files (files.knowledge) of its own."""
+
+    owner = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, related_name="+")
+    name = models.CharField(max_length=80)
+    description = models.CharField(max_length=200, blank=True, default="")
+    color = models.PositiveSmallIntegerField(default=1)  # of the identity colours, from 1
+    instructions = models.TextField(max_length=MAX_INSTRUCTIONS_CHARS, blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["organization", "owner", "name"], name="project_list")]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Conversation(TenantModel):
@@ -41,17 +61,21 @@ class Conversation(TenantModel):
     model_config_id = models.UUIDField(null=True, blank=True)
     # The newest message of the branch that is shown.
     head = TenantForeignKey("chat.Message", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-    # Whether it is in the owner's list. Conversations of the OpenAI-compatible API are not.
+    # Whether it is in the owner's list. Temporary ones and those of the OpenAI-compatible API are not.
     listed = models.BooleanField(default=True, db_default=True)
     # An admin tries a draft here (chat.conversations.trials). It is in no list, search or usage of a member.
     is_trial = models.BooleanField(default=False, db_default=False, editable=False)
+    project = TenantForeignKey(Project, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
+    is_pinned = models.BooleanField(default=False, db_default=False)
+    archived_at = models.DateTimeField(null=True, blank=True)  # the owner put it away; a new message brings it back
+    expires_at = models.DateTimeField(null=True, blank=True)  # of a temporary one: from then on the purge deletes it
     seen_at = models.DateTimeField(db_default=Now())  # when the owner last looked; answers that ended later are unread
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField()
     # The `updated_at` up to which its texts can be searched (chat.search).
     indexed_at = models.DateTimeField(db_default=NEVER)
     deleted_at = models.DateTimeField(null=True, blank=True)
-    archived_at = models.DateTimeField(null=True, editable=False)  # kept when its owner was removed (chat.conversations.ownership)
+    kept_at = models.DateTimeField(null=True, editable=False)  # when its owner was removed (chat.conversations.ownership)
     admins_may_read_until = models.DateTimeField(null=True, blank=True)  # by the owner's consent (chat.conversations.admin_reading)
 
     class Meta:
@@ -62,8 +86,26 @@ class Conversation(TenantModel):
         ]
         indexes = [
             models.Index(
-                fields=["organization", "owner", "-updated_at", "-id"], condition=Q(deleted_at=None, listed=True), name="conversation_list"
+                fields=["organization", "owner", "-is_pinned", "-updated_at", "-id"],
+                condition=Q(deleted_at=None, listed=True, archived_at=None),
+                name="conversation_list",
             ),
+            models.Index(
+                fields=["organization", "owner", "-updated_at", "-id"],
+                condition=Q(deleted_at=None, listed=True),
+                name="conversation_newest",
+            ),
+            models.Index(
+                fields=["organization", "owner", "-updated_at", "-id"],
+                condition=Q(deleted_at=None, listed=True, archived_at__isnull=False),
+                name="conversation_archive",
+            ),
+            models.Index(
+                fields=["organization", "project", "-updated_at", "-id"],
+                condition=Q(project__isnull=False),
+                name="conversation_project",
+            ),
+            models.Index(fields=["organization", "expires_at"], condition=Q(expires_at__isnull=False), name="conversation_expiry"),
             models.Index(
                 fields=["updated_at"],
                 condition=Q(deleted_at=None, listed=True, indexed_at__lt=F("updated_at")),

@@ -18,11 +18,13 @@ from chat.api import (
     trial_views,
     usage_views,
 )
+from chat.projects import views as project_views
 
 app_name = "chat"
 
 rest: list[URLPattern] = [
     path("api/conversations/", conversation_views.ConversationsView.as_view(), name="conversations"),
+    path("api/conversation-batches/", conversation_views.BatchesView.as_view(), name="conversation_batches"),
     path("api/conversations/<str:key>/", conversation_views.ConversationView.as_view(), name="conversation"),
     path("api/conversations/<str:key>/artifacts/", artifact_views.ConversationArtifactsView.as_view(), name="conversation_artifacts"),
     path("api/conversations/<str:key>/export/", artifact_views.ConversationExportView.as_view(), name="conversation_export"),
@@ -42,6 +44,11 @@ rest: list[URLPattern] = [
     path("api/prompts/<uuid:prompt_id>/", prompt_views.SavedPromptView.as_view(), name="prompt"),
     path("api/conversations/<str:key>/usage/", usage_views.ConversationUsageView.as_view(), name="conversation_usage"),
     path("api/usage/summary/", usage_views.UsageSummaryView.as_view(), name="usage_summary"),
+    path("api/projects/", project_views.ProjectsView.as_view(), name="projects"),
+    path("api/projects/<uuid:project_id>/", project_views.ProjectView.as_view(), name="project"),
+    path("api/projects/<uuid:project_id>/files/", project_views.ProjectFilesView.as_view(), name="project_files"),
+    path("api/projects/<uuid:project_id>/files/<uuid:file_id>/", project_views.ProjectFileView.as_view(), name="project_file"),
+    path("api/search/agents/", search_views.SearchAgentsView.as_view(), name="search_agents"),
     path("api/search/", search_views.SearchView.as_view(), name="search"),
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
 ]
@@ -51,6 +58,8 @@ session_only: list[URLPattern] = [
 urlpatterns = [
     path("", page.chat_page, name="page"),
     path("usage/", page.chat_page, name="usage_page"),
+    path("archive/", page.chat_page, name="archive_page"),
+    path("p/<uuid:project_id>/", page.chat_page, name="project_page"),
     path("c/<uuid:conversation_id>/", page.chat_page, name="conversation_page"),
     *rest,
     *session_only,

@@ -14,7 +14,7 @@ from files.storage import full_disk_named
 from tenants.errors import ParleyError, TooLarge
 from tenants.rest.http import error_response
 
-UPLOAD_PATH = re.compile(r"^(?:/o/[^/]+)?/api/files/$|^/o/[^/]+/admin/files/knowledgefile/add/$")
+UPLOAD_PATH = re.compile(r"^(?:/o/[^/]+)?/api/(?:files|projects/[^/]+/files)/$|^/o/[^/]+/admin/files/knowledgefile/add/$")
 MULTIPART_OVERHEAD_BYTES = 64 * 1024  # boundaries and headers of a multipart body
 MAX_BODY_BYTES = 4 * 1024 * 1024  # of all other requests; slightly above Django's limit, so that views can answer with their own error
 

@@ -100,7 +100,7 @@ class KnowledgeFileAdmin(TenantModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[KnowledgeFile]:
         files: QuerySet[KnowledgeFile] = super().get_queryset(request)
-        return files.defer("text")
+        return files.filter(project_id=None).defer("text")  # those of members' projects are theirs alone
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Refuse: a file is replaced, not changed, so that what agents have read of it stays true."""
@@ -115,7 +115,7 @@ class KnowledgeFileAdmin(TenantModelAdmin):
 
     @display(description="folder")
     def source_name(self, file: KnowledgeFile) -> str:
-        return file.source.name
+        return file.source.name if file.source else ""
 
     @badge("state", STATE_COLORS)
     def state_label(self, file: KnowledgeFile) -> str:

@@ -174,14 +174,14 @@ def _check_message_files(files: Sequence[File], conversation_id: UUID) -> None:
         raise FilesTooLarge(f"These files are too large together. The limit for one message is {MAX_MESSAGE_BYTES // MEGABYTE} MB.")
 
 
-def files_delete_of_conversation(*, conversation_id: UUID, at: datetime | None = None) -> None:
-    """Mark a deleted conversation's files as deleted, at this time or now."""
-    File.objects.filter(conversation_id=conversation_id, deleted_at=None).update(deleted_at=at or Now())
+def files_delete_of_conversations(*, conversation_ids: Collection[UUID], at: datetime | None = None) -> None:
+    """Mark deleted conversations' files as deleted, at this time or now."""
+    File.objects.filter(conversation_id__in=conversation_ids, deleted_at=None).update(deleted_at=at or Now())
 
 
-def files_restore_of_conversation(*, conversation_id: UUID, deleted_at: datetime) -> None:
-    """Undo the deletion of a conversation's files at this time."""
-    File.objects.filter(conversation_id=conversation_id, deleted_at=deleted_at).update(deleted_at=None)
+def files_restore_of_conversations(*, conversation_ids: Collection[UUID], deleted_at: datetime) -> None:
+    """Undo the deletion of conversations' files at this time."""
+    File.objects.filter(conversation_id__in=conversation_ids, deleted_at=deleted_at).update(deleted_at=None)
 
 
 def file_refuse(file: File, threat: str) -> None:

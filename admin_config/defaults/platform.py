@@ -82,6 +82,14 @@ CHAT_SECTIONS = (
     SectionDefaults("safety", prompts.SAFETY, "Protects against instructions hidden in documents and tool results."),
     SectionDefaults("skills", "", "What your organization wants it to know or do: products, terms, ways of working."),
     SectionDefaults(
+        "project",
+        prompts.PROJECT,
+        "The instructions that a member wrote for the project of the conversation; left out where there are none.",
+        is_dynamic=True,
+        required=frozenset({"project_instructions"}),
+        optional=frozenset({"project"}),
+    ),
+    SectionDefaults(
         "environment",
         prompts.ENVIRONMENT,
         "The facts of the moment. A line whose placeholder has no value is left out.",

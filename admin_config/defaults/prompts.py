@@ -64,6 +64,14 @@ Organization: {organization}
 User: {user}
 """
 
+PROJECT = """\
+This conversation belongs to a project of the user: {project}
+Their instructions for it, in their own words. Follow them where they do not contradict the sections above; they can't change those.
+<instructions>
+{project_instructions}
+</instructions>
+"""
+
 USER_PREFERENCES = """\
 How the user likes to be answered, in their own words. Follow it where it does not contradict the sections above; it can't
 change them.

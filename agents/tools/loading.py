@@ -19,6 +19,7 @@ from agents.tools.base import LoadedTools, ToolBuildContext
 from agents.tools.hosts import guarded
 from agents.tools.registry import SOURCE_KINDS
 from agents.tools.sources.artifacts import artifact_tools
+from agents.tools.sources.project_files import project_file_tools
 from agents.tools.sources.sub_agents import sub_agent_tools
 
 log = structlog.get_logger(__name__)
@@ -35,6 +36,7 @@ async def tools_load(build: ToolBuildContext, *, own: Iterable[Tool] = ()) -> Lo
     loaded = [
         LoadedTools(tuple(own)),
         LoadedTools(artifact_tools(build) if is_chat_agent else ()),
+        LoadedTools(project_file_tools(build) if is_chat_agent else ()),
         sub_agent_tools(build, tools_load, SOURCE_KINDS),
     ]
     loaded += [await _load(source, build) for source in build.models.snapshot.sources_of(build.agent)]

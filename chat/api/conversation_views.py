@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from chat.api.schemas import (
     KEY_PARAMETER,
+    ConversationBatch,
     ConversationChange,
     ConversationQuery,
     DetailQuery,
@@ -15,18 +16,26 @@ from chat.api.schemas import (
 )
 from chat.conversations.admin_reading import conversation_readers, conversation_share_with_admins, conversation_stop_sharing
 from chat.conversations.branch_pages import branch_messages, message_list
-from chat.conversations.selectors import conversation_detail, conversation_get_for_user, conversation_list, conversation_state
-from chat.conversations.services import (
-    conversation_change,
-    conversation_create,
+from chat.conversations.deletion import (
     conversation_delete,
     conversation_restore,
-    conversation_seen,
+    conversations_delete,
+    conversations_restore,
 )
-from chat.conversations.shapes import ConversationDetail, ConversationItem, ConversationPage, ConversationReaders, MessagePage
+from chat.conversations.filing import conversations_file
+from chat.conversations.lists import ListFilters, conversation_items, conversation_list
+from chat.conversations.selectors import conversation_detail, conversation_get_for_user, conversation_state
+from chat.conversations.services import conversation_change, conversation_create, conversation_seen, require_writer
+from chat.conversations.shapes import (
+    BatchResult,
+    ConversationDetail,
+    ConversationItem,
+    ConversationPage,
+    ConversationReaders,
+    MessagePage,
+)
 from chat.models import Conversation
-from chat.runs.announcements import announce_conversation, announce_deleted, announce_restored
-from chat.stream.event_log import signal_stop
+from chat.runs.announcements import announce_changed, announce_conversation, announce_deletion, announce_restored
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
 from tenants.rest.schemas import operation
@@ -40,7 +49,7 @@ class ConversationsView(RestView):
 
     @operation(
         "listConversations",
-        "Your conversations, newest activity first",
+        "Your conversations: pinned ones first, then the newest activity",
         tag=TAG,
         answer=ConversationPage,
         query=ConversationQuery,
@@ -49,14 +58,8 @@ class ConversationsView(RestView):
     def get(self, request: ActorRequest) -> ConversationPage:
         query = self.query(ConversationQuery)
         with tenant_tx(request.actor.organization_id):
-            page = conversation_list(
-                actor=request.actor,
-                cursor=query.cursor,
-                limit=query.limit,
-                updated_since=query.updated_since,
-                title=query.q,
-                running=query.running,
-            )
+            filters = ListFilters(query.updated_since, query.q, query.running, query.archived, query.project_id)
+            page = conversation_list(actor=request.actor, filters=filters, cursor=query.cursor, limit=query.limit)
         # Without the revisions, which also change when the conversations do not.
         self.etag_check(page.next_cursor, *(item.model_copy(update={"revision": None}) for item in page.items))
         return ConversationPage(items=page.items, next_cursor=page.next_cursor)
@@ -73,7 +76,9 @@ class ConversationsView(RestView):
     def post(self, request: ActorRequest) -> ConversationItem:
         wanted = self.body(NewConversation)
         with tenant_tx(request.actor.organization_id):
-            row = conversation_create(actor=request.actor, title=wanted.title, model_config_id=wanted.model_config_id)
+            row = conversation_create(
+                actor=request.actor, title=wanted.title, model_config_id=wanted.model_config_id, project_id=wanted.project_id
+            )
             item = _item(row)
         _announce(row)
         return item
@@ -97,12 +102,21 @@ class ConversationView(RestView):
             row, state, artifacts = conversation_detail(actor=request.actor, key=key)
             messages, has_more = branch_messages(row, before=query.before, limit=query.limit)
         return ConversationDetail(
-            id=row.pk, title=row.title, model_id=row.model_config_id, messages=messages, artifacts=artifacts, has_more=has_more, **state
+            id=row.pk,
+            title=row.title,
+            model_id=row.model_config_id,
+            project_id=row.project_id,
+            archived=row.archived_at is not None,
+            expires_at=row.expires_at,
+            messages=messages,
+            artifacts=artifacts,
+            has_more=has_more,
+            **state,
         )
 
     @operation(
         "changeConversation",
-        "Rename a conversation, or choose its model",
+        "Rename, pin, archive or move a conversation, or choose its model",
         tag=TAG,
         answer=ConversationItem,
         body=ConversationChange,
@@ -112,7 +126,9 @@ class ConversationView(RestView):
     def patch(self, request: ActorRequest, key: str) -> ConversationItem:
         change = self.body(ConversationChange)
         with tenant_tx(request.actor.organization_id):
-            row = conversation_change(actor=request.actor, key=key, title=change.title, model_config_id=change.model_config_id)
+            row = conversation_change(
+                actor=request.actor, key=key, title=change.title, model_config_id=change.model_config_id, filing=change.filing
+            )
             item = _item(row)
         _announce(row)
         return item
@@ -120,10 +136,8 @@ class ConversationView(RestView):
     @operation("deleteConversation", "Delete a conversation with its artifacts", tag=TAG, status=204, path=KEY_PARAMETER)
     def delete(self, request: ActorRequest, key: str) -> Response:
         with tenant_tx(request.actor.organization_id):
-            conversation_id, run_id = conversation_delete(actor=request.actor, key=key)
-        if run_id is not None:
-            async_to_sync(signal_stop)(run_id)
-        async_to_sync(announce_deleted)(membership_id=request.actor.membership_id, conversation_id=conversation_id)
+            deleted = conversation_delete(actor=request.actor, key=key)
+        announce_deletion(request.actor.membership_id, deleted)
         return Response(status=204)
 
 
@@ -141,8 +155,33 @@ class RestoreView(RestView):
         with tenant_tx(request.actor.organization_id):
             row = conversation_restore(actor=request.actor, key=key)
             item = _item(row)
-        async_to_sync(announce_restored)(membership_id=request.actor.membership_id, item=item)
+        async_to_sync(announce_restored)(membership_id=request.actor.membership_id, items=[item])
         return item
+
+
+class BatchesView(RestView):
+    """Archives, moves, deletes or restores several conversations: one transaction, one statement for each table."""
+
+    @operation(
+        "changeConversations", "Archive, move, delete or restore several conversations", tag=TAG, answer=BatchResult, body=ConversationBatch
+    )
+    def post(self, request: ActorRequest) -> BatchResult:
+        batch = self.body(ConversationBatch)
+        actor = request.actor
+        if batch.act == "delete":
+            with tenant_tx(actor.organization_id):
+                deleted = conversations_delete(actor=actor, ids=batch.ids)
+            announce_deletion(actor.membership_id, deleted)
+            return BatchResult(ids=deleted.ids)
+        with tenant_tx(actor.organization_id):
+            if batch.act == "restore":
+                ids = conversations_restore(actor=actor, ids=batch.ids)
+            else:
+                ids = conversations_file(actor=require_writer(actor), ids=batch.ids, filing=batch.filing)
+            items = conversation_items(actor, ids)
+        announce = announce_restored if batch.act == "restore" else announce_changed
+        async_to_sync(announce)(membership_id=actor.membership_id, items=items)
+        return BatchResult(ids=ids)
 
 
 class ReadersView(RestView):

@@ -163,6 +163,9 @@ class ChatOptions(_Strict):
     thinking: bool = False
     switches: dict[SwitchKey, bool] = Field(default_factory=dict, max_length=MAX_SWITCHES)
     page_state: Annotated[dict[str, Any], AfterValidator(page_state_validate)] | None = Field(default=None, alias="pageState")
+    # Of a new conversation; ignored in one that exists.
+    project_id: UUID | None = Field(default=None, alias="projectId")
+    temporary: bool = False
 
 
 class ChatRequest(_Strict):
@@ -210,6 +213,8 @@ class ChatRequest(_Strict):
             thinking=self.options.thinking,
             switches=self.options.switches,
             page_state=self.options.page_state or None,
+            project_id=self.options.project_id,
+            temporary=self.options.temporary,
         )
 
 

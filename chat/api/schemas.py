@@ -12,24 +12,30 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from chat.api.frames import ClientId
 from chat.conversations.branch_pages import MESSAGES_PAGE_SIZE
+from chat.conversations.filing import Filing
+from chat.conversations.lists import LIST_CURSOR
 from chat.models import MAX_COMMENT_CHARS, MAX_PROMPT_CHARS, MessageFeedback
-from tenants.rest.pagination import LimitQuery, PageQuery, QueryParams, UtcDatetime, cursor_field
+from tenants.rest.pagination import LimitQuery, QueryParams, UtcDatetime, cursor_field
 from tenants.rest.schemas import ResponseSchema
 
 KEY_PARAMETER = {
     "key": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "The conversation's id, or the id that its client chose."}
 }
+MAX_BATCH = 100  # conversations
 NO_NUL = r"^[^\x00]*$"  # PostgreSQL has no such character
 NOT_BLANK = r"^[^\x00]*[^\x00\s][^\x00]*$"
 Title = Annotated[str, StringConstraints(max_length=1000), Field(json_schema_extra={"minLength": 1, "pattern": r"[^\s\x00]"})]
 
 
-class ConversationQuery(PageQuery):
+class ConversationQuery(LimitQuery):
     """Filters of the list of conversations."""
 
+    cursor: str = cursor_field(LIST_CURSOR)
     updated_since: UtcDatetime | None = Field(default=None, alias="updatedSince", description="Only those with activity since then.")
     q: Annotated[str, StringConstraints(max_length=200)] = Field(default="", description="Only those with this in their title.")
     running: bool | None = Field(default=None, description="Only those whose answer is being written now, or only the others.")
+    archived: bool = Field(default=False, description="Only archived ones; they are in no other list.")
+    project_id: UUID | None = Field(default=None, alias="projectId", description="Only those of this project.")
 
 
 class MessageQuery(LimitQuery):
@@ -50,15 +56,38 @@ class NewConversation(BaseModel):
 
     title: Title | None = None
     model_config_id: UUID | None = Field(default=None, alias="modelId")
+    project_id: UUID | None = Field(default=None, alias="projectId")
 
 
 class ConversationChange(BaseModel):
-    """What to change of a conversation."""
+    """What to change of a conversation. `projectId`: null takes it out of its project."""
 
     model_config = ConfigDict(extra="forbid", protected_namespaces=())
 
     title: Title | None = None
     model_config_id: UUID | None = Field(default=None, alias="modelId")
+    pinned: bool | None = None
+    archived: bool | None = None
+    project_id: UUID | None = Field(default=None, alias="projectId")
+
+    @property
+    def filing(self) -> Filing:
+        return Filing(self.pinned, self.archived, "project_id" in self.model_fields_set, self.project_id)
+
+
+class ConversationBatch(BaseModel):
+    """One act on several conversations. `restore` undoes `delete`. `projectId`: where to `move` them; null: out of any project."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    ids: Annotated[list[UUID], Field(min_length=1, max_length=MAX_BATCH)]
+    act: Literal["archive", "unarchive", "move", "delete", "restore"]
+    project_id: UUID | None = Field(default=None, alias="projectId")
+
+    @property
+    def filing(self) -> Filing:
+        archived = {"archive": True, "unarchive": False}.get(self.act)
+        return Filing(archived=archived, moves=self.act == "move", project_id=self.project_id if self.act == "move" else None)
 
 
 class BranchChoice(BaseModel):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import date
 from typing import Annotated
+from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
-from chat.conversations.search import SearchFilters, conversation_search
-from chat.conversations.shapes import SearchPage
+from chat.conversations.search import SearchFilters, conversation_search, search_agents
+from chat.conversations.shapes import SearchAgents, SearchPage
 from tenants.context import tenant_tx
 from tenants.rest.pagination import LimitQuery, cursor_field
 from tenants.rest.schemas import operation
@@ -23,8 +24,9 @@ class SearchQuery(LimitQuery):
     first: date | None = Field(default=None, alias="from", description="The first day (UTC).")
     last: date | None = Field(default=None, alias="to", description="The last day (UTC).")
     agent: Annotated[str, StringConstraints(max_length=80)] = Field(
-        default="", description="The key of an agent that has worked in the conversation."
+        default="", description="The key of an agent that has worked in the conversation, or its name in `listSearchAgents`."
     )
+    project_id: UUID | None = Field(default=None, alias="projectId", description="Only conversations of this project.")
     has_artifact: bool = Field(default=False, alias="hasArtifact", description="Only conversations with an artifact.")
 
 
@@ -40,8 +42,21 @@ class SearchView(RestView):
     )
     def get(self, request: ActorRequest) -> SearchPage:
         query = self.query(SearchQuery)
-        filters = SearchFilters(first=query.first, last=query.last, agent=query.agent, has_artifact=query.has_artifact)
+        filters = SearchFilters(
+            first=query.first, last=query.last, agent=query.agent, has_artifact=query.has_artifact, project_id=query.project_id
+        )
         with tenant_tx(request.actor.organization_id):
             return conversation_search(
                 actor=request.actor, query=query.q, filters=filters, offset=int(query.cursor or 0), limit=query.limit
             )
+
+
+class SearchAgentsView(RestView):
+    """Lists the agents by which the search can be filtered."""
+
+    @operation(
+        "listSearchAgents", "The agents that may have worked in your conversations", tag="conversations", answer=SearchAgents, etag=True
+    )
+    def get(self, request: ActorRequest) -> SearchAgents:
+        with tenant_tx(request.actor.organization_id):
+            return search_agents(request.actor.organization_id)

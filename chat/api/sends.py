@@ -15,18 +15,22 @@ from functools import partial
 from uuid import UUID, uuid4
 
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from admin_config.services.own_keys import own_keys_check
 from admin_config.services.selectors import LoadedRelease, live_release_load
 from agents.engine.messages import Entry, UserMessage
+from agents.run_context import RunProject
 from agents.runtime.connections import preload_first_key
 from agents.runtime.key_lookup import NO_KEYS, KeyOwner, KeyRows, RequestKeys
 from agents.runtime.masking import placeholders_of
 from chat.api.edits import client_id_free, edited_question, is_repeat
 from chat.api.frames import ChatRequest
+from chat.conversations.filing import PROJECT_GONE
 from chat.conversations.selectors import parse_uuid
 from chat.conversations.services import (
     DEFAULT_TITLE,
+    TEMPORARY,
     NewMessage,
     answer_regenerate,
     check_can_write,
@@ -52,6 +56,7 @@ from files.models import File
 from files.services import file_rows_insert, files_attach
 from tenants.access import Actor
 from tenants.db import in_db
+from tenants.errors import NotFound
 
 Stored = tuple[StartedRun, LoadedRun | None]
 """A stored send, with its run as its owner needs it when this process is to work on it."""
@@ -129,10 +134,11 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS)
         client_msg_id=send.client_msg_id,
         message_id=parse_uuid(send.client_msg_id),
         model_config_id=send.model_config_id,
+        project_id=send.project_id,
     )
     check_can_write(facts.member.actor)
     text = clean_text(send.text, may_be_empty=bool(send.file_ids))
-    conversation = facts.conversation or _new_conversation(actor, send, text)
+    conversation = facts.conversation or _new_conversation(actor, send, text, facts.project)
     if facts.same_run_id is not None and is_repeat(facts, send, text):
         return StartedRun(facts.same_run_id, conversation.pk, None, is_new=False), None
     edited = edited_question(facts, send)
@@ -168,13 +174,19 @@ def _branch_when_idle(facts: SendFacts) -> HeadSegment | None:
     return None
 
 
-def _new_conversation(actor: Actor, send: NewMessage, text: str) -> Conversation:
+def _new_conversation(actor: Actor, send: NewMessage, text: str, project: RunProject | None) -> Conversation:
+    """Raises NotFound for a project that is gone or somebody else's."""
+    if send.project_id is not None and project is None:
+        raise NotFound(PROJECT_GONE)
     conversation_id = parse_uuid(send.key)
     return Conversation(
         id=conversation_id or uuid4(),
         client_id="" if conversation_id else send.key,
         owner_id=actor.membership_id,
         title=provisional_title(text),
+        project_id=send.project_id,
+        listed=not send.temporary,
+        expires_at=timezone.now() + TEMPORARY if send.temporary else None,
         updated_at=Now(),
     )
 
@@ -228,6 +240,7 @@ def _load(
         user_name=member.user_name,
         preferences=member.preferences,
         organization_name=member.organization_name,
+        project=facts.project,
         release=release,
         branch=branch,
         placeholders=placeholders,

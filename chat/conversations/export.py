@@ -73,6 +73,9 @@ def conversation_json(conversation: Conversation) -> dict[str, Any]:
         "createdAt": _time(conversation.created_at),
         "updatedAt": _time(conversation.updated_at),
         "headId": str(conversation.head_id) if conversation.head_id else None,
+        "pinned": conversation.is_pinned,
+        "archived": conversation.archived_at is not None,
+        "projectId": str(conversation.project_id) if conversation.project_id else None,
         "messages": [_full_message(message, parts.get(message.pk, [])) for message in messages],
         "artifacts": [
             {

@@ -9,8 +9,9 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from artifacts.models import Artifact
+from chat.conversations.filing import projects_remove
 from chat.conversations.personal_export import conversations_export
-from chat.models import Conversation, Run
+from chat.models import Conversation, Project, Run
 from chat.search.indexing import unindex_conversations
 from chat.storage.cancel_waiting import cancel_waiting_run
 from files.models import File
@@ -32,10 +33,14 @@ def runs_end(membership_id: UUID) -> None:
 
 
 def conversations_hand_over(membership_id: UUID, to: UUID) -> None:
-    """Give the conversations to another member, with all that is in them. An id that a client chose is that client's, and is dropped."""
-    moved = Conversation.objects.filter(owner_id=membership_id, deleted_at=None)
+    """Give the conversations to another member, with all that is in them and their projects. A client's own ids are dropped.
+
+    Temporary ones stay, and go when their day is over.
+    """
+    moved = Conversation.objects.filter(owner_id=membership_id, deleted_at=None, expires_at=None)
     ids = list(moved.values_list("pk", flat=True))
-    moved.update(owner_id=to, client_id="", archived_at=None)
+    moved.update(owner_id=to, client_id="", kept_at=None, is_pinned=False)
+    Project.objects.filter(owner_id=membership_id).update(owner_id=to)
     unindex_conversations(ids)
     Artifact.objects.filter(owner_id=membership_id, conversation_id__in=ids).update(owner_id=to)
     File.objects.filter(owner_id=membership_id, conversation_id__in=ids).update(owner_id=to)
@@ -43,25 +48,28 @@ def conversations_hand_over(membership_id: UUID, to: UUID) -> None:
 
 def conversations_archive(membership_id: UUID) -> None:
     """Keep them beyond the policy's days. Nobody opens them until they are handed over, or the member is back."""
-    Conversation.objects.filter(owner_id=membership_id, deleted_at=None, archived_at=None).update(archived_at=Now())
+    Conversation.objects.filter(owner_id=membership_id, deleted_at=None, kept_at=None).update(kept_at=Now())
 
 
 def conversations_delete(membership_id: UUID) -> None:
-    """Mark what the member still owns as deleted, as if they had done it themselves, but for what is archived."""
-    archived = Conversation.objects.filter(owner_id=membership_id, archived_at__isnull=False).values("pk")
-    own = Conversation.objects.filter(owner_id=membership_id, deleted_at=None, archived_at=None)
+    """Mark what the member still owns as deleted, as if they had done it themselves, but for what is kept."""
+    kept = Conversation.objects.filter(owner_id=membership_id, kept_at__isnull=False)
+    own = Conversation.objects.filter(owner_id=membership_id, deleted_at=None, kept_at=None)
     ids = list(own.values_list("pk", flat=True))
     own.update(deleted_at=Now())
     unindex_conversations(ids)
-    Artifact.objects.filter(owner_id=membership_id, deleted_at=None).exclude(conversation_id__in=archived).update(deleted_at=timezone.now())
-    File.objects.filter(owner_id=membership_id, deleted_at=None).filter(Q(conversation_id=None) | ~Q(conversation_id__in=archived)).update(
+    kept_ids = kept.values("pk")
+    Artifact.objects.filter(owner_id=membership_id, deleted_at=None).exclude(conversation_id__in=kept_ids).update(deleted_at=timezone.now())
+    File.objects.filter(owner_id=membership_id, deleted_at=None).filter(Q(conversation_id=None) | ~Q(conversation_id__in=kept_ids)).update(
         deleted_at=Now()
     )
+    projects = Project.objects.filter(owner_id=membership_id).exclude(pk__in=kept.exclude(project=None).values("project_id"))
+    projects_remove([*projects.values_list("pk", flat=True)])
 
 
 def conversations_return(membership_id: UUID) -> None:
-    """The member is back: nothing of theirs is archived."""
-    Conversation.objects.filter(owner_id=membership_id).update(archived_at=None)
+    """The member is back: what was kept is theirs again."""
+    Conversation.objects.filter(owner_id=membership_id).update(kept_at=None)
 
 
 CONVERSATIONS = OwnedKind(

@@ -10,7 +10,8 @@ import orjson
 
 from chat.conversations.export import conversation_json
 from chat.errors import ConversationTooLarge
-from chat.models import Conversation
+from chat.models import Conversation, Project
+from files.knowledge.models import KnowledgeFile
 from files.models import File
 from files.storage import content_read
 from tenants.context import tenant_tx
@@ -24,6 +25,11 @@ def conversations_export(organization_id: UUID, membership_id: UUID) -> Iterator
     with tenant_tx(organization_id):
         ids = list(Conversation.objects.filter(owner_id=membership_id, deleted_at=None).order_by("created_at").values_list("pk", flat=True))
         files = list(File.objects.filter(owner_id=membership_id, deleted_at=None, is_unchecked=False).order_by("created_at"))
+        projects = list(Project.objects.filter(owner_id=membership_id).order_by("created_at"))
+    for project in projects:
+        with tenant_tx(organization_id):
+            exported = _project(project)
+        yield exported
     for conversation_id in ids:
         with tenant_tx(organization_id):
             found = _conversation(conversation_id)
@@ -34,6 +40,19 @@ def conversations_export(organization_id: UUID, membership_id: UUID) -> Iterator
             yield f"files/{file.pk}-{_plain(file.name)}", content_read(file.stored_as)
         except FileNotFoundError:  # deleted meanwhile
             continue
+
+
+def _project(project: Project) -> tuple[str, bytes]:
+    """What the member wrote for it, and the texts of its knowledge files, which are all that is kept of them."""
+    files = KnowledgeFile.objects.filter(project_id=project.pk).order_by("path")
+    content = {
+        "id": str(project.pk),
+        "name": project.name,
+        "description": project.description,
+        "instructions": project.instructions,
+        "files": [{"name": file.path, "text": file.text} for file in files],
+    }
+    return f"projects/{_plain(project.name)} {project.pk}.json", orjson.dumps(content, option=orjson.OPT_INDENT_2)
 
 
 def _conversation(conversation_id: UUID) -> tuple[str, bytes] | None:

@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 
 from admin_config.services.selectors import retention_days
 from artifacts.models import Artifact, Version
-from chat.models import Conversation, Message, ModelCall, Part, PromptSnapshot
+from chat.models import Conversation, Message, ModelCall, Part, PromptSnapshot, Run
 from chat.stream.event_log import LogKeys
 from files.models import File
 from tenants.context import tenant_tx
@@ -38,6 +38,7 @@ def deleted_purge(*, organization_id: UUID, until: float) -> DeletionReport:
     report = DeletionReport()
     with tenant_tx(organization_id):
         days = retention_days()
+    _temporary_purge(organization_id, until, report)
     _messages_purge(organization_id, days, until, report)
     for model in DELETED:
         old = model.unscoped.using("system").filter(organization_id=organization_id, deleted_at__lt=Now() - timedelta(days=days))
@@ -46,6 +47,16 @@ def deleted_purge(*, organization_id: UUID, until: float) -> DeletionReport:
     if report.counts["chat.ModelCall"]:
         unreferenced_delete(organization_id, report)
     return report
+
+
+def _temporary_purge(organization_id: UUID, until: float, report: DeletionReport) -> None:
+    """Delete temporary conversations whose day is over, with their documents and files; those with an answer under way at the next call."""
+    active = Run.unscoped.filter(
+        organization_id=OuterRef("organization_id"), conversation_id=OuterRef("pk"), finished_at=None, status__in=Run.ACTIVE
+    )
+    over = Conversation.unscoped.using("system").filter(~Exists(active), organization_id=organization_id, expires_at__lt=Now())
+    while time.monotonic() < until and (ids := list(over.order_by("expires_at").values_list("pk", flat=True)[:AT_ONCE])):
+        rows_delete(Conversation, ids, organization_id=organization_id, report=report)
 
 
 def _messages_purge(organization_id: UUID, days: int, until: float, report: DeletionReport) -> None:

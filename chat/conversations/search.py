@@ -15,9 +15,12 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDERS, agent_key
+from admin_config.errors import RunConfigError
+from admin_config.services.selectors import live_release
 from artifacts.models import Artifact
 from chat.conversations.selectors import conversations_of
-from chat.conversations.shapes import SearchHit, SearchPage, TextSegment
+from chat.conversations.shapes import SearchAgent, SearchAgents, SearchHit, SearchPage, TextSegment
 from chat.models import NEVER, Conversation, Message, ModelCall
 from chat.search.indexing import texts_of
 from chat.search.snippets import Segment, marked, snippet
@@ -54,12 +57,13 @@ GROUP BY p.message_id
 
 @dataclass(frozen=True, slots=True)
 class SearchFilters:
-    """`first` and `last`: days in UTC, both inside. `agent`: the key of one that has worked in the conversation."""
+    """`first` and `last`: days in UTC, both inside. `agent`: the key of one that has worked in the conversation, or its name at any provider."""
 
     first: date | None = None
     last: date | None = None
     agent: str = ""
     has_artifact: bool = False
+    project_id: UUID | None = None
 
     @property
     def period(self) -> tuple[datetime, datetime]:
@@ -88,8 +92,11 @@ def conversation_search(*, actor: Actor, query: str, filters: SearchFilters, off
 def _filtered(actor: Actor, filters: SearchFilters) -> QuerySet[Conversation]:
     rows = conversations_of(actor).filter(listed=True)
     if filters.agent:
-        calls = ModelCall.objects.filter(run__conversation_id=OuterRef("pk"), agent_key=filters.agent)
+        keys = [filters.agent, *(agent_key(filters.agent, provider) for provider in PROVIDERS)]
+        calls = ModelCall.objects.filter(run__conversation_id=OuterRef("pk"), agent_key__in=keys)
         rows = rows.filter(Exists(calls))
+    if filters.project_id is not None:
+        rows = rows.filter(project_id=filters.project_id)
     if filters.has_artifact:
         rows = rows.filter(Exists(Artifact.objects.filter(conversation_id=OuterRef("pk"), deleted_at=None)))
     return rows
@@ -138,28 +145,60 @@ def _similar(actor: Actor, words: Iterable[str]) -> dict[str, list[str]]:
 
 def _title_hit(row: Conversation, wanted: Sequence[str]) -> SearchHit:
     return SearchHit(
-        conversation_id=row.pk, title=_segments(marked(row.title, wanted)), at=row.updated_at, message_id=None, role=None, snippet=[]
+        conversation_id=row.pk,
+        title=_segments(marked(row.title, wanted)),
+        archived=row.archived_at is not None,
+        project_id=row.project_id,
+        at=row.updated_at,
+        message_id=None,
+        role=None,
+        snippet=[],
     )
 
 
 def _message_hits(allowed: QuerySet[Conversation], hits: Sequence[tuple[UUID, UUID]], wanted: Sequence[str]) -> list[SearchHit]:
     ids = [message_id for _, message_id in hits]
-    titles = dict(allowed.filter(pk__in=[conversation_id for conversation_id, _ in hits]).values_list("pk", "title"))
+    rows = allowed.only("title", "archived_at", "project_id").in_bulk([conversation_id for conversation_id, _ in hits])
     messages = Message.objects.filter(deleted_at=None).only("role", "created_at").in_bulk(ids)
     texts = {message_id: texts_of(parts) for message_id, parts in read_rows(_TEXTS, [current_organization_id(), ids])} if ids else {}
     return [
         SearchHit(
             conversation_id=conversation_id,
-            title=[TextSegment(text=titles[conversation_id], hit=False)],
+            title=[TextSegment(text=rows[conversation_id].title, hit=False)],
+            archived=rows[conversation_id].archived_at is not None,
+            project_id=rows[conversation_id].project_id,
             message_id=message_id,
             role="user" if messages[message_id].role == Message.Role.USER else "assistant",
             snippet=_segments(snippet(texts.get(message_id, []), wanted)),
             at=messages[message_id].created_at,
         )
         for conversation_id, message_id in hits
-        if message_id in messages and conversation_id in titles
+        if message_id in messages and conversation_id in rows
     ]
 
 
 def _segments(segments: Sequence[Segment]) -> list[TextSegment]:
     return [TextSegment(text=text, hit=is_hit) for text, is_hit in segments]
+
+
+# What they do, in the words of the chat.
+_AGENT_LABELS: Final = {
+    "provider_tools_agent": "Web search",
+    "git_mcp_agent": "GitHub",
+    "document_agent": "Documents",
+    "python_agent": "Python",
+    "mermaid_agent": "Diagrams",
+}
+
+
+def search_agents(organization_id: UUID) -> SearchAgents:
+    """Return the agents by which members may filter: those of the live configuration that others call."""
+    try:
+        snapshot = live_release(organization_id=organization_id).snapshot
+    except RunConfigError:
+        return SearchAgents(items=[])
+    names = {(agent.tool_name if agent.kind in KINDS else agent.key): agent for agent in snapshot.agents.values() if agent.is_enabled}
+    labels = {
+        name: _AGENT_LABELS.get(name) or agent.name or KINDS[agent.kind].label for name, agent in names.items() if agent.kind != CHAT_AGENT
+    }
+    return SearchAgents(items=[SearchAgent(name=name, label=label) for name, label in sorted(labels.items(), key=lambda each: each[1])])

@@ -25,7 +25,6 @@ from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import NotFound
 from tenants.postgres.round_trip import read_rows
-from tenants.rest.pagination import PAGE_SIZE, Page, paginate_newest_first
 
 # The number of transactions that had ended when the statement ran. Announcements of two processes can overtake each other; this
 # number orders them by what they saw. (All transactions below a snapshot's xmax have ended, except those that it lists:
@@ -120,31 +119,6 @@ def parse_uuid(text: str) -> UUID | None:
         return None
 
 
-def conversation_list(
-    *,
-    actor: Actor,
-    cursor: str = "",
-    limit: int = PAGE_SIZE,
-    updated_since: datetime | None = None,
-    title: str = "",
-    running: bool | None = None,
-) -> Page[ConversationItem]:
-    """Return a page of the actor's listed conversations, newest activity first. One query. Raises BadRequest for a broken cursor.
-
-    `title`: only those whose title contains this text. `running`: True for only those with an active run, False for only the others.
-    """
-    rows = annotate_activity(conversations_of(actor).filter(listed=True))
-    if updated_since is not None:
-        rows = rows.filter(updated_at__gte=updated_since)
-    if title:
-        rows = rows.filter(title__icontains=title.replace("\x00", ""))
-    if running is not None:
-        active = Exists(Run.objects.filter(conversation_id=OuterRef("pk"), status__in=Run.ACTIVE))
-        rows = rows.filter(active if running else ~active)
-    page = paginate_newest_first(rows, field="updated_at", cursor=cursor, limit=limit)
-    return Page([conversation_item(row) for row in page.items], page.next_cursor)
-
-
 def annotate_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
     """Annotate `open_status` (the status of the run that has not ended, or None), `is_unread` and `revision`."""
     runs = Run.objects.filter(conversation_id=OuterRef("pk"))
@@ -164,6 +138,9 @@ def conversation_item(row: Any) -> ConversationItem:
         created_at=row.created_at,
         updated_at=row.updated_at,
         unread=row.is_unread,
+        pinned=row.is_pinned,
+        archived=row.archived_at is not None,
+        project_id=row.project_id,
         revision=row.revision,
         **run_state(row.open_status),
     )
@@ -187,7 +164,7 @@ class ConversationState:
     item: ConversationItem
     owner_id: UUID
     is_listed: bool  # whether it is in the owner's list
-    is_untitled: bool  # neither the user nor the model has named it yet
+    is_untitled: bool  # neither the user nor the model has named it yet; a temporary one gets no title
 
 
 def conversation_state(conversation_id: UUID) -> ConversationState | None:
@@ -198,8 +175,9 @@ def conversation_state(conversation_id: UUID) -> ConversationState | None:
     rows = read_rows(_STATE, [current_organization_id(), conversation_id])
     if not rows:
         return None
-    owner_id, is_listed, title_source, *values = rows[0]
-    return ConversationState(conversation_item(_Activity(*values)), owner_id, is_listed, title_source == Conversation.TitleSource.DEFAULT)
+    owner_id, is_listed, is_temporary, title_source, *values = rows[0]
+    is_untitled = title_source == Conversation.TitleSource.DEFAULT and not is_temporary
+    return ConversationState(conversation_item(_Activity(*values)), owner_id, is_listed, is_untitled)
 
 
 class _Activity(NamedTuple):
@@ -210,6 +188,9 @@ class _Activity(NamedTuple):
     head_id: UUID | None
     created_at: datetime
     updated_at: datetime
+    is_pinned: bool
+    archived_at: datetime | None
+    project_id: UUID | None
     revision: int
     open_status: str | None
     is_unread: bool
@@ -217,7 +198,8 @@ class _Activity(NamedTuple):
 
 # `annotate_activity` as plain SQL, because each run reads it at its end, and the ORM needs up to a millisecond of CPU to compile it.
 _STATE = f"""\
-SELECT c.owner_id, c.listed, c.title_source, c.id, c.title, c.head_id, c.created_at, c.updated_at, {REVISION_SQL},
+SELECT c.owner_id, c.listed, c.expires_at IS NOT NULL, c.title_source,
+    c.id, c.title, c.head_id, c.created_at, c.updated_at, c.is_pinned, c.archived_at, c.project_id, {REVISION_SQL},
     (SELECT status FROM chat_run WHERE organization_id = c.organization_id AND conversation_id = c.id AND finished_at IS NULL),
     EXISTS (SELECT FROM chat_run WHERE organization_id = c.organization_id AND conversation_id = c.id AND finished_at > c.seen_at)
 FROM chat_conversation c WHERE c.organization_id = %s AND c.id = %s AND c.deleted_at IS NULL

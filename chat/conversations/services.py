@@ -9,11 +9,10 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from admin_config.services.selectors import live_release
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
-from artifacts.services import artifacts_delete_of_conversation, artifacts_restore_of_conversation
+from chat.conversations.filing import NO_FILING, Filing, conversations_file, project_check
 from chat.conversations.selectors import (
     active_run,
     annotate_activity,
@@ -23,19 +22,16 @@ from chat.conversations.selectors import (
     message_named,
 )
 from chat.errors import NothingToRegenerate, RunActive
-from chat.models import TITLE_MAX, Conversation, Message, Run
-from chat.search.indexing import unindex_conversations
+from chat.models import TITLE_MAX, Conversation, Message
 from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, resolve_model_id, run_create, run_release
 from files.models import File
-from files.services import files_delete_of_conversation, files_restore_of_conversation
-from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.visible_text import visible_line
 
 DEFAULT_TITLE = "New conversation"
-UNDO: Final = timedelta(minutes=10)  # the page offers it for seconds, but may have been offline
+TEMPORARY: Final = timedelta(days=1)  # so long a temporary conversation is there
 MAX_MESSAGE_CHARS = 60_000  # a socket frame may have 64 KB
 
 
@@ -53,6 +49,8 @@ class NewMessage:
     thinking: bool = False
     switches: Mapping[str, bool] = field(default_factory=dict)
     page_state: dict[str, Any] | None = None
+    project_id: UUID | None = None  # the project of a new conversation
+    temporary: bool = False  # a new conversation is in no list and goes after a day
 
 
 def answer_regenerate(
@@ -75,12 +73,16 @@ def answer_regenerate(
     return run_create(conversation, question_id, release=release, run_options=run_options, keys=keys)[0]
 
 
-def conversation_create(*, actor: Actor, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
+def conversation_create(
+    *, actor: Actor, title: str | None = None, model_config_id: UUID | None = None, project_id: UUID | None = None
+) -> Conversation:
     """Create an empty conversation. Without a title, it gets one after its first answer.
 
     Raises NotAllowed, NotFound, BadRequest, RunConfigError.
     """
     actor = require_writer(actor)
+    if project_id is not None:
+        project_check(actor, project_id)
     model_id = None
     if model_config_id is not None:
         model_id = resolve_model_id(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
@@ -89,13 +91,17 @@ def conversation_create(*, actor: Actor, title: str | None = None, model_config_
         title=_clean_title(title) if title is not None else DEFAULT_TITLE,
         title_source=Conversation.TitleSource.USER if title is not None else Conversation.TitleSource.DEFAULT,
         model_config_id=model_id,
+        project_id=project_id,
         updated_at=Now(),
     )
 
 
-def conversation_change(*, actor: Actor, key: str, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
-    """Set the title or the model of a conversation. Raises NotAllowed, NotFound, BadRequest, RunConfigError."""
-    conversation = conversation_get_for_user(actor=require_writer(actor), key=key)
+def conversation_change(
+    *, actor: Actor, key: str, title: str | None = None, model_config_id: UUID | None = None, filing: Filing = NO_FILING
+) -> Conversation:
+    """Set title, model or place of a conversation. Raises NotAllowed, NotFound (also for a project), BadRequest, RunConfigError."""
+    actor = require_writer(actor, lock=bool(filing.pinned))
+    conversation = conversation_get_for_user(actor=actor, key=key)
     changed: dict[str, Any] = {}
     if title is not None:
         changed |= {"title": _clean_title(title), "title_source": Conversation.TitleSource.USER}
@@ -103,55 +109,9 @@ def conversation_change(*, actor: Actor, key: str, title: str | None = None, mod
         changed["model_config_id"] = resolve_model_id(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
     if changed:
         Conversation.objects.filter(pk=conversation.pk).update(**changed)
+    if not filing.is_empty and not conversations_file(actor=actor, ids=[conversation.pk], filing=filing):
+        raise BadRequest("This chat is in no list, so it can't be pinned, archived or moved.")
     return conversation
-
-
-def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
-    """Mark a conversation, its artifacts and its files as deleted. Return its id and the active run, which the caller must signal to stop.
-
-    All get the same time of deletion, by which `conversation_restore` finds them.
-
-    Locks the conversation and ends a waiting run. Raises NotAllowed, NotFound.
-    """
-    conversation = conversation_get_for_user(actor=require_writer(actor), key=key, lock=True)
-    cancel_waiting_run(conversation)
-    run = active_run(conversation)
-    if run is not None:
-        Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
-    at = timezone.now()
-    Conversation.objects.filter(pk=conversation.pk).update(deleted_at=at)
-    unindex_conversations([conversation.pk])
-    artifacts_delete_of_conversation(conversation_id=conversation.pk, at=at)
-    files_delete_of_conversation(conversation_id=conversation.pk, at=at)
-    _audit(actor, "conversation.delete", conversation.pk)
-    return conversation.pk, run.pk if run else None
-
-
-def conversation_restore(*, actor: Actor, key: str) -> Conversation:
-    """Undo the deletion of a conversation within UNDO, with the artifacts and files that were deleted with it. A stopped answer stays stopped.
-
-    Locks the conversation. Raises NotAllowed, NotFound (also when it isn't deleted, or was purged).
-    """
-    actor = require_writer(actor)
-    deleted = Conversation.objects.filter(owner_id=actor.membership_id, deleted_at__gt=timezone.now() - UNDO)
-    conversation = deleted.filter(key_condition(key)).select_for_update().first()
-    if conversation is None or conversation.deleted_at is None:
-        raise NotFound
-    Conversation.objects.filter(pk=conversation.pk).update(deleted_at=None)
-    artifacts_restore_of_conversation(conversation_id=conversation.pk, deleted_at=conversation.deleted_at)
-    files_restore_of_conversation(conversation_id=conversation.pk, deleted_at=conversation.deleted_at)
-    _audit(actor, "conversation.restore", conversation.pk)
-    return conversation
-
-
-def _audit(actor: Actor, action: str, conversation_id: UUID) -> None:
-    audit(
-        organization_id=actor.organization_id,
-        actor_user_id=actor.user_id,
-        action=action,
-        object_kind="conversation",
-        object_id=conversation_id,
-    )
 
 
 def conversation_seen(*, actor: Actor, key: str) -> UUID | None:

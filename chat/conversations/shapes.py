@@ -17,7 +17,7 @@ class ConversationItem(ResponseSchema):
     """A conversation in a list.
 
     `activeRun`: an answer is being written. `waiting`: what an answer waits for. `unread`: an answer has ended that you have not seen.
-    `headId`: the newest message of the branch that is shown.
+    `headId`: the newest message of the branch that is shown. `archived`: put away until it gets a message. `projectId`: the project it is in.
     `revision`: of two states of the same conversation, the one with the higher number is newer.
     """
 
@@ -27,6 +27,9 @@ class ConversationItem(ResponseSchema):
     created_at: datetime
     updated_at: datetime
     unread: bool
+    pinned: bool
+    archived: bool
+    project_id: UUID | None
     revision: int
     active_run: bool
     waiting: WaitReason | None
@@ -47,10 +50,16 @@ class ConversationReaders(ResponseSchema):
 
 
 class ConversationPage(ResponseSchema):
-    """A page of conversations, newest activity first."""
+    """A page of conversations: pinned ones first, then the newest activity."""
 
     items: list[ConversationItem]
     next_cursor: str | None
+
+
+class BatchResult(ResponseSchema):
+    """What a batch did. `ids`: the conversations that were there."""
+
+    ids: list[UUID]
 
 
 class MessageItem(ResponseSchema):
@@ -80,11 +89,17 @@ class MessagePlace(ResponseSchema):
 
 
 class ConversationDetail(ResponseSchema):
-    """A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones."""
+    """A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones.
+
+    `expiresAt`: when a temporary conversation is deleted; null for all others.
+    """
 
     id: UUID
     title: str
     model_id: UUID | None
+    project_id: UUID | None
+    archived: bool
+    expires_at: datetime | None
     active_run: bool
     waiting: WaitReason | None
     messages: list[MessageItem]
@@ -184,16 +199,31 @@ class TextSegment(ResponseSchema):
 class SearchHit(ResponseSchema):
     """A conversation that was found: by its title, or by a message in it.
 
-    `messageId`: the message that fits best; null when the title was found. `snippet`: a piece of that message. `at`: when the message was
+    `archived`, `projectId`: as in ConversationItem. `messageId`: the message that fits best; null when the title was found. `snippet`: a piece of that message. `at`: when the message was
     written, or when the conversation was used last.
     """
 
     conversation_id: UUID
     title: list[TextSegment]
+    archived: bool
+    project_id: UUID | None
     message_id: UUID | None
     role: Literal["user", "assistant"] | None
     snippet: list[TextSegment]
     at: datetime
+
+
+class SearchAgent(ResponseSchema):
+    """An agent. `name`: for the search's filter `agent`."""
+
+    name: str
+    label: str
+
+
+class SearchAgents(ResponseSchema):
+    """The agents that may have worked in your conversations, by label."""
+
+    items: list[SearchAgent]
 
 
 class SearchPage(ResponseSchema):

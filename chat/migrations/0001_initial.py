@@ -27,6 +27,34 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name="Project",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=80)),
+                ("description", models.CharField(blank=True, default="", max_length=200)),
+                ("color", models.PositiveSmallIntegerField(default=1)),
+                ("instructions", models.TextField(blank=True, default="", max_length=8000)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "owner",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membership"),
+                ),
+            ],
+            options={"indexes": [models.Index(fields=["organization", "owner", "name"], name="project_list")]},
+        ),
+        migrations.CreateModel(
             name="Conversation",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -49,7 +77,21 @@ class Migration(migrations.Migration):
                     models.DateTimeField(db_default=dt.datetime(1970, 1, 1, 0, 0, tzinfo=dt.UTC)),
                 ),
                 ("deleted_at", models.DateTimeField(blank=True, null=True)),
-                ("archived_at", models.DateTimeField(editable=False, null=True)),
+                ("is_pinned", models.BooleanField(db_default=False, default=False)),
+                ("archived_at", models.DateTimeField(blank=True, null=True)),
+                ("expires_at", models.DateTimeField(blank=True, null=True)),
+                ("kept_at", models.DateTimeField(editable=False, null=True)),
+                (
+                    "project",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="chat.project",
+                    ),
+                ),
                 ("admins_may_read_until", models.DateTimeField(blank=True, null=True)),
                 (
                     "organization",
@@ -470,9 +512,39 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="conversation",
             index=models.Index(
+                condition=models.Q(("archived_at", None), ("deleted_at", None), ("listed", True)),
+                fields=["organization", "owner", "-is_pinned", "-updated_at", "-id"],
+                name="conversation_list",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="conversation",
+            index=models.Index(
                 condition=models.Q(("deleted_at", None), ("listed", True)),
                 fields=["organization", "owner", "-updated_at", "-id"],
-                name="conversation_list",
+                name="conversation_newest",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="conversation",
+            index=models.Index(
+                condition=models.Q(("archived_at__isnull", False), ("deleted_at", None), ("listed", True)),
+                fields=["organization", "owner", "-updated_at", "-id"],
+                name="conversation_archive",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="conversation",
+            index=models.Index(
+                condition=models.Q(("project__isnull", False)),
+                fields=["organization", "project", "-updated_at", "-id"],
+                name="conversation_project",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="conversation",
+            index=models.Index(
+                condition=models.Q(("expires_at__isnull", False)), fields=["organization", "expires_at"], name="conversation_expiry"
             ),
         ),
         migrations.AddConstraint(
@@ -664,6 +736,7 @@ class Migration(migrations.Migration):
             model_name="searchword",
             constraint=models.UniqueConstraint(fields=("organization", "owner", "word"), name="search_word_once"),
         ),
+        SecureTenantTable("Project"),
         SecureTenantTable("Conversation"),
         SecureTenantTable("Message"),
         SecureTenantTable("MessageFeedback"),
@@ -680,4 +753,5 @@ class Migration(migrations.Migration):
         migrations.RunSQL(chat.search.search_sql.install(), chat.search.search_sql.remove()),
         SecurePlainKey("artifacts.Artifact", "conversation_id", "chat.Conversation"),
         SecurePlainKey("files.File", "conversation_id", "chat.Conversation"),
+        SecurePlainKey("files.KnowledgeFile", "project_id", "chat.Project"),
     ]

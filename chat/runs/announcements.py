@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from uuid import UUID
 
+from asgiref.sync import async_to_sync
+
+from chat.conversations.deletion import DeletedConversations
 from chat.conversations.selectors import ConversationState, conversation_state, run_state
 from chat.conversations.shapes import ConversationItem
 from chat.models import Run
 from chat.storage.run_loading import LoadedRun
+from chat.stream.event_log import signal_stop
 from tenants.db import in_db
 from tenants.redis.notifications import notify_member
 from tenants.rest.renderers import as_json
@@ -57,7 +62,7 @@ class RunAnnouncer:
             await asyncio.gather(self._start, return_exceptions=True)
 
     async def _send_start(self) -> None:
-        if self._run.first_title is None:
+        if self._run.first_title is None or self._run.is_temporary:
             await self._announce()
         else:
             await notify_member(
@@ -81,16 +86,33 @@ def new_conversation_item(run: LoadedRun, title: str) -> ConversationItem:
         created_at=run.created_at,
         updated_at=run.created_at,
         unread=False,
+        pinned=False,
+        archived=False,
+        project_id=run.project.id if run.project else None,
         revision=0,
         **run_state(Run.Status.INITIALIZING),
     )
 
 
-async def announce_deleted(*, membership_id: UUID, conversation_id: UUID) -> None:
-    """Tell the owner's tabs that a conversation was deleted."""
-    await notify_member(membership_id, {"type": "conversation-deleted", "id": str(conversation_id)})
+async def announce_changed(*, membership_id: UUID, items: Sequence[ConversationItem]) -> None:
+    """Tell the owner's tabs that several conversations changed together."""
+    if items:
+        await notify_member(membership_id, {"type": "conversations", "conversations": [as_json(item) for item in items]})
 
 
-async def announce_restored(*, membership_id: UUID, item: ConversationItem) -> None:
-    """Tell the owner's tabs that a deleted conversation is back. Another frame than a change, because tabs ignore changes of what was deleted."""
-    await notify_member(membership_id, {"type": "conversation-restored", "conversation": as_json(item)})
+def announce_deletion(membership_id: UUID, deleted: DeletedConversations) -> None:
+    """Signal the active runs to stop, and tell the owner's tabs what was deleted."""
+    async_to_sync(_announce_deletion)(membership_id, deleted)
+
+
+async def _announce_deletion(membership_id: UUID, deleted: DeletedConversations) -> None:
+    for run_id in deleted.run_ids:
+        await signal_stop(run_id)
+    if deleted.ids:
+        await notify_member(membership_id, {"type": "conversations-deleted", "ids": [str(each) for each in deleted.ids]})
+
+
+async def announce_restored(*, membership_id: UUID, items: Sequence[ConversationItem]) -> None:
+    """Tell the owner's tabs that deleted conversations are back. Another frame than a change, because tabs ignore changes of what was deleted."""
+    if items:
+        await notify_member(membership_id, {"type": "conversations-restored", "conversations": [as_json(item) for item in items]})

@@ -224,6 +224,7 @@ class RunOwner:
             membership_id=self.run.membership_id,
             user_name=self.run.user_name,
             preferences=self.run.preferences,
+            project=self.run.project,
             conversation_id=self.run.conversation_id,
             run_id=self.run.run_id,
             model_config_id=self.run.model_config_id,

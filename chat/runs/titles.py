@@ -63,10 +63,10 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
 def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID | None, KeyOwner, list[TranscriptLine]] | None:
     """Return the chosen model, the key owner with the session of the last answer, and the first texts (at most four).
 
-    Return None when the conversation has a title already, is deleted or has no text.
+    Return None when the conversation has a title already, is deleted, is temporary or has no text.
     """
     untitled = Conversation.objects.select_related("head__run").filter(
-        pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None
+        pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None, expires_at=None
     )
     conversation = untitled.first()
     if conversation is None or conversation.head_id is None:

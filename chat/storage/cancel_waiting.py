@@ -1,8 +1,9 @@
-"""Ends a waiting run when its user sends a new message instead of answering it."""
+"""Ends waiting runs, when their user sends a new message instead of answering, or deletes their conversations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from uuid import UUID
 
 from django.db.models.functions import Now
 
@@ -10,23 +11,35 @@ from agents.engine.messages import Entry
 from agents.engine.open_calls import CallRecords, Occasion, closing_entries, pending_calls
 from chat.entries import StoredEntry
 from chat.models import Approval, Conversation, Part, Run
-from chat.storage.run_loading import stored_entries
+from chat.storage.run_loading import stored_entry
 from chat.storage.run_writes import part_rows
 
 
 def cancel_waiting_run(conversation: Conversation) -> None:
-    """End the conversation's waiting run, if there is one. Its open tool calls get refusals as their results.
+    """End the conversation's waiting run, as `cancel_waiting_runs` does."""
+    cancel_waiting_runs([conversation.pk])
 
-    The caller holds the conversation's lock. One query when no run waits.
+
+def cancel_waiting_runs(conversation_ids: Sequence[UUID]) -> None:
+    """End the conversations' waiting runs. Their open tool calls get refusals as their results.
+
+    The caller holds the conversations' locks. One query when no run waits, and as many for one as for many.
     """
-    run = Run.objects.select_for_update().filter(conversation=conversation, finished_at=None).first()
-    if run is None or run.status not in Run.WAITING:  # another request may have resumed it in the meantime
+    runs = Run.objects.select_for_update().filter(conversation_id__in=conversation_ids, finished_at=None).order_by("pk")
+    waiting = [run for run in runs if run.status in Run.WAITING]  # another request may have resumed one in the meantime
+    if not waiting:
         return
-    stored = stored_entries(run.answer_id)
-    refusals = [StoredEntry(entry, run.step) for entry in _refusals([each.entry for each in stored])]
-    Part.objects.bulk_create(part_rows(message_id=run.answer_id, position=len(stored), entries=refusals))
-    Approval.objects.filter(run=run, status=Approval.Status.PENDING).update(status=Approval.Status.WITHDRAWN)
-    Run.objects.filter(pk=run.pk).update(status=Run.Status.DONE, finished_at=Now())
+    stored: dict[UUID, list[Entry]] = {run.answer_id: [] for run in waiting}
+    for part in Part.objects.filter(message_id__in=stored).order_by("message_id", "position"):
+        stored[part.message_id].append(stored_entry(part).entry)
+    Part.objects.bulk_create([part for run in waiting for part in _refusal_parts(run, stored[run.answer_id])])
+    Approval.objects.filter(run__in=waiting, status=Approval.Status.PENDING).update(status=Approval.Status.WITHDRAWN)
+    Run.objects.filter(pk__in=[run.pk for run in waiting]).update(status=Run.Status.DONE, finished_at=Now())
+
+
+def _refusal_parts(run: Run, entries: list[Entry]) -> Iterable[Part]:
+    refusals = [StoredEntry(entry, run.step) for entry in _refusals(entries)]
+    return part_rows(message_id=run.answer_id, position=len(entries), entries=refusals)
 
 
 def _refusals(entries: list[Entry]) -> Iterator[Entry]:

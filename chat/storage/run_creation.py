@@ -29,7 +29,11 @@ from tenants.models import TenantModel
 from tenants.postgres.bulk_insert import insert_if_new, rows_insert
 
 MAX_ACTIVE_RUNS = 10
-_UPDATE_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
+# A new message brings an archived conversation back into the list.
+_UPDATE_HEAD = (
+    "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s, archived_at = NULL"
+    " WHERE organization_id = %s AND id = %s"
+)
 
 
 def check_run_limit(actor: Actor) -> None:

@@ -8,11 +8,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef
+
 from admin_config.services.selectors import LoadedRelease, release_load
 from agents.artifact_agents.artifacts_context import MAX_ARTIFACTS, MAX_READ_CHARS, artifacts_context, is_known
 from agents.engine.codec import entry_decode
 from agents.engine.messages import ContextData, Entry, Usage
 from agents.engine.prefix_cache import BranchPrefixCache
+from agents.run_context import RunProject
 from agents.runtime.connections import PreloadedKeys, preload_first_key
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.masking import placeholders_open
@@ -27,6 +30,7 @@ from chat.storage.leases import open_text_load
 from chat.storage.lost_calls import lost_calls_book
 from chat.storage.pending_inputs import PendingInput, pending_inputs
 from chat.stream.event_log import LeaseLost
+from files.knowledge.models import KnowledgeFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +43,8 @@ class LoadedRun:
     membership_id: UUID
     user_name: str
     preferences: str
+    project: RunProject | None
+    is_temporary: bool
     conversation_id: UUID
     answer_id: UUID
     epoch: int
@@ -95,6 +101,7 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
         user_name=owner.user.name,
         preferences=owner.preferences,
         organization_name=owner.organization.name,
+        project=_project(run),
         release=release,
         branch=branch,
         stored=stored,
@@ -120,6 +127,7 @@ def loaded_run(
     placeholders: Placeholders,
     preloaded_keys: PreloadedKeys,
     artifacts: ContextData | None,
+    project: RunProject | None = None,
     stored: tuple[StoredEntry, ...] = (),
     usage: Usage | None = None,
     logged_step: int = 0,
@@ -134,6 +142,8 @@ def loaded_run(
         membership_id=membership_id,
         user_name=user_name,
         preferences=preferences,
+        project=project,
+        is_temporary=run.conversation.expires_at is not None,
         conversation_id=run.conversation_id,
         answer_id=run.answer_id,
         epoch=epoch,
@@ -181,11 +191,18 @@ def _page_context(state: PageState, entries: Sequence[Entry]) -> ContextData | N
 
 
 def _active_run(run_id: UUID, epoch: int) -> Run:
-    runs = Run.objects.select_related("conversation__owner__user", "conversation__owner__organization")
-    run = runs.filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).first()
+    runs = Run.objects.select_related("conversation__owner__user", "conversation__owner__organization", "conversation__project")
+    has_files = Exists(KnowledgeFile.objects.filter(project_id=OuterRef("conversation__project_id")))
+    run = runs.annotate(project_has_files=has_files).filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).first()
     if run is None:
         raise LeaseLost
     return run
+
+
+def _project(run: Any) -> RunProject | None:
+    """`run` comes from `_active_run`."""
+    project = run.conversation.project
+    return RunProject(project.pk, project.name, project.instructions, run.project_has_files) if project else None
 
 
 def stored_entries(message_id: UUID) -> list[StoredEntry]:

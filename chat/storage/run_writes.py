@@ -36,7 +36,7 @@ from chat.storage.pending_inputs import (
 )
 from chat.storage.run_access import access_check
 from chat.stream.event_log import LeaseLost
-from files.services import files_delete_of_conversation
+from files.services import files_delete_of_conversations
 from tenants.context import current_organization_id, database_pipeline
 
 # Plain SQL, because the ORM needs half a millisecond of CPU to compile such a statement, each time.
@@ -174,7 +174,7 @@ def run_finish(
     if stored:
         generated_files_attach(stored, conversation_id=conversation_id)
     if is_deleted:
-        files_delete_of_conversation(conversation_id=conversation_id)  # files that were generated after the delete
+        files_delete_of_conversations(conversation_ids=[conversation_id])  # files that were generated after the delete
     if waiting:
         inputs_mark_delivered(each.id for each in waiting)
     if has_asked:

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from admin_config.services.selectors import cached_live_release
+from agents.run_context import RunProject
 from agents.runtime.connections import first_secret_id
 from chat.models import Conversation, Message, Run
 from chat.storage.branch_cache import BRANCH_CACHE, HeadSegment
@@ -17,16 +18,24 @@ from tenants.access import Actor, Member, member_from_rows, member_lock_select
 from tenants.postgres.round_trip import Rows, read_together
 
 ACTIVE_STATUSES = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)
-_CONVERSATION_COLUMNS = ("id", "organization_id", "owner_id", "title", "model_config_id", "head_id")  # in the order of the model's fields
+_CONVERSATION_COLUMNS = (
+    "id",
+    "organization_id",
+    "owner_id",
+    "title",
+    "model_config_id",
+    "head_id",
+    "expires_at",
+)  # in the order of the model's fields
 _LOCK_CONVERSATION = """\
-SELECT id, organization_id, owner_id, title, model_config_id, head_id
+SELECT id, organization_id, owner_id, title, model_config_id, head_id, expires_at
 FROM chat_conversation
 WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL AND {key}
 FOR UPDATE
 """
 _FACTS = f"""\
 WITH conversation AS (
-    SELECT id FROM chat_conversation
+    SELECT id, project_id FROM chat_conversation
     WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL AND {{key}}
 ), same AS (
     SELECT COALESCE(
@@ -63,7 +72,15 @@ SELECT
         WHERE organization_id = %(organization)s AND conversation_id = (SELECT id FROM conversation) AND deleted_at IS NULL
     ),
     (SELECT live_release_id FROM admin_config_appsettings WHERE organization_id = %(organization)s),
-    (SELECT own_keys_allowed FROM admin_config_appsettings WHERE organization_id = %(organization)s)
+    (SELECT own_keys_allowed FROM admin_config_appsettings WHERE organization_id = %(organization)s),
+    (
+        SELECT json_build_array(p.id, p.name, p.instructions, EXISTS (
+            SELECT FROM files_knowledgefile WHERE organization_id = p.organization_id AND project_id = p.id
+        ))
+        FROM chat_project p WHERE p.organization_id = %(organization)s AND p.owner_id = %(membership)s AND p.id = CASE
+            WHEN EXISTS (SELECT FROM conversation) THEN (SELECT project_id FROM conversation) ELSE %(project)s::uuid
+        END
+    )
 """  # noqa: S608 - no value is in it
 _BY_ID, _BY_CLIENT_ID = "id = %(key)s", "client_id = %(key)s AND client_id <> ''"
 # Two conditions, because one prepared plan can't use the index of either.
@@ -85,6 +102,7 @@ class SendFacts:
     has_artifacts: bool
     live_release_id: UUID | None
     own_keys_allowed: bool
+    project: RunProject | None  # the conversation's, or the one that a new conversation is to be in
     secrets: RunSecrets
     branch: HeadSegment | None  # what this process lacks of the branch; None: it has nothing of it
 
@@ -97,6 +115,7 @@ def send_facts_read(
     client_msg_id: str,
     message_id: UUID | None = None,
     model_config_id: UUID | None,
+    project_id: UUID | None = None,
 ) -> SendFacts:
     """Lock the membership and the conversation, then read the rest. Raises NotFound when the actor's access has ended.
 
@@ -112,6 +131,7 @@ def send_facts_read(
         "key": conversation_id or client_id,
         "client_msg_id": client_msg_id,
         "message_id": message_id,
+        "project": project_id,
     }
     secrets = run_secrets_select(
         organization_id=actor.organization_id,
@@ -124,7 +144,7 @@ def send_facts_read(
         known = [message_id for message_id, _ in cached.cut_points]
         selects.append(head_segment_select(organization_id=actor.organization_id, conversation_id=conversation_id, known=known))
     members, conversations, facts, secret_rows, *segments = read_together(*selects)
-    active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed = facts[0]
+    active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed, project = facts[0]
     return SendFacts(
         member=member_from_rows(actor, members),
         conversation=_conversation(conversations),
@@ -135,9 +155,17 @@ def send_facts_read(
         has_artifacts=has_artifacts,
         live_release_id=live_release_id,
         own_keys_allowed=bool(own_keys_allowed),
+        project=_project(project),
         secrets=run_secrets_from_rows(secret_rows),
         branch=HeadSegment(cached, segment_from_rows(segments[0])) if cached and segments else None,
     )
+
+
+def _project(values: list[Any] | None) -> RunProject | None:
+    if values is None:
+        return None
+    project_id, name, instructions, has_files = values
+    return RunProject(UUID(project_id), name, instructions, has_files)
 
 
 def _conversation(rows: Sequence[tuple[Any, ...]] | Rows) -> Conversation | None:

@@ -1,4 +1,4 @@
-"""Model of knowledge files, which admins upload into the folders of tool sources (SPEC 4.10)."""
+"""Model of knowledge files: of the folders of tool sources (SPEC 4.10), which admins fill, and of members' projects (SPEC 6.8)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLDER_KIND = "files"  # the kind of tool source that is a folder
 
 
 class KnowledgeFile(TenantModel, ClaimableFile):
-    """One file of a folder, as text.
+    """One file of a folder (a tool source or a project), as text.
 
     The content of a text file is its `text`. The bytes of a document are in the storage `files` under `stored_as` until they have been
     read.
@@ -28,7 +28,9 @@ class KnowledgeFile(TenantModel, ClaimableFile):
         READY = "ready", "Ready"
         FAILED = "failed", "No text"
 
-    source = TenantForeignKey(ToolSource, on_delete=models.CASCADE, related_name="knowledge_files", verbose_name="folder")
+    source = TenantForeignKey(ToolSource, on_delete=models.CASCADE, null=True, related_name="knowledge_files", verbose_name="folder")
+    # instead of the source; a plain id, because chat is a higher layer, whose migration adds the composite key
+    project_id = models.UUIDField(null=True, editable=False)
     # its name in the folder, with slashes between parts; a key of this table, not a path on a disk
     path = models.CharField(max_length=MAX_PATH_LENGTH)
     media_type = models.CharField(max_length=100)
@@ -48,6 +50,13 @@ class KnowledgeFile(TenantModel, ClaimableFile):
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization", "source", "path"], name="knowledge_file_once"),
+            models.UniqueConstraint(
+                fields=["organization", "project_id", "path"], condition=Q(project_id__isnull=False), name="project_file_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(source=None, project_id__isnull=False) | Q(source__isnull=False, project_id=None),
+                name="knowledge_file_has_one_folder",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Reads of folders for agents. All need the organization's `tenant_tx`, and see only the files of the given source."""
+"""Reads of folders for agents. All need the organization's `tenant_tx`, and see only the files of the given folder."""
 
 from __future__ import annotations
 
@@ -15,6 +15,18 @@ MAX_SEARCHED_LENGTH = 20 * 1024 * 1024  # characters that one search reads
 
 
 @dataclass(frozen=True, slots=True)
+class Folder:
+    """Where files lie: the id of a tool source, or of a member's project."""
+
+    id: UUID
+    is_project: bool = False
+
+    @property
+    def files(self) -> QuerySet[KnowledgeFile]:
+        return KnowledgeFile.objects.filter(project_id=self.id) if self.is_project else KnowledgeFile.objects.filter(source_id=self.id)
+
+
+@dataclass(frozen=True, slots=True)
 class FolderTexts:
     """The texts of a folder's files."""
 
@@ -22,21 +34,21 @@ class FolderTexts:
     is_truncated: bool = False  # the folder has more than MAX_SEARCHED_LENGTH
 
 
-def knowledge_file_get(source_id: UUID, path: str) -> KnowledgeFile | None:
+def knowledge_file_get(folder: Folder, path: str) -> KnowledgeFile | None:
     wanted = normalize_path(path)
-    return _folder_files(source_id).filter(path=wanted).first() if wanted else None
+    return folder.files.filter(path=wanted).first() if wanted else None
 
 
-def knowledge_files_list(source_id: UUID, pattern: str) -> list[KnowledgeFile]:
+def knowledge_files_list(folder: Folder, pattern: str) -> list[KnowledgeFile]:
     """Return the files without their texts, ordered by path. `pattern`: see `matches_glob`; empty: all."""
-    files = _folder_files(source_id).defer("text").order_by("path")
+    files = folder.files.defer("text").order_by("path")
     return [file for file in files if not pattern or matches_glob(file.path, pattern)]
 
 
-def knowledge_texts(source_id: UUID, pattern: str) -> FolderTexts:
+def knowledge_texts(folder: Folder, pattern: str) -> FolderTexts:
     texts: list[tuple[str, str]] = []
     room = MAX_SEARCHED_LENGTH
-    for path, text in _ready_texts(source_id, pattern):
+    for path, text in _ready_texts(folder, pattern):
         room -= len(text)
         if room < 0:
             return FolderTexts(tuple(texts), is_truncated=True)
@@ -44,12 +56,8 @@ def knowledge_texts(source_id: UUID, pattern: str) -> FolderTexts:
     return FolderTexts(tuple(texts))
 
 
-def _ready_texts(source_id: UUID, pattern: str) -> Iterator[tuple[str, str]]:
-    ready = _folder_files(source_id).filter(state=KnowledgeFile.State.READY).order_by("path")
+def _ready_texts(folder: Folder, pattern: str) -> Iterator[tuple[str, str]]:
+    ready = folder.files.filter(state=KnowledgeFile.State.READY).order_by("path")
     wanted = [pk for pk, path in ready.values_list("pk", "path") if not pattern or matches_glob(path, pattern)]
     for start in range(0, len(wanted), 50):
         yield from ready.filter(pk__in=wanted[start : start + 50]).values_list("path", "text")
-
-
-def _folder_files(source_id: UUID) -> QuerySet[KnowledgeFile]:
-    return KnowledgeFile.objects.filter(source_id=source_id)

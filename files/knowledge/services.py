@@ -35,8 +35,8 @@ NO_TEXT = "No text was found in it. Its pages may be pictures."
 NOT_QUEUED = "It could not be read now. Delete it and upload it again."
 
 
-def knowledge_file_row(*, source: ToolSource, path: str, content: bytes) -> KnowledgeFile:
-    """Return an unsaved file of the folder. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, StorageFull.
+def knowledge_file_row(*, source: ToolSource | None = None, project_id: UUID | None = None, path: str, content: bytes) -> KnowledgeFile:
+    """Return an unsaved file of the tool source or the project. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, StorageFull.
 
     Runs in the transaction that will save it.
     """
@@ -49,6 +49,7 @@ def knowledge_file_row(*, source: ToolSource, path: str, content: bytes) -> Know
     file = KnowledgeFile(
         id=uuid4(),
         source=source,
+        project_id=project_id,
         path=path,
         media_type=found.media_type,
         kind=found.kind,

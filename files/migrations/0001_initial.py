@@ -82,6 +82,7 @@ class Migration(migrations.Migration):
             name="KnowledgeFile",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("project_id", models.UUIDField(editable=False, null=True)),
                 ("path", models.CharField(max_length=300)),
                 ("media_type", models.CharField(max_length=100)),
                 ("kind", models.CharField(max_length=10)),
@@ -112,6 +113,7 @@ class Migration(migrations.Migration):
                 (
                     "source",
                     tenants.models.TenantForeignKey(
+                        null=True,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="knowledge_files",
                         to="admin_config.toolsource",
@@ -126,7 +128,22 @@ class Migration(migrations.Migration):
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
                 "indexes": [models.Index(condition=models.Q(("state", "pending")), fields=["created_at"], name="knowledge_file_pending")],
-                "constraints": [models.UniqueConstraint(fields=("organization", "source", "path"), name="knowledge_file_once")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "source", "path"), name="knowledge_file_once"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("project_id__isnull", False)),
+                        fields=("organization", "project_id", "path"),
+                        name="project_file_once",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("project_id__isnull", False), ("source", None)),
+                            models.Q(("project_id", None), ("source__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="knowledge_file_has_one_folder",
+                    ),
+                ],
             },
         ),
         SecureTenantTable("File"),

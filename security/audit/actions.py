@@ -101,6 +101,9 @@ _PHRASES: Final[Mapping[str, str]] = {
     "conversation.export": "exported the conversation {object}",
     "conversation.delete": "deleted the conversation {object}",
     "conversation.restore": "took back the deletion of the conversation {object}",
+    "conversation.delete_several": "deleted {object}",
+    "conversation.restore_several": "took back the deletion of {object}",
+    "project.delete": "deleted the project {object}",
     "artifact.export": "exported {object}",
     "providerendpoint.reset_breaker": "reset the pause of {object}",
 }

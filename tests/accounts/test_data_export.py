@@ -19,7 +19,7 @@ from accounts.models import PersonalExport
 from accounts.profile import exports
 from accounts.profile.exports import export_make
 from accounts.tasks import personal_exports_forget
-from chat.models import Conversation
+from chat.models import Conversation, Project
 from files.models import File
 from files.storage import content_write
 from security.deletion import user_delete
@@ -70,13 +70,16 @@ def give_file(cast: Cast, name: str) -> None:
 def test_the_file_has_what_is_ones_own_in_this_organization(bob: Client, cast: Cast) -> None:
     mine, alices = make_conversation(cast, cast.bob, title="../../Plan/B"), make_conversation(cast, cast.alice)
     give_file(cast, "..\\notes.txt")
+    with tenant_tx(cast.acme.pk):
+        Project.objects.create(owner=cast.bob.memberships.get(), name="Harbour", instructions="Euros only.")
+        Project.objects.create(owner=cast.alice.memberships.get(), name="Hers")
     with tenant_tx(cast.other.pk):  # where Bob has something, too
         elsewhere = Membership.objects.create(organization=cast.other, user=cast.bob, role="member")
         Conversation.objects.create(owner=elsewhere, title="Elsewhere", updated_at=timezone.now())
     assert bob.get(PATH).json()["state"] == "none"
     begun = begin(bob)
     assert (begun.status_code, begun.json()["state"]) == (202, "waiting")
-    assert make(cast) == 3
+    assert make(cast) == 4
     state = bob.get(PATH).json()
     assert (state["state"], state["done"], state["total"], state["sizeBytes"] > 300) == ("ready", 1, 1, True)
     found = contents(bob)
@@ -84,6 +87,8 @@ def test_the_file_has_what_is_ones_own_in_this_organization(bob: Client, cast: C
     assert (str(mine) in conversation, ".." in conversation.split("/", 1)[1], conversation.count("/")) == (True, False, 1)
     assert json.loads(found[conversation])["id"] == str(mine)
     assert [content for name, content in found.items() if name.startswith("files/") and name.endswith("notes.txt")] == [b"tea"]
+    [project] = [json.loads(content) for name, content in found.items() if name.startswith("projects/")]
+    assert (project["name"], project["instructions"], project["files"]) == ("Harbour", "Euros only.", [])
     profile = json.loads(found["profile.json"])
     assert (profile["email"], profile["organization"], profile["role"]) == ("bob@example.org", "Acme", "member")
     assert not any(str(alices) in name or "Elsewhere" in name for name in found)

@@ -20,7 +20,8 @@ from accounts.models import OutgoingMail
 from accounts.organizations.services import organizations_delete_due
 from admin_config.services.selectors import live_release
 from artifacts.models import Artifact
-from chat.models import Conversation
+from chat.models import Conversation, Project
+from files.knowledge.models import KnowledgeFile
 from security.api_tokens import api_token_create
 from security.models import AuditEvent
 from tenants.context import tenant_tx
@@ -196,7 +197,9 @@ def test_an_organization_that_is_due_is_deleted(cast: Cast) -> None:
 def own_things(cast: Cast, user: User) -> Conversation:
     with tenant_tx(cast.acme.pk):
         owner = user.memberships.get()
-        made = Conversation.objects.create(owner=owner, title="Plan", updated_at=timezone.now(), client_id="mine")
+        project = Project.objects.create(owner=owner, name="Harbour", instructions="Euros only.")
+        KnowledgeFile.objects.create(project_id=project.pk, path="rates.md", kind="text", size_bytes=4, text="Fees", state="ready")
+        made = Conversation.objects.create(owner=owner, title="Plan", updated_at=timezone.now(), client_id="mine", project=project)
         Artifact.objects.create(conversation_id=made.pk, owner=owner, title="Paper", kind="text")
         return made
 
@@ -206,7 +209,7 @@ def test_what_a_removed_member_owns_goes_to_a_named_member(seeded_cast: Cast) ->
     bob, alice = seeded_cast.bob.memberships.get(), seeded_cast.actor(seeded_cast.alice)
     with tenant_tx(seeded_cast.acme.pk):
         member_remove(actor=alice, membership_id=bob.pk, handovers=[Handover("conversations", "hand_over", dora.pk)])
-        assert {Conversation.objects.get(pk=made.pk).owner_id, Artifact.objects.get().owner_id} == {dora.pk}
+        assert {Conversation.objects.get(pk=made.pk).owner_id, Artifact.objects.get().owner_id, Project.objects.get().owner_id} == {dora.pk}
 
 
 @pytest.mark.parametrize("to", ["foreign", "nobody", "missing", "self"])
@@ -229,6 +232,7 @@ def test_what_is_not_handed_over_is_deleted_after_the_policys_days(alice: Client
     with tenant_tx(seeded_cast.acme.pk):
         assert Conversation.objects.get(pk=made.pk).deleted_at is not None
         assert Artifact.objects.get().deleted_at is not None
+        assert (Project.objects.count(), KnowledgeFile.objects.count()) == (0, 0)
 
 
 def test_what_is_archived_outlives_the_policys_days(alice: Client, seeded_cast: Cast) -> None:
@@ -239,7 +243,7 @@ def test_what_is_archived_outlives_the_policys_days(alice: Client, seeded_cast: 
     def state() -> tuple[bool, bool, bool]:
         with tenant_tx(seeded_cast.acme.pk):
             row, artifact = Conversation.objects.get(pk=made.pk), Artifact.objects.get()
-            return row.archived_at is not None, row.deleted_at is not None, artifact.deleted_at is not None
+            return row.kept_at is not None, row.deleted_at is not None, artifact.deleted_at is not None
 
     def clear() -> None:
         Membership.objects.filter(pk=bob.pk).update(removed_at=timezone.now() - timedelta(days=31))
@@ -248,6 +252,8 @@ def test_what_is_archived_outlives_the_policys_days(alice: Client, seeded_cast: 
     alice.post(page, {"action": "remove", "conversations": "archive"})
     clear()
     assert state() == (True, False, False)
+    with tenant_tx(seeded_cast.acme.pk):
+        assert Project.objects.get().owner_id == bob.pk, "what is kept has its project"
     alice.post(page, {"action": "activate"})
     assert state() == (False, False, False)
     alice.post(page, {"action": "remove", "conversations": "archive"})

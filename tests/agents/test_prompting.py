@@ -30,12 +30,12 @@ def facts(**changes: Any) -> PromptFacts:
 
 
 def test_what_never_changes_comes_first_and_in_the_order_of_the_sections() -> None:
-    prompt = compose_prompt(chat_agent(), facts(preferences="Short, please."))
+    prompt = compose_prompt(chat_agent(), facts(preferences="Short, please.", project="Tea", project_instructions="Euros only."))
     names = [section.name for section in CHAT_SECTIONS]
     stable = [line[1:-1] for line in prompt.stable.splitlines() if line.startswith("<") and not line.startswith("</")]
     changing = [line[1:-1] for line in prompt.changing.splitlines() if line.startswith("<") and not line.startswith("</")]
     assert stable + changing == names
-    assert changing == ["environment", "user_preferences"]
+    assert changing == ["project", "environment", "user_preferences"], "what changes with each day comes after what a project keeps"
 
 
 def test_a_section_is_its_text_in_a_tag_of_its_name() -> None:

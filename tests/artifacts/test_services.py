@@ -10,7 +10,7 @@ from django.db import ProgrammingError, transaction
 from artifacts.errors import ArtifactTooLarge, UnknownKind
 from artifacts.models import Artifact, Version
 from artifacts.selectors import artifact_get_for_member, artifacts_of_conversation, version_for_call, version_get, versions_of
-from artifacts.services import MAX_ARTIFACT_BYTES, artifact_revert, artifacts_delete_of_conversation, version_create
+from artifacts.services import MAX_ARTIFACT_BYTES, artifact_revert, artifacts_delete_of_conversations, version_create
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed, NotFound
@@ -131,8 +131,8 @@ def test_lists_hold_the_members_own_artifacts_of_the_conversation_in_order(cast:
 
 def test_deleting_a_conversations_artifacts_hides_them_and_ends_their_versions(alice: Actor, artifact: Artifact) -> None:
     with tenant_tx(alice.organization_id):
-        assert artifacts_delete_of_conversation(conversation_id=CONVERSATION) == 1
-        assert artifacts_delete_of_conversation(conversation_id=CONVERSATION) == 0
+        assert artifacts_delete_of_conversations(conversation_ids=[CONVERSATION]) == 1
+        assert artifacts_delete_of_conversations(conversation_ids=[CONVERSATION]) == 0
         assert artifacts_of_conversation(conversation_id=CONVERSATION, owner_id=alice.membership_id) == []
         with pytest.raises(NotFound):
             artifact_get_for_member(artifact_id=artifact.pk, actor=alice)
@@ -144,8 +144,8 @@ def test_deleting_does_not_reach_another_organization(cast: Cast, artifact: Arti
     charlie = cast.actor(cast.charlie)
     own = make_artifact(charlie).artifact
     with tenant_tx(charlie.organization_id):
-        assert artifacts_delete_of_conversation(conversation_id=CONVERSATION) == 0
-        assert artifacts_delete_of_conversation(conversation_id=own.conversation_id) == 1
+        assert artifacts_delete_of_conversations(conversation_ids=[CONVERSATION]) == 0
+        assert artifacts_delete_of_conversations(conversation_ids=[own.conversation_id]) == 1
         with pytest.raises(NotFound):
             artifact_get_for_member(artifact_id=own.pk, actor=charlie)
     alice = cast.actor(cast.alice)

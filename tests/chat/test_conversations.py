@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from artifacts.models import Artifact
 from chat.api.sends import message_post
-from chat.conversations.selectors import conversation_list
+from chat.conversations.lists import conversation_list
 from chat.conversations.services import NewMessage
 from chat.models import Conversation, Run
 from chat.runs.titles import title_generate

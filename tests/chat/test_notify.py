@@ -66,7 +66,7 @@ async def test_another_tab_learns_of_all_that_happens_and_another_member_of_noth
     assert (await told(tab, of_version(2)))["artifact"]["id"] == artifact
 
     await alice.call("DELETE", f"{API}/conversations/{made}/")
-    assert await told(tab, lambda notice: notice["type"] == "conversation-deleted") == {"type": "conversation-deleted", "id": made}
+    assert await told(tab, lambda notice: notice["type"] == "conversations-deleted") == {"type": "conversations-deleted", "ids": [made]}
     assert await foreign.receive_nothing()
     for socket_open in (tab, foreign):
         await socket_open.disconnect()

@@ -241,7 +241,8 @@ def test_a_member_makes_a_document_and_exports_the_conversation(visit: Visit, mo
     options.focus()
     options.press("Enter")
     with chat.page.expect_download() as started:
-        chat.page.get_by_role("menuitem", name="Export as Markdown").click()
+        chat.page.get_by_role("menuitem", name="Export").click()
+        chat.page.get_by_role("menuitem", name="Markdown").click()
     assert "My own words." in Path(started.value.path()).read_text()
 
 

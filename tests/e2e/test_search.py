@@ -90,6 +90,7 @@ def test_escape_gives_the_focus_back_and_nothing_found_says_so(visit: Visit) -> 
     chat = visit().open()
     chat.composer.focus()
     chat.page.keyboard.press("Control+k")
+    expect(field(chat.page)).to_be_focused()
     chat.page.keyboard.type("xyzzyplugh")
     expect(dialog(chat.page)).to_contain_text("Nothing found for “xyzzyplugh”")
     chat.page.keyboard.press("Escape")

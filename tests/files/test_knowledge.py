@@ -18,7 +18,7 @@ from admin_config.models import ToolSource
 from files.knowledge.models import KnowledgeFile
 from files.knowledge.paths import matches_glob
 from files.knowledge.search import BadPattern, texts_search
-from files.knowledge.selectors import knowledge_file_get, knowledge_files_list
+from files.knowledge.selectors import Folder, knowledge_file_get, knowledge_files_list
 from files.knowledge.services import knowledge_text_read
 from files.storage import file_storage
 from files.tasks import knowledge_texts_overdue
@@ -72,14 +72,14 @@ def test_an_admin_uploads_and_deletes(cast: Cast, folder: UUID, monkeypatch: pyt
     for _ in range(2):  # a task may come twice
         knowledge_text_read(organization_id=cast.acme.pk, file_id=UUID(sent[0][2]))
     with tenant_tx(cast.acme.pk):
-        document, text = knowledge_files_list(folder, "")[::-1]
+        document, text = knowledge_files_list(Folder(folder), "")[::-1]
         assert (document.path, document.state, document.text) == ("tea.pdf", "ready", "All about tea.")
         assert text.text == "Grün"
     assert not file_storage().exists(document.stored_as)  # its text is all that is kept
     assert "All about tea." in alice.get(f"{ACME}{document.pk}/change/").content.decode()
     assert alice.post(f"{ACME}{document.pk}/delete/", {"post": "yes"}).status_code == 302
     with tenant_tx(cast.acme.pk):
-        assert [file.path for file in knowledge_files_list(folder, "")] == ["guides/2026/tea.md"]
+        assert [file.path for file in knowledge_files_list(Folder(folder), "")] == ["guides/2026/tea.md"]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -151,8 +151,8 @@ def test_other_organizations_have_no_such_folder(cast: Cast, folder: UUID) -> No
     file = SimpleUploadedFile("mine.md", b"Mine.")
     assert "Select a valid choice" in charlie.post(f"{theirs}add/", {"source": str(folder), "upload": file}).content.decode()
     with tenant_tx(cast.other.pk):
-        assert knowledge_file_get(folder, "tea.md") is None
-        assert knowledge_files_list(folder, "") == []
+        assert knowledge_file_get(Folder(folder), "tea.md") is None
+        assert knowledge_files_list(Folder(folder), "") == []
     with tenant_tx(cast.acme.pk):
         assert KnowledgeFile.objects.filter(pk=file_id).exists()
 
@@ -179,8 +179,8 @@ def test_other_organizations_have_no_such_folder(cast: Cast, folder: UUID) -> No
 def test_only_the_very_name_is_found(cast: Cast, folder: UUID, path: str) -> None:
     upload(signed_in(cast.alice), folder, "tea.md", b"Tea.")
     with tenant_tx(cast.acme.pk):
-        assert knowledge_file_get(folder, path) is None
-        assert knowledge_file_get(folder, "./tea.md") is not None
+        assert knowledge_file_get(Folder(folder), path) is None
+        assert knowledge_file_get(Folder(folder), "./tea.md") is not None
 
 
 @pytest.mark.parametrize(

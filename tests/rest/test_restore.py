@@ -10,7 +10,7 @@ from django.db.models import F
 from django.test import Client
 
 from artifacts.models import Artifact
-from chat.conversations.services import UNDO
+from chat.conversations.deletion import UNDO
 from chat.models import Conversation
 from tenants.context import tenant_tx
 from tests.artifacts.support import make_artifact

@@ -22,7 +22,7 @@ from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBui
 from files.knowledge.models import KnowledgeFile
 from files.knowledge.paths import MAX_GLOB_LENGTH
 from files.knowledge.search import BadPattern, texts_search
-from files.knowledge.selectors import knowledge_file_get, knowledge_files_list, knowledge_texts
+from files.knowledge.selectors import Folder, knowledge_file_get, knowledge_files_list, knowledge_texts
 from tenants.db import in_db
 
 MAX_LISTED_FILES: Final = 500
@@ -37,20 +37,22 @@ MAX_PARALLEL_SEARCHES: Final = 2  # in one process
 _searches = ThreadPoolExecutor(max_workers=MAX_PARALLEL_SEARCHES, thread_name_prefix="knowledge")
 # Weak values, so that a semaphore goes with its last search: one that had waiters keeps its loop alive.
 _search_semaphores = WeakValueDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()
-PATH: Final = {"type": "string", "description": "As list_files gives it."}
+PATH: Final = {"type": "string", "description": "As the list of files gives it."}
 GLOB: Final = {"type": "string", "description": "Only these paths: * and ? inside a name, ** for folders, such as guides/**/*.md."}
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeFolder:
-    """The files of one source, of its own organization only. Methods raise ToolFailed with messages for the model."""
+    """The files of one folder, of its own organization only. Methods raise ToolFailed with messages for the model."""
 
     organization_id: UUID
-    source_id: UUID
+    folder: Folder
+    list_name: str = "list_files"  # as the model knows the tools
+    search_name: str = "search_files"
 
     async def list(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         pattern = _glob(arguments)
-        files = await in_db(knowledge_files_list, self.source_id, pattern, organization_id=self.organization_id)
+        files = await in_db(knowledge_files_list, self.folder, pattern, organization_id=self.organization_id)
         shown = [{"path": file.path, "size_bytes": file.size_bytes, "state": file.state} for file in files[:MAX_LISTED_FILES]]
         return ToolOutcome({"files": shown, "total": len(files)})
 
@@ -78,7 +80,7 @@ class KnowledgeFolder:
             raise ToolFailed(f"Only the first {len(text)} characters of {file.path} can be read.")
         output = {"path": file.path, "text": text[start:end], "offset": start, "total_chars": len(file.text)}
         cut = (
-            {"note": f"Only the first {MAX_READ_CHARS} characters can be read; search_files finds the rest."}
+            {"note": f"Only the first {MAX_READ_CHARS} characters can be read; {self.search_name} finds the rest."}
             if len(file.text) > MAX_READ_CHARS
             else {}
         )
@@ -97,7 +99,7 @@ class KnowledgeFolder:
         )
         glob = _glob(arguments)
         async with _search_semaphore():  # a folder is up to MAX_SEARCHED_LENGTH characters, so only searches that run may hold one
-            folder = await in_db(knowledge_texts, self.source_id, glob, organization_id=self.organization_id)
+            folder = await in_db(knowledge_texts, self.folder, glob, organization_id=self.organization_id)
             try:
                 found = await asyncio.get_running_loop().run_in_executor(_searches, search, folder.texts)
             except BadPattern as error:
@@ -108,9 +110,9 @@ class KnowledgeFolder:
         return ToolOutcome({"matches": matches, **({"note": more + part} if more or part else {})})
 
     async def _file(self, path: str) -> KnowledgeFile:
-        file = await in_db(knowledge_file_get, self.source_id, path, organization_id=self.organization_id)
+        file = await in_db(knowledge_file_get, self.folder, path, organization_id=self.organization_id)
         if file is None:
-            raise ToolFailed("There is no such file. list_files gives the paths.")
+            raise ToolFailed(f"There is no such file. {self.list_name} gives the paths.")
         return file
 
 
@@ -126,6 +128,7 @@ def _glob(arguments: dict[str, Any]) -> str:
     return pattern
 
 
+OWNER: Final = "the organization"
 READ, LIST, SEARCH, STAT = "read_file", "list_files", "search_files", "stat_file"
 
 
@@ -155,37 +158,12 @@ class FilesKind:
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         about = FolderSettings.model_validate(source.settings).about.strip()
-        folder = KnowledgeFolder(build.run.organization_id, source.id)
+        folder = KnowledgeFolder(build.run.organization_id, Folder(source.id))
         return function_tools(
             source,
-            _tool(LIST, "Lists the organization's files.", {"glob": GLOB}, folder.list, "listed files", about=about),
-            _tool(
-                READ,
-                "Reads a file of the organization. A long one comes in pieces: go on at `next_offset`.",
-                {
-                    "path": PATH,
-                    "offset": {"type": "integer", "description": "The character to begin at. Default: 0."},
-                    "max_chars": {"type": "integer", "description": f"Default: {DEFAULT_CHARS}, at most {MAX_CHARS}."},
-                },
-                folder.read,
-                "read {path}",
-                required=("path",),
-                about=about,
-            ),
-            _tool(
-                SEARCH,
-                "Finds the lines with these words in the organization's files.",
-                {
-                    "query": {"type": "string", "description": "The words as they stand in a line, or a regular expression."},
-                    "regex": {"type": "boolean", "description": "The query is a regular expression (Python's). Default: false."},
-                    "match_case": {"type": "boolean", "description": "Default: false."},
-                    "glob": GLOB,
-                },
-                folder.search,
-                "searched the files for {query}",
-                required=("query",),
-                about=about,
-            ),
+            list_tool(LIST, folder, OWNER, about),
+            read_tool(READ, folder, OWNER, about),
+            search_tool(SEARCH, folder, OWNER, about),
             _tool(
                 STAT,
                 "Tells size, type, date and state of a file of the organization.",
@@ -195,6 +173,43 @@ class FilesKind:
                 required=("path",),
             ),
         )
+
+
+def list_tool(name: str, folder: KnowledgeFolder, owner: str, about: str = "") -> FunctionTool:
+    return _tool(name, f"Lists {owner}'s files.", {"glob": GLOB}, folder.list, "listed files", about=about)
+
+
+def read_tool(name: str, folder: KnowledgeFolder, owner: str, about: str = "") -> FunctionTool:
+    return _tool(
+        name,
+        f"Reads a file of {owner}. A long one comes in pieces: go on at `next_offset`.",
+        {
+            "path": PATH,
+            "offset": {"type": "integer", "description": "The character to begin at. Default: 0."},
+            "max_chars": {"type": "integer", "description": f"Default: {DEFAULT_CHARS}, at most {MAX_CHARS}."},
+        },
+        folder.read,
+        "read {path}",
+        required=("path",),
+        about=about,
+    )
+
+
+def search_tool(name: str, folder: KnowledgeFolder, owner: str, about: str = "") -> FunctionTool:
+    return _tool(
+        name,
+        f"Finds the lines with these words in {owner}'s files.",
+        {
+            "query": {"type": "string", "description": "The words as they stand in a line, or a regular expression."},
+            "regex": {"type": "boolean", "description": "The query is a regular expression (Python's). Default: false."},
+            "match_case": {"type": "boolean", "description": "Default: false."},
+            "glob": GLOB,
+        },
+        folder.search,
+        "searched the files for {query}",
+        required=("query",),
+        about=about,
+    )
 
 
 def _tool(

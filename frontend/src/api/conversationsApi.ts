@@ -1,14 +1,17 @@
 import { boot } from './boot'
 import { queryString, request } from './client'
-import type { ConversationItem, ConversationPage, ConversationReaders, Decision, Feedback, InputAccepted, MessageAccepted, MessagePlace, RunMessage, StopAccepted } from './generated'
+import type { BatchResult, ConversationBatch, ConversationChange, ConversationItem, ConversationPage, ConversationReaders, Decision, Feedback, InputAccepted, MessageAccepted, MessagePlace, RunMessage, StopAccepted } from './generated'
 import type { Conversation } from './messageTypes'
 
+/** Which list is read; without any, the member's own. */
+export type ListFilter = { readonly archived?: 'true'; readonly projectId?: string }
+
 export const conversationsApi = {
-  list: (cursor: string | null, limit: number) => request<ConversationPage>('GET', `conversations/${queryString({ cursor, limit })}`),
+  list: (cursor: string | null, limit: number, filter: ListFilter = {}) => request<ConversationPage>('GET', `conversations/${queryString({ cursor, limit, ...filter })}`),
   get: (id: string, before?: string, limit?: number) => request<Conversation>('GET', `conversations/${id}/${queryString({ before, limit })}`),
-  rename: (id: string, title: string) => request<ConversationItem>('PATCH', `conversations/${id}/`, { title }),
-  restore: (id: string) => request<ConversationItem>('POST', `conversations/${id}/restore/`),
-  remove: (id: string) => request<null>('DELETE', `conversations/${id}/`),
+  change: (id: string, change: ConversationChange) => request<ConversationItem>('PATCH', `conversations/${id}/`, change),
+  /** One act on one or several conversations. */
+  batch: (ids: readonly string[], act: ConversationBatch['act'], projectId?: string | null) => request<BatchResult>('POST', 'conversation-batches/', { ids, act, projectId }),
   markAsRead: (id: string) => request<null>('POST', `conversations/${id}/seen/`),
   findMessage: (id: string, messageId: string) => request<MessagePlace>('GET', `conversations/${id}/messages/${messageId}/`),
   showBranch: (id: string, messageId: string) => request<null>('POST', `conversations/${id}/branch/`, { messageId }),

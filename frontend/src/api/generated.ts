@@ -144,6 +144,12 @@ export interface ArtifactSummary {
   readonly latestVersion: number
 }
 /**
+ * What a batch did. `ids`: the conversations that were there.
+ */
+export interface BatchResult {
+  readonly ids: readonly string[]
+}
+/**
  * What the page knows from the start.
  */
 export interface Boot {
@@ -243,6 +249,8 @@ export interface ChatRequest {
   readonly pageState?: {
     readonly [k: string]: unknown
   } | null
+  readonly projectId?: string | null
+  readonly temporary?: boolean
 }
 /**
  * A UIMessage: the user's new message, or an answer that the client sends back with decisions or outputs.
@@ -282,19 +290,39 @@ export interface ErrorDetail {
   readonly action?: string | null
 }
 /**
- * What to change of a conversation.
+ * One act on several conversations. `restore` undoes `delete`. `projectId`: where to `move` them; null: out of any project.
+ */
+export interface ConversationBatch {
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  readonly ids: readonly string[]
+  readonly act: 'archive' | 'unarchive' | 'move' | 'delete' | 'restore'
+  readonly projectId?: string | null
+}
+/**
+ * What to change of a conversation. `projectId`: null takes it out of its project.
  */
 export interface ConversationChange {
   readonly title?: string | null
   readonly modelId?: string | null
+  readonly pinned?: boolean | null
+  readonly archived?: boolean | null
+  readonly projectId?: string | null
 }
 /**
  * A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones.
+ *
+ * `expiresAt`: when a temporary conversation is deleted; null for all others.
  */
 export interface ConversationDetail {
   readonly id: string
   readonly title: string
   readonly modelId: string | null
+  readonly projectId: string | null
+  readonly archived: boolean
+  readonly expiresAt: string | null
   readonly activeRun: boolean
   readonly waiting: ('approval' | 'reply' | 'client') | null
   readonly messages: readonly MessageItem[]
@@ -321,7 +349,7 @@ export interface MessageItem {
  * A conversation in a list.
  *
  * `activeRun`: an answer is being written. `waiting`: what an answer waits for. `unread`: an answer has ended that you have not seen.
- * `headId`: the newest message of the branch that is shown.
+ * `headId`: the newest message of the branch that is shown. `archived`: put away until it gets a message. `projectId`: the project it is in.
  * `revision`: of two states of the same conversation, the one with the higher number is newer.
  */
 export interface ConversationItem {
@@ -331,12 +359,15 @@ export interface ConversationItem {
   readonly createdAt: string
   readonly updatedAt: string
   readonly unread: boolean
+  readonly pinned: boolean
+  readonly archived: boolean
+  readonly projectId: string | null
   readonly revision: number
   readonly activeRun: boolean
   readonly waiting: ('approval' | 'reply' | 'client') | null
 }
 /**
- * A page of conversations, newest activity first.
+ * A page of conversations: pinned ones first, then the newest activity.
  */
 export interface ConversationPage {
   readonly items: readonly ConversationItem[]
@@ -594,6 +625,7 @@ export interface NewArtifact {
 export interface NewConversation {
   readonly title?: string | null
   readonly modelId?: string | null
+  readonly projectId?: string | null
 }
 export interface NewKey {
   readonly provider: string
@@ -603,6 +635,15 @@ export interface NewKey {
 }
 export interface NewOrganization {
   readonly name: string
+}
+/**
+ * A project without conversations.
+ */
+export interface NewProject {
+  readonly name: string
+  readonly description?: string
+  readonly color?: number
+  readonly instructions?: string
 }
 /**
  * A prompt. `{{...}}` in its text are gaps to fill.
@@ -709,6 +750,51 @@ export interface PromptTexts {
 export interface SectionText {
   readonly text?: string
   readonly isEnabled?: boolean
+ * What to change of a project.
+ */
+export interface ProjectChange {
+  readonly name?: string | null
+  readonly description?: string | null
+  readonly color?: number | null
+  readonly instructions?: string | null
+}
+/**
+ * A knowledge file of a project. `reason`: why a failed one has no text.
+ */
+export interface ProjectFileItem {
+  readonly id: string
+  readonly name: string
+  readonly mediaType: string
+  readonly sizeBytes: number
+  readonly state: State
+  readonly reason: string
+}
+/**
+ * The files of a project by name, and how many bytes they may have together.
+ */
+export interface ProjectFileList {
+  readonly items: readonly ProjectFileItem[]
+  readonly usedBytes: number
+  readonly maxBytes: number
+}
+/**
+ * A project. `color`: which of the identity colours, from 1. `conversationCount`: without archived ones.
+ */
+export interface ProjectItem {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly color: number
+  readonly instructions: string
+  readonly conversationCount: number
+  readonly fileCount: number
+  readonly createdAt: string
+}
+/**
+ * Your projects, by name.
+ */
+export interface ProjectList {
+  readonly items: readonly ProjectItem[]
 }
 /**
  * `isRecent`: none is asked for now. The others: how this person can give one.
@@ -778,14 +864,29 @@ export interface SavedVersion {
   readonly merged: boolean
 }
 /**
+ * An agent. `name`: for the search's filter `agent`.
+ */
+export interface SearchAgent {
+  readonly name: string
+  readonly label: string
+}
+/**
+ * The agents that may have worked in your conversations, by label.
+ */
+export interface SearchAgents {
+  readonly items: readonly SearchAgent[]
+}
+/**
  * A conversation that was found: by its title, or by a message in it.
  *
- * `messageId`: the message that fits best; null when the title was found. `snippet`: a piece of that message. `at`: when the message was
+ * `archived`, `projectId`: as in ConversationItem. `messageId`: the message that fits best; null when the title was found. `snippet`: a piece of that message. `at`: when the message was
  * written, or when the conversation was used last.
  */
 export interface SearchHit {
   readonly conversationId: string
   readonly title: readonly TextSegment[]
+  readonly archived: boolean
+  readonly projectId: string | null
   readonly messageId: string | null
   readonly role: ('user' | 'assistant') | null
   readonly snippet: readonly TextSegment[]

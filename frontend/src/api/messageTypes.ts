@@ -75,4 +75,4 @@ export type ChatMessage = UIMessage<MessageMetadata, DataParts>
 export type Conversation = Omit<ConversationDetail, 'messages'> & { readonly messages: ChatMessage[] }
 export type ChatPart = ChatMessage['parts'][number]
 
-export type SendOptions = { readonly modelId: string | null; readonly thinking: boolean; /** By key; missing: as it is at first. */ readonly switches: Readonly<Record<string, boolean>> }
+export type SendOptions = { readonly modelId: string | null; readonly thinking: boolean; /** By key; missing: as it is at first. */ readonly switches: Readonly<Record<string, boolean>>; readonly projectId?: string; readonly temporary?: boolean }

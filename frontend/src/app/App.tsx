@@ -10,20 +10,27 @@ import { useConversations } from '../conversations/store'
 import { useUnread } from '../conversations/unread'
 import { NotFound } from '../navigation/NotFound'
 import { goHome, useRoute } from '../navigation/router'
+import type { Route } from '../navigation/routes'
 import { useShortcuts } from '../navigation/shortcuts'
 import { visibleText } from '../plainText/segments'
+import { projectDialog } from '../projects/dialogState'
+import { loadProjects } from '../projects/store'
 import { ProofDialog } from '../proof/ProofDialog'
 import { openSearch, searchOpen } from '../search/dialogState'
-import { SearchDialog } from '../search/SearchDialog'
 import { Sidebar } from '../sidebar/Sidebar'
-import { createStore, useStore } from '../ui/store'
+import { createStore, useStore, type Store } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { Drawer } from './Drawer'
 import { Header } from './Header'
 import { Overlays } from './Overlays'
 import { useBackCloses } from './useBackCloses'
 
+const loadSearch = () => import('../search/SearchDialog')
+const SearchDialog = lazy(loadSearch)
 const UsagePage = lazy(() => import('../usage/UsagePage'))
+const ArchivePage = lazy(() => import('../conversations/ArchivePage'))
+const ProjectPage = lazy(() => import('../projects/ProjectPage'))
+const ProjectDialogs = lazy(() => import('../projects/ProjectDialogs'))
 const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
 
 const nothing = createStore<{ title: string }>({ title: '' })
@@ -46,6 +53,7 @@ export function App() {
   const session = route.page === 'new' ? draftSession() : route.page === 'conversation' ? sessionOf(route.id) : undefined
   const current = route.page === 'conversation' ? route.id : undefined
   const title = useTitle(session, useUnread(current))
+  useEffect(() => void loadProjects(), [])
   useShortcuts({ newChat: goHome, search: openSearch })
   return (
     <div className="flex h-full overflow-hidden">
@@ -55,17 +63,43 @@ export function App() {
       <SidebarPlace open={sidebar} current={current} onOpenChange={setSidebar} />
       <div className="flex min-w-0 flex-1">
         <main className="flex min-h-0 min-w-0 flex-1 flex-col">
-          <Header title={route.page === 'usage' ? 'My usage' : title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
-          {session ? <ConversationView key={session.id} session={session} /> : route.page === 'usage' ? <Suspense fallback={null}><UsagePage /></Suspense> : <NotFound />}
+          <Header title={PAGE_TITLES[route.page] ?? title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
+          {session ? <ConversationView key={session.id} session={session} /> : <Suspense fallback={null}><OtherPage route={route} /></Suspense>}
         </main>
         {session && <PanelPlace session={session} />}
       </div>
       <SearchPlace />
       <Overlays />
+      <ProjectDialogPlace />
       <ProofDialog />
       <Toasts />
     </div>
   )
+}
+
+const PAGE_TITLES: Partial<Record<Route['page'], string>> = { usage: 'My usage', archive: 'Archive', project: 'Project' }
+
+function OtherPage({ route }: { route: Route }) {
+  if (route.page === 'usage') return <UsagePage />
+  if (route.page === 'archive') return <ArchivePage />
+  return route.page === 'project' ? <ProjectPage id={route.id} /> : <NotFound />
+}
+
+/** A dialog that is fetched when it opens for the first time, and stays, so that closing it gives the focus back. */
+function OpenedOnce({ store, children }: { store: Store<boolean>; children: React.ReactNode }) {
+  const open = useStore(store)
+  const [opened, setOpened] = useState(open)
+  if (open && !opened) setOpened(true)
+  return opened ? <Suspense fallback={null}>{children}</Suspense> : null
+}
+
+function ProjectDialogPlace() {
+  const dialog = useStore(projectDialog)
+  return dialog ? (
+    <Suspense fallback={null}>
+      <ProjectDialogs dialog={dialog} />
+    </Suspense>
+  ) : null
 }
 
 function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current: string | undefined; onOpenChange(open: boolean): void }) {
@@ -79,9 +113,15 @@ function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current:
   )
 }
 
+/** The dialog is fetched right after the page is drawn, so that it opens at once and also offline. */
 function SearchPlace() {
   const open = useStore(searchOpen)
-  return open ? <SearchDialog /> : null
+  useEffect(() => void loadSearch().catch(() => undefined), [])
+  return open ? (
+    <Suspense fallback={null}>
+      <SearchDialog />
+    </Suspense>
+  ) : null
 }
 
 /** The panel belongs to the conversation in which it was opened. */

@@ -1,9 +1,14 @@
-import { PanelLeft } from 'lucide-react'
+import { Folder, PanelLeft } from 'lucide-react'
 import { boot } from '../api/boot'
 import { DocumentsMenu } from '../artifacts/DocumentsMenu'
 import type { Session } from '../chat/session/session'
+import { TemporaryMark } from '../chat/Temporary'
+import { useConversations } from '../conversations/store'
+import { goToProject, projectHref } from '../navigation/router'
 import { ConversationCost } from '../usage/ConversationCost'
 import { OfflinePill } from '../notifications/OfflinePill'
+import { useProject } from '../projects/store'
+import { useStore } from '../ui/store'
 import { DemoPill } from './DemoPill'
 
 export function Header(props: { title: string; session: Session | undefined; sidebar: boolean; onShowSidebar(): void }) {
@@ -14,12 +19,38 @@ export function Header(props: { title: string; session: Session | undefined; sid
           <PanelLeft className="size-4" aria-hidden />
         </button>
       )}
+      {props.session && <ProjectLink session={props.session} />}
       <h1 className="min-w-16 truncate text-[14px] font-medium text-fg2">{props.title || 'New chat'}</h1>
       <span className="ml-auto" />
       <OfflinePill />
+      {props.session && <TemporaryMark session={props.session} />}
       {props.session && <ConversationCost conversationId={props.session.id} />}
       {props.session && <DocumentsMenu session={props.session} />}
       {boot.provider?.isDemo && <DemoPill />}
     </header>
+  )
+}
+
+/** The project of the conversation, before its title. */
+function ProjectLink({ session }: { session: Session }) {
+  const own = useStore(session.state).projectId
+  const listed = useConversations().items.find(({ id }) => id === session.id)
+  const project = useProject(listed ? listed.projectId : own)
+  if (!project) return null
+  const follow = (event: React.MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    goToProject(project.id)
+  }
+  return (
+    <>
+      <a href={projectHref(project.id)} onClick={follow} className="ghost min-w-0 max-w-48 shrink px-1.5 text-[14px]">
+        <Folder data-color={project.color} className="id-mark size-4 shrink-0" aria-hidden />
+        <span className="truncate">{project.name}</span>
+      </a>
+      <span className="-mx-1 text-fg3" aria-hidden>
+        /
+      </span>
+    </>
   )
 }

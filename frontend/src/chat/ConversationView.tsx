@@ -13,6 +13,7 @@ import { LoadFailed, ThreadSkeleton } from './thread/ThreadPlaceholders'
 import { useLoadUsage } from '../usage/conversationUsage'
 import { hasForeignContent } from './foreignContent'
 import { useConversation, type ConversationModel } from './useConversation'
+import { TemporaryGreeting } from './Temporary'
 import { Greeting, Starters } from './Welcome'
 
 export function ConversationView({ session }: { session: Session }) {
@@ -41,7 +42,7 @@ export function ConversationView({ session }: { session: Session }) {
 
 function Body({ session, conversation, empty }: { session: Session; conversation: ConversationModel; empty: boolean }) {
   const { load } = conversation.state
-  if (empty) return <Greeting />
+  if (empty) return conversation.state.isTemporary ? <TemporaryGreeting /> : <Greeting />
   if (load === 'waiting' || load === 'loading') return <ThreadSkeleton />
   if (load === 'failed') return <LoadFailed onRetry={() => void session.open()} />
   return (

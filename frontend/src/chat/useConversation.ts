@@ -39,7 +39,13 @@ export function useConversation(session: Session): ConversationModel {
   const messages = useSteadyMessages(received, display.running)
   const model = pickModel(boot.models, [state.modelId, preferences.defaultModelId, preferences.modelId])
   const thinking = preferences.thinking && (model?.supportsThinking ?? false)
-  session.stream.options = { modelId: model?.id ?? null, thinking, switches: switchesToSend(useSwitches()) }
+  session.stream.options = {
+    modelId: model?.id ?? null,
+    thinking,
+    switches: switchesToSend(useSwitches()),
+    ...(state.projectId && { projectId: state.projectId }),
+    ...(state.isTemporary && { temporary: true }),
+  }
   useEffect(() => void session.open(), [session])
   useStatusOnBody(display, state.waiting)
   return {
@@ -52,7 +58,7 @@ export function useConversation(session: Session): ConversationModel {
     thinking,
     send: (text) => {
       void session.write(text)
-      putNewConversation(session.id)
+      if (!state.isTemporary) putNewConversation(session.id, state.projectId)
       goToConversation(session.id)
     },
     chooseModel: (id) => {

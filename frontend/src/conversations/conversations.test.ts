@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ConversationItem } from '../api/generated'
 import { dayLabel, groupByDay } from './groups'
-import { EMPTY_LIST, withItem, withNewestPage, withoutItem, withPage } from './list'
+import { EMPTY_LIST, listed, withItem, withNewestPage, withoutItem, withPage } from './list'
 
 const NOW = new Date(2026, 4, 20, 9, 0).getTime()
 const at = (days: number, hour = 8) => new Date(2026, 4, 20 - days, hour).toISOString()
-const item = (id: string, updatedAt: string, title = id): ConversationItem => ({ id, title, headId: null, updatedAt, createdAt: updatedAt, revision: 1, unread: false, activeRun: false, waiting: null })
+const item = (id: string, updatedAt: string, title = id): ConversationItem => ({ id, title, headId: null, updatedAt, createdAt: updatedAt, revision: 1, unread: false, pinned: false, archived: false, projectId: null, activeRun: false, waiting: null })
 const ids = (list: { items: readonly ConversationItem[] }) => list.items.map((one) => one.id).join('')
 
 describe('days', () => {
@@ -27,6 +27,15 @@ describe('days', () => {
       ['Yesterday', 'c'],
     ])
   })
+})
+
+test('pinned ones come first, in a group of their own', () => {
+  const groups = groupByDay([item('a', at(0)), { ...item('b', at(1)), pinned: true }, item('c', at(1))], NOW)
+  expect(groups.map((group) => [group.label, ids(group)])).toEqual([
+    ['Pinned', 'b'],
+    ['Today', 'a'],
+    ['Yesterday', 'c'],
+  ])
 })
 
 describe('the list', () => {
@@ -52,6 +61,22 @@ describe('the list', () => {
 
   test('a deleted conversation goes', () => {
     expect(ids(withoutItem(first, 'a'))).toBe('b')
+  })
+
+  test('an archived conversation stays known, so that an older state does not list it again', () => {
+    const archived = withItem(first, { ...item('a', at(0)), archived: true, revision: 5 })
+    expect(ids({ items: listed(withItem(archived, { ...item('a', at(0)), revision: 4 }).items) })).toBe('b')
+  })
+
+  test('after a gap, a pinned one that is not on the page is not pinned any more, and pinned ones do not count for its age', () => {
+    const before = withPage(EMPTY_LIST, { items: [{ ...item('p', at(9)), pinned: true }, item('a', at(0)), item('b', at(1))], nextCursor: 'more' })
+    const again = withNewestPage(before, { items: [{ ...item('q', at(8)), pinned: true }, item('a', at(0))], nextCursor: 'x' })
+    expect(again.items.map(({ id, pinned }) => [id, pinned])).toEqual([
+      ['a', false],
+      ['b', false],
+      ['q', true],
+      ['p', false],
+    ])
   })
 
   test('after a gap, what is missing from the newest page was deleted; older ones stay', () => {

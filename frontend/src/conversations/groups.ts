@@ -19,11 +19,11 @@ export function dayLabel(time: number, now: number): string {
   return new Date(time).toLocaleDateString('en', { month: 'long', year: 'numeric' })
 }
 
-/** Groups conversations, newest first, by the day of their last use. */
+/** Groups conversations, newest first: the pinned ones, then the others by the day of their last use. */
 export function groupByDay(items: readonly ConversationItem[], now: number): readonly Group[] {
   const groups = new Map<string, ConversationItem[]>()
-  for (const item of items) {
-    const label = dayLabel(Date.parse(item.updatedAt), now)
+  for (const item of items.toSorted((a, b) => Number(b.pinned) - Number(a.pinned))) {
+    const label = item.pinned ? 'Pinned' : dayLabel(Date.parse(item.updatedAt), now)
     const group = groups.get(label)
     if (group) group.push(item)
     else groups.set(label, [item])

@@ -23,6 +23,9 @@ export const withPage = (list: ConversationList, page: ConversationPage): Conver
   cursor: page.nextCursor,
 })
 
+/** What the sidebar lists. An archived conversation stays known, so that an older state of it does not list it again. */
+export const listed = (items: readonly ConversationItem[]): readonly ConversationItem[] => items.filter((item) => !item.archived)
+
 export const withItem = (list: ConversationList, item: ConversationItem): ConversationList => ({ ...list, items: merged(list.items, [item]) })
 
 export const withoutItem = (list: ConversationList, id: string): ConversationList => ({ ...list, items: list.items.filter((item) => item.id !== id) })
@@ -30,8 +33,11 @@ export const withoutItem = (list: ConversationList, id: string): ConversationLis
 /** The list with the newest page after a gap in the notifications. Conversations that are missing from that page were deleted. The cursor stays. */
 export function withNewestPage(list: ConversationList, page: ConversationPage): ConversationList {
   const isWhole = list.cursor === undefined || page.nextCursor === null
-  const oldest = isWhole ? -Infinity : Math.min(...page.items.map((item) => Date.parse(item.updatedAt)))
+  const isThere = (item: ConversationItem) => page.items.some(({ id }) => id === item.id)
+  const oldest = isWhole ? -Infinity : Math.min(...page.items.filter((item) => !item.pinned).map((item) => Date.parse(item.updatedAt)))
   const newestRevision = page.items.length ? Math.max(...page.items.map((item) => item.revision)) : Infinity
-  const remaining = list.items.filter((item) => Date.parse(item.updatedAt) < oldest || item.revision > newestRevision || page.items.some(({ id }) => id === item.id))
-  return { items: merged(remaining, page.items), cursor: isWhole ? page.nextCursor : list.cursor }
+  const remaining = list.items.filter((item) => Date.parse(item.updatedAt) < oldest || item.revision > newestRevision || isThere(item))
+  // The page has all pinned ones: a conversation that is missing there is not pinned any more.
+  const unpinned = remaining.map((item) => (item.pinned && item.revision <= newestRevision && !isThere(item) ? { ...item, pinned: false } : item))
+  return { items: merged(unpinned, page.items), cursor: isWhole ? page.nextCursor : list.cursor }
 }

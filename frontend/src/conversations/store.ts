@@ -1,7 +1,7 @@
 // The list of the member's conversations, kept up to date by notifications. The sidebar shows it.
 import { errorMessage } from '../api/client'
 import { conversationsApi } from '../api/conversationsApi'
-import type { ConversationItem } from '../api/generated'
+import type { ConversationBatch, ConversationChange, ConversationItem } from '../api/generated'
 import { readDraft, writeDraft } from '../browser/drafts'
 import { removeSession } from '../chat/session/sessions'
 import { readUnsent, writeUnsent } from '../chat/session/unsentStorage'
@@ -53,9 +53,10 @@ export function putConversation(item: ConversationItem): boolean {
 }
 
 /** Lists a new conversation before the server announces it. */
-export function putNewConversation(id: string): void {
+export function putNewConversation(id: string, projectId: string | null): void {
   const now = new Date().toISOString()
-  if (!list.get().items.some((item) => item.id === id)) putConversation({ id, title: '', headId: null, updatedAt: now, createdAt: now, revision: 0, unread: false, activeRun: false, waiting: null })
+  if (list.get().items.some((item) => item.id === id)) return
+  putConversation({ id, title: '', headId: null, updatedAt: now, createdAt: now, revision: 0, unread: false, pinned: false, archived: false, projectId, activeRun: false, waiting: null })
 }
 
 /** Marks the answers of a conversation as read, here and on the member's other screens. */
@@ -66,51 +67,95 @@ export function markAsRead(id: string): void {
   conversationsApi.markAsRead(id).catch(() => undefined) // the list that is read after a reconnection says how it stands
 }
 
-/** Removes a deleted conversation from the page. */
-export function dropConversation(id: string): void {
-  deletedIds.add(id)
-  list.set(withoutItem(list.get(), id))
-  removeSession(id)
-  writeDraft(id, '')
-  writeUnsent(id, [])
+/** Removes deleted conversations from the page. */
+export function dropConversations(ids: readonly string[]): void {
+  for (const id of ids) {
+    deletedIds.add(id)
+    list.set(withoutItem(list.get(), id))
+    removeSession(id)
+    writeDraft(id, '')
+    writeUnsent(id, [])
+  }
 }
 
-export async function renameConversation(item: ConversationItem, title: string): Promise<void> {
-  putConversation({ ...item, title })
+/** Shows the change at once, and takes it back when the server refuses it. */
+async function change(item: ConversationItem, change: ConversationChange, shown: Partial<ConversationItem>): Promise<boolean> {
+  putConversation({ ...item, ...shown })
   try {
-    putConversation(await conversationsApi.rename(item.id, title))
+    putConversation(await conversationsApi.change(item.id, change))
+    return true
   } catch (error) {
     putConversation(item)
     showToast(errorMessage(error))
+    return false
   }
 }
 
-/** Lists a conversation again whose deletion was taken back. */
-export function putRestored(item: ConversationItem): void {
-  deletedIds.delete(item.id)
-  putConversation(item)
+export const renameConversation = (item: ConversationItem, title: string): Promise<boolean> => change(item, { title }, { title })
+
+export const pinConversation = (item: ConversationItem, pinned: boolean): Promise<boolean> => change(item, { pinned }, { pinned, ...(pinned && { archived: false }) })
+
+/** Lists conversations again whose deletion was taken back. */
+export function putRestored(items: readonly ConversationItem[]): void {
+  for (const item of items) {
+    deletedIds.delete(item.id)
+    putConversation(item)
+  }
 }
 
-/** Deletes at once, and offers to undo it. What was typed there and not sent comes back, too. */
-export async function deleteConversation(item: ConversationItem, isOpen: boolean): Promise<void> {
-  const { id } = item
-  const draft = readDraft(id)
-  const unsent = readUnsent(id)
+const undoing = (act: () => Promise<unknown>) => ({ label: 'Undo', act: () => void act().catch((error: unknown) => showToast(errorMessage(error))) })
+
+const named = (items: readonly ConversationItem[]): string => (items.length === 1 && items[0] ? `“${titleOf(items[0])}”` : `${items.length} chats`)
+
+/** Applies one act to several conversations and shows it at once. Returns whether the server did it. */
+async function act(items: readonly ConversationItem[], name: ConversationBatch['act'], shown: Partial<ConversationItem>, projectId?: string | null): Promise<boolean> {
+  try {
+    await conversationsApi.batch(
+      items.map(({ id }) => id),
+      name,
+      projectId,
+    )
+    for (const item of items) putConversation({ ...item, ...shown })
+    return true
+  } catch (error) {
+    showToast(errorMessage(error))
+    return false
+  }
+}
+
+/** Puts conversations away, with Undo. */
+export async function archiveConversations(items: readonly ConversationItem[]): Promise<void> {
+  if (!(await act(items, 'archive', { archived: true, pinned: false }))) return
+  showToast(`${named(items)} archived`, undoing(() => unarchiveConversations(items)))
+}
+
+export const unarchiveConversations = (items: readonly ConversationItem[]): Promise<boolean> => act(items, 'unarchive', { archived: false })
+
+/** `projectId`: null takes them out of their projects. `to`: the project's name. */
+export async function moveConversations(items: readonly ConversationItem[], projectId: string | null, to: string): Promise<void> {
+  if (!(await act(items, 'move', { projectId }, projectId))) return
+  showToast(projectId ? `${named(items)} moved to ${to}` : `${named(items)} taken out of the project`)
+}
+
+/** Deletes at once, and offers to undo it. What was typed there and not sent comes back, too. `open`: the conversation on display. */
+export async function deleteConversations(items: readonly ConversationItem[], open: string | undefined): Promise<void> {
+  const ids = items.map(({ id }) => id)
+  const typed = ids.map((id) => ({ id, draft: readDraft(id), unsent: readUnsent(id) }))
+  const isOpen = open !== undefined && ids.includes(open)
   const undo = async () => {
-    try {
-      putRestored(await conversationsApi.restore(id))
+    const { ids: restored } = await conversationsApi.batch(ids, 'restore')
+    putRestored(items.filter(({ id }) => restored.includes(id)))
+    for (const { id, draft, unsent } of typed) {
       writeDraft(id, draft)
       writeUnsent(id, unsent)
-      if (isOpen) goToConversation(id)
-    } catch (error) {
-      showToast(errorMessage(error))
     }
+    if (isOpen && restored.includes(open)) goToConversation(open)
   }
   try {
-    await conversationsApi.remove(id)
-    dropConversation(id)
+    await conversationsApi.batch(ids, 'delete')
+    dropConversations(ids)
     if (isOpen) goHome()
-    showToast(`“${titleOf(item)}” deleted`, { label: 'Undo', act: () => void undo() })
+    showToast(`${named(items)} deleted`, undoing(undo))
   } catch (error) {
     showToast(errorMessage(error))
   }

@@ -1,7 +1,7 @@
 // Where the user is in the page: routes, and keyboard shortcuts that move the focus.
 import { boot } from '../api/boot'
 import { createStore, useStore } from '../ui/store'
-import { conversationPath, homePath, parseRoute, usagePath, type Route } from './routes'
+import { archivePath, conversationPath, homePath, parseRoute, projectPath, usagePath, type Route } from './routes'
 
 const route = createStore<Route>(parseRoute(location.pathname, boot.organization.slug, location.hash))
 
@@ -15,6 +15,10 @@ function go(path: string): void {
 
 export const goHome = (): void => go(homePath(boot.organization.slug))
 export const goToUsage = (): void => go(usagePath(boot.organization.slug))
+export const goToArchive = (): void => go(archivePath(boot.organization.slug))
+export const archiveHref = (): string => archivePath(boot.organization.slug)
+export const goToProject = (projectId: string): void => go(projectPath(boot.organization.slug, projectId))
+export const projectHref = (projectId: string): string => projectPath(boot.organization.slug, projectId)
 /** `messageId`: the message at which to open it. */
 export const goToConversation = (conversationId: string, messageId?: string): void => go(conversationPath(boot.organization.slug, conversationId, messageId))
 export const conversationHref = (conversationId: string, messageId?: string): string => conversationPath(boot.organization.slug, conversationId, messageId)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conversationPath, parseRoute } from './routes'
+import { conversationPath, parseRoute, projectPath } from './routes'
 
 const ID = '0190c5a4-1111-4222-8333-444455556666'
 
@@ -15,6 +15,9 @@ test.each([
   ['/o/acme', { page: 'new' }],
   [conversationPath('acme', ID), { page: 'conversation', id: ID }],
   [`/o/acme/c/${ID}`, { page: 'conversation', id: ID }],
+  ['/o/acme/archive/', { page: 'archive' }],
+  [projectPath('acme', ID), { page: 'project', id: ID }],
+  ['/o/acme/p/not-an-id/', { page: 'unknown' }],
   ['/o/acme/c/not-an-id/', { page: 'unknown' }],
   [`/o/acme/c/${ID}/more/`, { page: 'unknown' }],
   ['/o/acme/admin/', { page: 'unknown' }],

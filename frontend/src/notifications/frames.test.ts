@@ -13,11 +13,15 @@ test('a new version of an artifact', () => {
   expect(readNotification(JSON.stringify(notification))).toEqual(notification)
 })
 
-test('a deleted conversation', () => {
-  expect(readNotification('{"type":"conversation-deleted","id":"c"}')).toEqual({ type: 'conversation-deleted', id: 'c' })
+test('several conversations at once', () => {
+  expect(readNotification('{"type":"conversations-deleted","ids":["c","d"]}')).toEqual({ type: 'conversations-deleted', ids: ['c', 'd'] })
+  for (const type of ['conversations', 'conversations-restored'] as const) {
+    expect(readNotification(JSON.stringify({ type, conversations: [conversation] }))).toEqual({ type, conversations: [conversation] })
+    expect(readNotification(JSON.stringify({ type, conversations: [{ id: 1 }] }))).toBeNull()
+  }
 })
 
-test.each(['not json', 'null', '[]', '{"type":"later"}', '{"type":"conversation","conversation":{"id":1}}', '{"type":"conversation-deleted"}', '{"type":"artifact","conversationId":"c","artifact":{"id":"a"}}'])(
+test.each(['not json', 'null', '[]', '{"type":"later"}', '{"type":"conversation","conversation":{"id":1}}', '{"type":"conversations-deleted"}', '{"type":"artifact","conversationId":"c","artifact":{"id":"a"}}'])(
   'an unknown frame is ignored: %s',
   (text) => {
     expect(readNotification(text)).toBeNull()

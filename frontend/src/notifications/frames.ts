@@ -3,8 +3,9 @@ import type { ConversationItem } from '../api/generated'
 
 export type Notification =
   | { readonly type: 'conversation'; readonly conversation: ConversationItem }
-  | { readonly type: 'conversation-deleted'; readonly id: string }
-  | { readonly type: 'conversation-restored'; readonly conversation: ConversationItem }
+  | { readonly type: 'conversations' | 'conversations-restored'; readonly conversations: readonly ConversationItem[] }
+  | { readonly type: 'conversations-deleted'; readonly ids: readonly string[] }
+  | { readonly type: 'projects' }
   | { readonly type: 'artifact'; readonly conversationId: string; readonly artifact: ArtifactPart }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -12,6 +13,10 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 function isItem(value: unknown): value is ConversationItem {
   return isRecord(value) && typeof value.revision === 'number' && ['id', 'title', 'updatedAt', 'createdAt'].every((name) => typeof value[name] === 'string')
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const areAll = <T>(value: unknown, is: (one: unknown) => one is T): value is readonly T[] => Array.isArray(value) && value.every(is)
 
 const isArtifact = (value: unknown): value is ArtifactPart =>
   isRecord(value) && ['id', 'title', 'kind', 'status', 'operation', 'callId'].every((name) => typeof value[name] === 'string') && typeof value.version === 'number'
@@ -21,8 +26,9 @@ export function readNotification(text: string): Notification | null {
   const frame = parseJson(text)
   if (!isRecord(frame)) return null
   if (frame.type === 'conversation' && isItem(frame.conversation)) return { type: 'conversation', conversation: frame.conversation }
-  if (frame.type === 'conversation-deleted' && typeof frame.id === 'string') return { type: 'conversation-deleted', id: frame.id }
-  if (frame.type === 'conversation-restored' && isItem(frame.conversation)) return { type: 'conversation-restored', conversation: frame.conversation }
+  if ((frame.type === 'conversations' || frame.type === 'conversations-restored') && areAll(frame.conversations, isItem)) return { type: frame.type, conversations: frame.conversations }
+  if (frame.type === 'conversations-deleted' && areAll(frame.ids, isText)) return { type: 'conversations-deleted', ids: frame.ids }
+  if (frame.type === 'projects') return { type: 'projects' }
   if (frame.type === 'artifact' && typeof frame.conversationId === 'string' && isArtifact(frame.artifact))
     return { type: 'artifact', conversationId: frame.conversationId, artifact: frame.artifact }
   return null

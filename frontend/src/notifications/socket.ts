@@ -4,8 +4,9 @@ import { boot } from '../api/boot'
 import { onWake } from '../browser/wake'
 import { allSessions, findSession, refreshSessions } from '../chat/session/sessions'
 import { transport } from '../chat/session/transport'
-import { dropConversation, putConversation, putRestored, refreshList } from '../conversations/store'
+import { dropConversations, putConversation, putRestored, refreshList } from '../conversations/store'
 import { displayedConversation } from '../navigation/router'
+import { loadProjects } from '../projects/store'
 import { reportConnectionRestored, reportConnectionLost } from './connectivity'
 import { readNotification, type Notification } from './frames'
 
@@ -27,11 +28,13 @@ let timer: ReturnType<typeof setTimeout> | undefined
 let socket: WebSocket | undefined
 
 function apply(notification: Notification): void {
-  if (notification.type === 'conversation-deleted') return dropConversation(notification.id)
-  if (notification.type === 'conversation-restored') return putRestored(notification.conversation)
+  if (notification.type === 'conversations-deleted') return dropConversations(notification.ids)
+  if (notification.type === 'conversations-restored') return putRestored(notification.conversations)
+  if (notification.type === 'projects') return void loadProjects()
   if (notification.type === 'artifact') return findSession(notification.conversationId)?.receiveArtifact(notification.artifact)
-  const { conversation } = notification
-  if (putConversation(conversation)) findSession(conversation.id)?.handleAnnouncement(conversation)
+  for (const conversation of 'conversations' in notification ? notification.conversations : [notification.conversation]) {
+    if (putConversation(conversation)) findSession(conversation.id)?.handleAnnouncement(conversation)
+  }
 }
 
 function handleOpen(): void {
@@ -39,6 +42,7 @@ function handleOpen(): void {
   mayHurryAt = 0
   if (attempt > 0) {
     void refreshList()
+    void loadProjects()
     refreshSessions(displayedConversation())
   }
   attempt = 0

@@ -1,6 +1,7 @@
-import { CornerDownLeft, MessageSquare, Sparkles, SquarePen, User } from 'lucide-react'
+import { Archive, CornerDownLeft, Folder, MessageSquare, Sparkles, SquarePen, User } from 'lucide-react'
 import type { SearchHit, TextSegment } from '../api/generated'
 import { conversationHref } from '../navigation/router'
+import { useProject } from '../projects/store'
 import { shortDate, type Row, type RowGroup } from './results'
 
 type Props = { id: string; groups: readonly RowGroup[]; active: string | undefined; onPoint(id: string): void; onChoose(row: Row): void }
@@ -59,6 +60,7 @@ function Hit({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
           <span className="min-w-0 flex-1 truncate font-medium">
             <Segments of={hit.title} otherwise="New chat" />
           </span>
+          <Marks hit={hit} />
           <span className="shrink-0 text-[12.5px] text-fg3">{shortDate(hit.at, Date.now())}</span>
         </p>
         {hit.snippet.length > 0 && (
@@ -68,6 +70,28 @@ function Hit({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
         )}
       </div>
       <CornerDownLeft className={`mt-0.5 size-4 shrink-0 text-accent ${isActive ? '' : 'invisible'} max-sm:hidden`} aria-hidden />
+    </>
+  )
+}
+
+/** Where the conversation lies, if not simply in the list. */
+function Marks({ hit }: { hit: SearchHit }) {
+  const project = useProject(hit.projectId)
+  const mark = 'inline-flex max-w-40 shrink-0 items-center gap-1 self-center rounded-md bg-hover px-1.5 text-[11.5px] font-medium text-fg2'
+  return (
+    <>
+      {project && (
+        <span className={mark}>
+          <Folder data-color={project.color} className="id-mark size-3 shrink-0" aria-hidden />
+          <span className="truncate">{project.name}</span>
+        </span>
+      )}
+      {hit.archived && (
+        <span className={mark}>
+          <Archive className="size-3 shrink-0" aria-hidden />
+          Archived
+        </span>
+      )}
     </>
   )
 }

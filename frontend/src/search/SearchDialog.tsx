@@ -13,7 +13,7 @@ import { openInNewTab, ResultList } from './ResultList'
 import { recentGroups, resultGroups, rowsOf, type Row } from './results'
 import { answers, useSearch, type Search } from './useSearch'
 
-export function SearchDialog() {
+export default function SearchDialog() {
   const chosen = useRef(false)
   const closed = (event: Event) => {
     if (chosen.current) event.preventDefault()
@@ -107,8 +107,8 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
           placeholder="Search your chats"
           className="h-full w-full min-w-0 bg-transparent text-[16px] outline-none placeholder:text-fg3"
         />
-        <button type="button" onClick={closeSearch} className="kbd shrink-0 pointer-coarse:min-h-9 pointer-coarse:px-2" aria-label="Close">
-          Esc
+        <button type="button" onClick={closeSearch} className="kbd shrink-0 pointer-coarse:min-h-9 pointer-coarse:px-2">
+          Esc<span className="sr-only">, close</span>
         </button>
       </label>
       <FilterBar filters={filters} onChange={setFilters} />

@@ -2,9 +2,12 @@ export type SearchFilters = {
   /** How many days back; null: any time. */
   readonly days: number | null
   readonly hasArtifact: boolean
+  /** The name of an agent that has worked in the conversation; null: any. */
+  readonly agent: string | null
+  readonly projectId: string | null
 }
 
-export const NO_FILTERS: SearchFilters = { days: null, hasArtifact: false }
+export const NO_FILTERS: SearchFilters = { days: null, hasArtifact: false, agent: null, projectId: null }
 export const PERIODS: readonly { readonly days: number | null; readonly label: string }[] = [
   { days: null, label: 'Any time' },
   { days: 7, label: 'Last 7 days' },
@@ -15,7 +18,7 @@ export const PERIODS: readonly { readonly days: number | null; readonly label: s
 
 const DAY_MS = 86_400_000
 
-export const isFiltered = (filters: SearchFilters): boolean => filters.days !== null || filters.hasArtifact
+export const isFiltered = (filters: SearchFilters): boolean => filters.days !== null || filters.hasArtifact || filters.agent !== null || filters.projectId !== null
 
 /** The first day of the period (UTC), as the server reads it. */
 export const firstDay = (days: number | null, now: number): string | null => (days === null ? null : new Date(now - days * DAY_MS).toISOString().slice(0, 10))

@@ -4,7 +4,7 @@ import { firstDay } from './filters'
 import { resultGroups, rowsOf, shortDate } from './results'
 
 const NOW = new Date(2026, 4, 20, 9, 0).getTime()
-const hit = (messageId: string | null): SearchHit => ({ conversationId: 'c', title: [], messageId, role: null, snippet: [], at: '2026-05-20T08:00:00Z' })
+const hit = (messageId: string | null): SearchHit => ({ conversationId: 'c', title: [], archived: false, projectId: null, messageId, role: null, snippet: [], at: '2026-05-20T08:00:00Z' })
 
 test('titles come before messages, and a new chat is offered last', () => {
   const groups = resultGroups({ items: [hit(null), hit('m')], nextCursor: null, similar: [] }, 'tea')

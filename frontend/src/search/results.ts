@@ -12,7 +12,7 @@ const group = (label: string, rows: readonly Row[]): readonly RowGroup[] => (row
 
 /** The newest conversations that the page knows, for an empty query. */
 export function recentGroups(items: readonly ConversationItem[]): readonly RowGroup[] {
-  const hits = items.slice(0, RECENT).map((item): SearchHit => ({ conversationId: item.id, title: [{ text: titleOf(item), hit: false }], messageId: null, role: null, snippet: [], at: item.updatedAt }))
+  const hits = items.slice(0, RECENT).map((item): SearchHit => ({ conversationId: item.id, title: [{ text: titleOf(item), hit: false }], archived: item.archived, projectId: item.projectId, messageId: null, role: null, snippet: [], at: item.updatedAt }))
   return group('Recent', hits.map(rowOf))
 }
 

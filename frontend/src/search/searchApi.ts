@@ -1,9 +1,10 @@
 import { queryString, request } from '../api/client'
-import type { SearchPage } from '../api/generated'
+import type { SearchAgents, SearchPage } from '../api/generated'
 import type { SearchFilters } from './filters'
 import { firstDay } from './filters'
 
 export const searchApi = {
-  search: (query: string, { days, hasArtifact }: SearchFilters, cursor: string | null = null) =>
-    request<SearchPage>('GET', `search/${queryString({ q: query, from: firstDay(days, Date.now()), hasArtifact: hasArtifact ? 'true' : null, cursor })}`),
+  search: (query: string, { days, hasArtifact, agent, projectId }: SearchFilters, cursor: string | null = null) =>
+    request<SearchPage>('GET', `search/${queryString({ q: query, from: firstDay(days, Date.now()), hasArtifact: hasArtifact ? 'true' : null, agent, projectId, cursor })}`),
+  agents: () => request<SearchAgents>('GET', 'search/agents/'),
 }

@@ -1,15 +1,15 @@
-import { memo, useEffect, useRef, useState, type RefObject } from 'react'
-import { Eye, FileDown, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
-import { canWrite } from '../api/boot'
-import { conversationExportUrl } from '../api/conversationsApi'
+import { lazy, memo, Suspense, useEffect, useRef, useState, type RefObject } from 'react'
+import { Pin } from 'lucide-react'
 import type { ConversationItem } from '../api/generated'
-import { downloadUrl } from '../browser/download'
-import { deleteConversation, renameConversation } from '../conversations/store'
+import { SelectBox } from '../conversations/SelectBox'
+import { useSelection } from '../conversations/selection'
+import { deleteConversations, renameConversation } from '../conversations/store'
 import { titleOf } from '../conversations/title'
 import { goToConversation, conversationHref } from '../navigation/router'
 import { focusMessageBox } from '../navigation/shortcuts'
-import { ReadersDialog } from './ReadersDialog'
+import { RowMenu } from './RowMenu'
+
+const ReadersDialog = lazy(() => import('./ReadersDialog'))
 
 type Props = { item: ConversationItem; isOpen: boolean; onChoose: (() => void) | undefined }
 
@@ -28,17 +28,30 @@ export const ConversationRow = memo(function ConversationRow({ item, isOpen, onC
   const [mode, setMode] = useState<Mode>('read')
   const menu = useRef<HTMLButtonElement>(null)
   useFocusAfterRename(mode, menu)
+  const selection = useSelection()
   const back = () => setMode('read')
   if (mode === 'rename') return <RenameRow item={item} onDone={back} />
   const remove = async () => {
-    await deleteConversation(item, isOpen)
+    await deleteConversations([item], isOpen ? item.id : undefined)
     if (document.activeElement === document.body) focusMessageBox()
   }
+  if (selection) return <SelectBox item={item} isSelected={selection.has(item.id)} className="side-row cursor-pointer has-checked:text-fg" />
   return (
     <li className="group relative">
       <RowLink item={item} isOpen={isOpen} onChoose={onChoose} />
-      <RowMenu item={item} trigger={menu} onRename={() => setMode('rename')} onDelete={() => void remove()} onReaders={() => setMode('readers')} />
-      {mode === 'readers' && <ReadersDialog item={item} onClose={back} returnTo={menu} />}
+      <RowMenu
+        item={item}
+        trigger={menu}
+        onRename={() => setMode('rename')}
+        onDelete={() => void remove()}
+        onReaders={() => setMode('readers')}
+        className="absolute right-0.5 top-1/2 -translate-y-1/2 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+      />
+      {mode === 'readers' && (
+        <Suspense fallback={null}>
+          <ReadersDialog item={item} onClose={back} returnTo={menu} />
+        </Suspense>
+      )}
     </li>
   )
 })
@@ -52,7 +65,8 @@ function RowLink({ item, isOpen, onChoose }: Props) {
     onChoose?.()
   }
   return (
-    <a href={conversationHref(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pr-9 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
+    <a href={conversationHref(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pr-9 pointer-coarse:pr-12 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
+      {item.pinned && <Pin className="size-3.5 shrink-0 text-fg3" aria-hidden />}
       <span className={item.unread ? 'truncate font-semibold text-fg' : 'truncate'}>{titleOf(item)}</span>
       {item.activeRun && <span className="ml-auto size-1.5 shrink-0 animate-pulse rounded-full bg-accent" role="img" aria-label="Answering" />}
       {item.waiting && item.waiting !== 'client' && <NeedsYou waiting={item.waiting} />}
@@ -69,64 +83,6 @@ function NeedsYou({ waiting }: { waiting: keyof typeof NEEDS }) {
     <span className="ml-auto shrink-0 rounded-full bg-warn-soft px-2 py-px text-[11px] font-semibold text-warn" title={NEEDS[waiting]}>
       Needs you
     </span>
-  )
-}
-
-const EXPORTS = [
-  { format: 'md', label: 'Markdown' },
-  { format: 'pdf', label: 'PDF' },
-  { format: 'json', label: 'JSON' },
-] as const
-
-type MenuProps = { item: ConversationItem; trigger: RefObject<HTMLButtonElement | null>; onRename(): void; onDelete(): void; onReaders(): void }
-
-function RowMenu({ item, trigger, onRename, onDelete, onReaders }: MenuProps) {
-  const chosen = useRef(false)
-  const choose = (act: () => void) => () => {
-    chosen.current = true
-    act()
-  }
-  /** Keeps the focus in the field or the dialog that the menu opened. */
-  const closed = (event: Event) => {
-    if (chosen.current) event.preventDefault()
-    chosen.current = false
-  }
-  return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger
-        ref={trigger}
-        aria-label={`Options for ${titleOf(item)}`}
-        className="icon absolute right-0.5 top-1/2 size-7 -translate-y-1/2 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
-      >
-        <MoreHorizontal className="size-4" aria-hidden />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu rise min-w-40" align="start" onCloseAutoFocus={closed}>
-          {canWrite && (
-            <DropdownMenu.Item className="menu-item" onSelect={choose(onRename)}>
-              <Pencil className="size-4 text-fg3" aria-hidden />
-              Rename
-            </DropdownMenu.Item>
-          )}
-          {EXPORTS.map(({ format, label }) => (
-            <DropdownMenu.Item key={format} className="menu-item" onSelect={() => downloadUrl(conversationExportUrl(item.id, format))}>
-              <FileDown className="size-4 text-fg3" aria-hidden />
-              Export as {label}
-            </DropdownMenu.Item>
-          ))}
-          <DropdownMenu.Item className="menu-item" onSelect={choose(onReaders)}>
-            <Eye className="size-4 text-fg3" aria-hidden />
-            Who can read this
-          </DropdownMenu.Item>
-          {canWrite && (
-            <DropdownMenu.Item className="menu-item text-bad" onSelect={onDelete}>
-              <Trash2 className="size-4" aria-hidden />
-              Delete
-            </DropdownMenu.Item>
-          )}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
   )
 }
 

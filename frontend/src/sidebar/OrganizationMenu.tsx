@@ -1,12 +1,15 @@
 // The organization at the foot of the sidebar: the switcher, with marks for unread answers elsewhere.
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Check, ChevronsUpDown, LogOut, Plus, Settings } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot } from '../api/boot'
 import { homePath } from '../navigation/routes'
-import { LeaveDialog, NewOrganizationDialog } from '../organizations/OrganizationDialogs'
 import { organizationsApi } from '../organizations/organizationsApi'
 import { Avatar } from '../ui/Avatar'
+
+const dialogs = () => import('../organizations/OrganizationDialogs')
+const NewOrganizationDialog = lazy(() => dialogs().then(({ NewOrganizationDialog: one }) => ({ default: one })))
+const LeaveDialog = lazy(() => dialogs().then(({ LeaveDialog: one }) => ({ default: one })))
 
 type Asked = 'new' | 'leave' | null
 
@@ -59,8 +62,10 @@ export function OrganizationMenu() {
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      {asked === 'new' && <NewOrganizationDialog onClose={() => setAsked(null)} />}
-      {asked === 'leave' && <LeaveDialog onClose={() => setAsked(null)} />}
+      <Suspense fallback={null}>
+        {asked === 'new' && <NewOrganizationDialog onClose={() => setAsked(null)} />}
+        {asked === 'leave' && <LeaveDialog onClose={() => setAsked(null)} />}
+      </Suspense>
     </>
   )
 }

@@ -16,7 +16,7 @@ const RULES = {
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' })
 
 /** Says who may read a conversation. Its owner can share it with admins where the organization asks for consent. */
-export function ReadersDialog({ item, onClose, returnTo }: { item: ConversationItem; onClose(): void; returnTo: RefObject<HTMLElement | null> }) {
+export default function ReadersDialog({ item, onClose, returnTo }: { item: ConversationItem; onClose(): void; returnTo: RefObject<HTMLElement | null> }) {
   const [readers, setReaders] = useState<ConversationReaders | null>(null)
   const [error, setError] = useState('')
   const load = (request: Promise<ConversationReaders>) => {

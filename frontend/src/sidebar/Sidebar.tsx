@@ -1,15 +1,20 @@
 // The sidebar: the list of conversations, the organization, and the user's menu.
-import { useEffect, useRef } from 'react'
-import { PanelLeft, Search, SquarePen } from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Archive, PanelLeft, Search, SquarePen } from 'lucide-react'
 import { groupByDay } from '../conversations/groups'
+import { listed } from '../conversations/list'
+import { useSelection } from '../conversations/selection'
 import { loadMore, useConversations } from '../conversations/store'
-import { goHome } from '../navigation/router'
+import { archiveHref, goHome, goToArchive, useRoute } from '../navigation/router'
 import { shortcutLabel } from '../navigation/shortcuts'
+import { ProjectList } from '../projects/ProjectList'
 import { openSearch } from '../search/dialogState'
 import { ConversationRow } from './ConversationRow'
 import { Brand } from '../ui/Brand'
 import { OrganizationMenu } from './OrganizationMenu'
 import { UserMenu } from './UserMenu'
+
+const SelectionBar = lazy(() => import('../conversations/SelectionBar'))
 
 type Props = { current: string | undefined; onHide(): void; onChoose?(): void }
 
@@ -35,6 +40,10 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
         <SearchRow onChoose={onChoose} />
       </div>
       <ConversationList current={current} onChoose={onChoose} />
+      <div className="shrink-0 px-2 py-1">
+        <ArchiveRow onChoose={onChoose} />
+      </div>
+      <ChosenOfList />
       <div className="shrink-0 border-t border-line p-2">
         <OrganizationMenu />
         <UserMenu />
@@ -68,11 +77,44 @@ function useEndInSight(): React.RefObject<HTMLDivElement | null> {
   return end
 }
 
+/** The pages of the archive and of a project have a bar of their own. */
+function ChosenOfList() {
+  const { items } = useConversations()
+  const selection = useSelection()
+  const { page } = useRoute()
+  const isHere = selection !== null && page !== 'archive' && page !== 'project'
+  return isHere ? (
+    <Suspense fallback={null}>
+      <SelectionBar items={listed(items)} />
+    </Suspense>
+  ) : null
+}
+
+function ArchiveRow({ onChoose }: { onChoose: (() => void) | undefined }) {
+  const isOpen = useRoute().page === 'archive'
+  const follow = (event: React.MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    goToArchive()
+    onChoose?.()
+  }
+  return (
+    <a href={archiveHref()} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
+      <Archive className="size-4" aria-hidden />
+      Archive
+    </a>
+  )
+}
+
 function ConversationList({ current, onChoose }: { current: string | undefined; onChoose: (() => void) | undefined }) {
-  const { items, cursor } = useConversations()
+  const known = useConversations()
+  const { cursor } = known
+  const items = listed(known.items)
+  const route = useRoute()
   const end = useEndInSight()
   return (
     <div className="mt-2 min-h-0 flex-1 overflow-y-auto px-2 pb-3">
+      <ProjectList current={route.page === 'project' ? route.id : undefined} onChoose={onChoose} />
       {groupByDay(items, Date.now()).map((group) => (
         <section key={group.label} aria-label={group.label}>
           <h2 className="px-2.5 pb-1 pt-3 text-[11.5px] font-semibold text-fg3">{group.label}</h2>
@@ -85,7 +127,7 @@ function ConversationList({ current, onChoose }: { current: string | undefined; 
       ))}
       {cursor === undefined && <ListSkeleton />}
       {cursor === null && items.length === 0 && <p className="px-3 py-8 text-center text-[13px] text-fg3">Your conversations will be listed here.</p>}
-      {cursor !== null && <div ref={end} key={items.length} className="h-8" />}
+      {cursor !== null && <div ref={end} key={known.items.length} className="h-8" />}
     </div>
   )
 }

@@ -11,7 +11,7 @@ from agents.artifact_agents.store import DatabaseArtifactStore
 from agents.engine.errors import ToolFailed
 from artifacts.models import Version
 from artifacts.selectors import artifact_previews
-from artifacts.services import MAX_ARTIFACT_BYTES, artifacts_delete_of_conversation
+from artifacts.services import MAX_ARTIFACT_BYTES, artifacts_delete_of_conversations
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import Cast
@@ -126,6 +126,6 @@ def test_refusals_are_sentences_for_the_model(store: DatabaseArtifactStore) -> N
         save(store, content="x" * (MAX_ARTIFACT_BYTES + 1))
     artifact_id = save(store).artifact_id
     with tenant_tx(store.organization_id):
-        artifacts_delete_of_conversation(conversation_id=CONVERSATION)
+        artifacts_delete_of_conversations(conversation_ids=[CONVERSATION])
     with pytest.raises(ToolFailed, match="does not exist"):
         save(store, "call-2", artifact_id=artifact_id, parent=1, operation="update")

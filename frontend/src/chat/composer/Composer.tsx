@@ -23,7 +23,8 @@ import { useSwitches } from './switches'
 import { useDictation } from './useDictation'
 import { useDraft } from './useDraft'
 
-type Props = { session: Session; conversation: ConversationModel }
+/** `takesDrops`: files that are dropped on the page are attached. */
+type Props = { session: Session; conversation: ConversationModel; takesDrops?: boolean; placeholder?: string }
 
 /** Why nothing can be sent here, or null. */
 function blockedBecause(): string | null {
@@ -32,7 +33,7 @@ function blockedBecause(): string | null {
   return null
 }
 
-export function Composer({ session, conversation }: Props) {
+export function Composer({ session, conversation, takesDrops = true, placeholder }: Props) {
   const [text, setText] = useDraft(session, conversation.state)
   const blocked = blockedBecause()
   const switches = useSwitches()
@@ -58,7 +59,7 @@ export function Composer({ session, conversation }: Props) {
       <form onSubmit={(event) => event.preventDefault()} className="composer relative">
         {!blocked && <PromptList prompts={prompts} below={conversation.messages.length === 0} />}
         <AttachmentChips attachments={attachments} waits={canStop} />
-        <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} />
+        <MessageBox text={text} hint={blocked ? 'Read only' : (placeholder ?? hint(running, waiting))} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} />
         <DictationLine dictation={dictation} />
         <div className="mt-1 flex items-center gap-1">
           {!blocked && (
@@ -78,7 +79,7 @@ export function Composer({ session, conversation }: Props) {
           {!(canStop && blocked) && <SendButton disabled={!canSend} title={canStop ? 'Add to this answer (Enter)' : 'Send (Enter)'} onSend={send} />}
         </div>
       </form>
-      {!blocked && <DropHint attachments={attachments} />}
+      {!blocked && takesDrops && <DropHint attachments={attachments} />}
       <p className="mt-2 text-center text-[12px] text-fg3">{blocked ?? FOOTNOTE}</p>
     </div>
   )

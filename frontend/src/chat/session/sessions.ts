@@ -5,7 +5,8 @@ import { Session } from './session'
 const MAX_IDLE = 12
 
 const sessions = new Map<string, Session>()
-let draft: Session | undefined
+/** By project; '' outside of any. */
+const newChats = new Map<string, Session>()
 
 function dropOldestIdle(): void {
   const idle = [...sessions.values()].filter((session) => !session.busy && !session.queue.hasOffline)
@@ -21,11 +22,18 @@ export function sessionOf(id: string): Session {
   return session
 }
 
-/** The conversation that the next first message will begin. */
-export function draftSession(): Session {
-  if (!draft || draft.state.get().load !== 'new') draft = new Session(randomUuid(), true)
-  sessions.set(draft.id, draft)
-  return draft
+/** The conversation that the next first message will begin, in the project or outside of any. */
+export function draftSession(projectId: string | null = null): Session {
+  const known = newChats.get(projectId ?? '')
+  if (known?.state.get().load === 'new') {
+    sessions.set(known.id, known)
+    return known
+  }
+  const made = new Session(randomUuid(), true)
+  made.state.patch({ projectId })
+  newChats.set(projectId ?? '', made)
+  sessions.set(made.id, made)
+  return made
 }
 
 export const findSession = (id: string): Session | undefined => sessions.get(id)

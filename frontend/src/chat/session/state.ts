@@ -17,6 +17,10 @@ export type SessionState = {
   readonly hasMore: boolean
   readonly title: string
   readonly modelId: string | null
+  /** The project it is in; of a new chat, the one it will be in. */
+  readonly projectId: string | null
+  /** It is in no list and is deleted after a day. */
+  readonly isTemporary: boolean
   readonly artifacts: readonly ListedArtifact[]
   /** The question that is being edited in its place; empty: none. */
   readonly editingId: string
@@ -30,5 +34,5 @@ export type SessionState = {
 
 export const INITIAL_STATE: SessionState = {
   ...{ load: 'waiting', connection: 'steady', waiting: null, stopping: false },
-  ...{ sentCount: 0, hasMore: false, title: '', modelId: null, artifacts: [], queue: [], returnedText: '', editingId: '', quotedText: '' },
+  ...{ sentCount: 0, hasMore: false, title: '', modelId: null, projectId: null, isTemporary: false, artifacts: [], queue: [], returnedText: '', editingId: '', quotedText: '' },
 }

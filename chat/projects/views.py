@@ -1,0 +1,132 @@
+"""REST views of projects and their files (docs/protocol.md)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from rest_framework.response import Response
+
+from chat.conversations.lists import conversation_items
+from chat.models import Conversation
+from chat.projects.knowledge import project_file_add, project_file_remove, project_files_list
+from chat.projects.services import project_change, project_create, project_delete, project_read, projects_list
+from chat.projects.shapes import (
+    NewProject,
+    ProjectChange,
+    ProjectDeletion,
+    ProjectFileItem,
+    ProjectFileList,
+    ProjectItem,
+    ProjectList,
+)
+from chat.runs.announcements import announce_changed, announce_deletion
+from files.uploads import raise_if_rejected
+from files.views import UPLOAD_FIELD, UPLOAD_SCHEMA
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tenants.errors import BadRequest
+from tenants.redis.notifications import notify_member
+from tenants.rest.schemas import operation
+from tenants.rest.views import ActorRequest, RestView
+
+TAG = "projects"
+MOST_ANNOUNCED = 200  # conversations that left a deleted project; tabs read their list again in any case
+
+
+class ProjectsView(RestView):
+    """Lists and creates projects."""
+
+    @operation("listProjects", "Your projects, by name", tag=TAG, answer=ProjectList, etag=True)
+    def get(self, request: ActorRequest) -> ProjectList:
+        with tenant_tx(request.actor.organization_id):
+            return ProjectList(items=projects_list(request.actor))
+
+    @operation("createProject", "Make a project", tag=TAG, answer=ProjectItem, status=201, body=NewProject)
+    def post(self, request: ActorRequest) -> Response:
+        new = self.body(NewProject)
+        with tenant_tx(request.actor.organization_id):
+            item = project_create(actor=request.actor, new=new)
+        _announce(request.actor)
+        return Response(item.model_dump(mode="json", by_alias=True), status=201)
+
+
+class ProjectView(RestView):
+    """Returns, changes and deletes a project."""
+
+    @operation("getProject", "A project", tag=TAG, answer=ProjectItem, etag=True)
+    def get(self, request: ActorRequest, project_id: UUID) -> ProjectItem:
+        with tenant_tx(request.actor.organization_id):
+            return project_read(actor=request.actor, project_id=project_id)
+
+    @operation("changeProject", "Change a project", tag=TAG, answer=ProjectItem, body=ProjectChange)
+    def patch(self, request: ActorRequest, project_id: UUID) -> ProjectItem:
+        change = self.body(ProjectChange)
+        with tenant_tx(request.actor.organization_id):
+            item = project_change(actor=request.actor, project_id=project_id, change=change)
+        _announce(request.actor)
+        return item
+
+    @operation(
+        "deleteProject", "Delete a project with its files, and its conversations if asked to", tag=TAG, status=204, query=ProjectDeletion
+    )
+    def delete(self, request: ActorRequest, project_id: UUID) -> Response:
+        actor, goes = request.actor, self.query(ProjectDeletion).conversations == "delete"
+        with tenant_tx(actor.organization_id):
+            inside = Conversation.objects.filter(project_id=project_id, owner_id=actor.membership_id, listed=True, deleted_at=None)
+            left = [] if goes else list(inside.order_by("-updated_at").values_list("pk", flat=True)[:MOST_ANNOUNCED])
+            deleted = project_delete(actor=actor, project_id=project_id, with_conversations=goes)
+            items = conversation_items(actor, left)
+        announce_deletion(actor.membership_id, deleted)
+        async_to_sync(announce_changed)(membership_id=actor.membership_id, items=items)
+        _announce(actor)
+        return Response(status=204)
+
+
+class ProjectFilesView(RestView):
+    """Lists and adds the files of a project."""
+
+    write = True
+    takes_files = True
+
+    @operation("listProjectFiles", "The files that a project's conversations can read", tag=TAG, answer=ProjectFileList, etag=True)
+    def get(self, request: ActorRequest, project_id: UUID) -> ProjectFileList:
+        with tenant_tx(request.actor.organization_id):
+            return project_files_list(actor=request.actor, project_id=project_id)
+
+    @operation(
+        "addProjectFile",
+        "Add a file to a project",
+        tag=TAG,
+        answer=ProjectFileItem,
+        status=201,
+        body=UPLOAD_SCHEMA,
+        errors=(409, 415, 507),
+        idempotent=False,  # a repeated one is refused by its name
+    )
+    def post(self, request: ActorRequest, project_id: UUID) -> ProjectFileItem:
+        upload = self.http.FILES.get(UPLOAD_FIELD)
+        raise_if_rejected(self.http)
+        if upload is None:
+            raise BadRequest(f"Send one file as multipart/form-data, in the field `{UPLOAD_FIELD}`.")
+        content = upload.read()
+        with tenant_tx(request.actor.organization_id):
+            item = project_file_add(actor=request.actor, project_id=project_id, name=upload.name or "", content=content)
+        _announce(request.actor)
+        return item
+
+
+class ProjectFileView(RestView):
+    """Removes a file of a project."""
+
+    @operation("removeProjectFile", "Remove a file of a project", tag=TAG, status=204)
+    def delete(self, request: ActorRequest, project_id: UUID, file_id: UUID) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            project_file_remove(actor=request.actor, project_id=project_id, file_id=file_id)
+        _announce(request.actor)
+        return Response(status=204)
+
+
+def _announce(actor: Actor) -> None:
+    """Let the member's other tabs read the projects again."""
+    async_to_sync(notify_member)(actor.membership_id, {"type": "projects"})

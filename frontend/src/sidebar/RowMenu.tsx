@@ -1,0 +1,94 @@
+import { useRef, type RefObject } from 'react'
+import { Archive, ArchiveRestore, ChevronRight, Eye, FileDown, Folder, MoreHorizontal, Pencil, Pin, PinOff, SquareCheck, Trash2, type LucideIcon } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { canWrite } from '../api/boot'
+import { conversationExportUrl } from '../api/conversationsApi'
+import type { ConversationItem } from '../api/generated'
+import { downloadUrl } from '../browser/download'
+import { startSelection } from '../conversations/selection'
+import { archiveConversations, pinConversation, unarchiveConversations } from '../conversations/store'
+import { titleOf } from '../conversations/title'
+import { MoveMenuItems } from '../projects/MoveMenuItems'
+
+const EXPORTS = [
+  { format: 'md', label: 'Markdown' },
+  { format: 'pdf', label: 'PDF' },
+  { format: 'json', label: 'JSON' },
+] as const
+
+type Props = { item: ConversationItem; trigger: RefObject<HTMLButtonElement | null>; onRename(): void; onDelete(): void; onReaders(): void; className?: string }
+
+/** What can be done with one conversation of a list. */
+export function RowMenu({ item, trigger, onRename, onDelete, onReaders, className = '' }: Props) {
+  const chosen = useRef(false)
+  const choose = (act: () => void) => () => {
+    chosen.current = true
+    act()
+  }
+  /** Keeps the focus in the field or the dialog that the menu opened. */
+  const closed = (event: Event) => {
+    if (chosen.current) event.preventDefault()
+    chosen.current = false
+  }
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger ref={trigger} aria-label={`Options for ${titleOf(item)}`} className={`icon size-7 data-[state=open]:opacity-100 pointer-coarse:size-11 ${className}`}>
+        <MoreHorizontal className="size-4" aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu rise min-w-48" align="start" onCloseAutoFocus={closed}>
+          {canWrite && <Item icon={Pencil} label="Rename" onSelect={choose(onRename)} />}
+          {canWrite && <Item icon={item.pinned ? PinOff : Pin} label={item.pinned ? 'Unpin' : 'Pin'} onSelect={() => void pinConversation(item, !item.pinned)} />}
+          {canWrite && (
+            <Sub icon={Folder} label="Move to project">
+              <MoveMenuItems items={[item]} />
+            </Sub>
+          )}
+          <Sub icon={FileDown} label="Export">
+            {EXPORTS.map(({ format, label }) => (
+              <DropdownMenu.Item key={format} className="menu-item" onSelect={() => downloadUrl(conversationExportUrl(item.id, format))}>
+                {label}
+              </DropdownMenu.Item>
+            ))}
+          </Sub>
+          <Item icon={Eye} label="Who can read this" onSelect={choose(onReaders)} />
+          {canWrite && <Item icon={SquareCheck} label="Choose several" onSelect={choose(() => startSelection(item.id))} />}
+          {canWrite && <DropdownMenu.Separator className="my-1 h-px bg-line" />}
+          {canWrite && (item.archived ? <Item icon={ArchiveRestore} label="Restore" onSelect={() => void unarchiveConversations([item])} /> : <Item icon={Archive} label="Archive" onSelect={() => void archiveConversations([item])} />)}
+          {canWrite && (
+            <DropdownMenu.Item className="menu-item text-bad" onSelect={onDelete}>
+              <Trash2 className="size-4" aria-hidden />
+              Delete
+            </DropdownMenu.Item>
+          )}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+function Item({ icon: Icon, label, onSelect }: { icon: LucideIcon; label: string; onSelect(): void }) {
+  return (
+    <DropdownMenu.Item className="menu-item" onSelect={onSelect}>
+      <Icon className="size-4 text-fg3" aria-hidden />
+      {label}
+    </DropdownMenu.Item>
+  )
+}
+
+function Sub({ icon: Icon, label, children }: { icon: LucideIcon; label: string; children: React.ReactNode }) {
+  return (
+    <DropdownMenu.Sub>
+      <DropdownMenu.SubTrigger className="menu-item data-[state=open]:bg-hover">
+        <Icon className="size-4 text-fg3" aria-hidden />
+        {label}
+        <ChevronRight className="ml-auto size-4 text-fg3" aria-hidden />
+      </DropdownMenu.SubTrigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.SubContent className="menu rise max-h-80 min-w-44 overflow-y-auto" sideOffset={4} collisionPadding={8}>
+          {children}
+        </DropdownMenu.SubContent>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Sub>
+  )
+}
