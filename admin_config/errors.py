@@ -66,5 +66,13 @@ class ModelNotConfigured(RunConfigError):
     code = "model_not_configured"
 
 
+class AssistantUnavailable(RunConfigError):
+    """The assistant was withdrawn, or this member may not use it; both look the same."""
+
+    code = "assistant_unavailable"
+    message = "This assistant is not available to you any more. Choose who should answer, then send your message again."
+    action = None
+
+
 class EndpointNotConfigured(RunConfigError):
     code = "endpoint_not_configured"

@@ -73,7 +73,9 @@ class ConversationsView(RestView):
     def post(self, request: ActorRequest) -> ConversationItem:
         wanted = self.body(NewConversation)
         with tenant_tx(request.actor.organization_id):
-            row = conversation_create(actor=request.actor, title=wanted.title, model_config_id=wanted.model_config_id)
+            row = conversation_create(
+                actor=request.actor, title=wanted.title, model_config_id=wanted.model_config_id, assistant=wanted.assistant
+            )
             item = _item(row)
         _announce(row)
         return item
@@ -97,12 +99,19 @@ class ConversationView(RestView):
             row, state, artifacts = conversation_detail(actor=request.actor, key=key)
             messages, has_more = branch_messages(row, before=query.before, limit=query.limit)
         return ConversationDetail(
-            id=row.pk, title=row.title, model_id=row.model_config_id, messages=messages, artifacts=artifacts, has_more=has_more, **state
+            id=row.pk,
+            title=row.title,
+            model_id=row.model_config_id,
+            assistant=row.assistant,
+            messages=messages,
+            artifacts=artifacts,
+            has_more=has_more,
+            **state,
         )
 
     @operation(
         "changeConversation",
-        "Rename a conversation, or choose its model",
+        "Rename a conversation, or choose its model or assistant",
         tag=TAG,
         answer=ConversationItem,
         body=ConversationChange,
@@ -112,7 +121,9 @@ class ConversationView(RestView):
     def patch(self, request: ActorRequest, key: str) -> ConversationItem:
         change = self.body(ConversationChange)
         with tenant_tx(request.actor.organization_id):
-            row = conversation_change(actor=request.actor, key=key, title=change.title, model_config_id=change.model_config_id)
+            row = conversation_change(
+                actor=request.actor, key=key, title=change.title, model_config_id=change.model_config_id, assistant=change.assistant
+            )
             item = _item(row)
         _announce(row)
         return item

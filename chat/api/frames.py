@@ -56,6 +56,7 @@ def page_state_validate(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 ClientId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+AssistantKey = Annotated[str, StringConstraints(max_length=80, pattern=r"^[a-z0-9_]*$")]
 MessageId = Annotated[str, StringConstraints(max_length=64, pattern=r"^[^\x00]*$")]
 
 
@@ -157,6 +158,8 @@ class ChatOptions(_Strict):
 
     model_config_id: UUID | None = Field(default=None, alias="modelId")
     thinking: bool = False
+    # The key of an assistant, or "" for the chat agent. Left out: who was chosen in the conversation.
+    assistant: AssistantKey | None = None
     page_state: Annotated[dict[str, Any], AfterValidator(page_state_validate)] | None = Field(default=None, alias="pageState")
 
 
@@ -203,6 +206,7 @@ class ChatRequest(_Strict):
             edited_id=self.message_id or "",
             model_config_id=self.options.model_config_id,
             thinking=self.options.thinking,
+            assistant=self.options.assistant,
             page_state=self.options.page_state or None,
         )
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from chat.api.frames import ClientId
+from chat.api.frames import AssistantKey, ClientId
 from chat.conversations.branch_pages import MESSAGES_PAGE_SIZE
 from chat.models import MAX_COMMENT_CHARS, MAX_PROMPT_CHARS, MessageFeedback
 from tenants.rest.pagination import LimitQuery, PageQuery, QueryParams, UtcDatetime, cursor_field
@@ -49,6 +49,7 @@ class NewConversation(BaseModel):
 
     title: Title | None = None
     model_config_id: UUID | None = Field(default=None, alias="modelId")
+    assistant: AssistantKey = Field(default="", description="The key of the assistant that is to answer; empty: the chat agent.")
 
 
 class ConversationChange(BaseModel):
@@ -58,6 +59,7 @@ class ConversationChange(BaseModel):
 
     title: Title | None = None
     model_config_id: UUID | None = Field(default=None, alias="modelId")
+    assistant: AssistantKey | None = Field(default=None, description="The key of the assistant that is to answer; empty: the chat agent.")
 
 
 class BranchChoice(BaseModel):

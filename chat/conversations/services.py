@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from admin_config.services.selectors import live_release
+from agents.assistants import assistant_check
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from artifacts.services import artifacts_delete_of_conversation, artifacts_restore_of_conversation
 from chat.conversations.selectors import (
@@ -25,7 +26,7 @@ from chat.errors import NothingToRegenerate, RunActive
 from chat.models import TITLE_MAX, Conversation, Message, Run
 from chat.search.indexing import unindex_conversations
 from chat.storage.cancel_waiting import cancel_waiting_run
-from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, resolve_model_id, run_create, run_release
+from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, run_create, run_release
 from files.models import File
 from files.services import files_delete_of_conversation, files_restore_of_conversation
 from security.audit import audit
@@ -50,6 +51,7 @@ class NewMessage:
     edited_id: str = ""  # the question that it replaces in a new branch, as the client names it; empty: none
     model_config_id: UUID | None = None
     thinking: bool = False
+    assistant: str | None = None  # see RunOptions
     page_state: dict[str, Any] | None = None
 
 
@@ -70,35 +72,46 @@ def answer_regenerate(
     if question_id is None:
         raise NothingToRegenerate
     release = run_release(keys, organization_id=actor.organization_id)
-    return run_create(conversation, question_id, release=release, run_options=run_options, keys=keys)[0]
+    return run_create(conversation, question_id, release=release, run_options=run_options, keys=keys, actor=actor)[0]
 
 
-def conversation_create(*, actor: Actor, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
+def conversation_create(
+    *, actor: Actor, title: str | None = None, model_config_id: UUID | None = None, assistant: str = ""
+) -> Conversation:
     """Create an empty conversation. Without a title, it gets one after its first answer.
 
     Raises NotAllowed, NotFound, BadRequest, RunConfigError.
     """
     actor = require_writer(actor)
     model_id = None
-    if model_config_id is not None:
-        model_id = resolve_model_id(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
+    if model_config_id is not None or assistant:
+        snapshot = live_release(organization_id=actor.organization_id).snapshot
+        assistant_check(snapshot, assistant, actor)
+        model_id = snapshot.chat_model(model_config_id, assistant)[1].id if model_config_id else None
     return Conversation.objects.create(
         owner_id=actor.membership_id,
         title=_clean_title(title) if title is not None else DEFAULT_TITLE,
         title_source=Conversation.TitleSource.USER if title is not None else Conversation.TitleSource.DEFAULT,
         model_config_id=model_id,
+        assistant=assistant,
         updated_at=Now(),
     )
 
 
-def conversation_change(*, actor: Actor, key: str, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
-    """Set the title or the model of a conversation. Raises NotAllowed, NotFound, BadRequest, RunConfigError."""
-    conversation = conversation_get_for_user(actor=require_writer(actor), key=key)
+def conversation_change(
+    *, actor: Actor, key: str, title: str | None = None, model_config_id: UUID | None = None, assistant: str | None = None
+) -> Conversation:
+    """Set the title, the model or the assistant of a conversation. Raises NotAllowed, NotFound, BadRequest, RunConfigError."""
+    actor = require_writer(actor)
+    conversation = conversation_get_for_user(actor=actor, key=key)
     changed: dict[str, Any] = {}
     if title is not None:
         changed |= {"title": _clean_title(title), "title_source": Conversation.TitleSource.USER}
     if model_config_id is not None:
-        changed["model_config_id"] = resolve_model_id(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
+        changed["model_config_id"] = live_release(organization_id=actor.organization_id).snapshot.chat_model(model_config_id)[1].id
+    if assistant is not None:
+        assistant_check(live_release(organization_id=actor.organization_id).snapshot, assistant, actor)
+        changed["assistant"] = assistant
     if changed:
         Conversation.objects.filter(pk=conversation.pk).update(**changed)
     return conversation

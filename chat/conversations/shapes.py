@@ -80,11 +80,15 @@ class MessagePlace(ResponseSchema):
 
 
 class ConversationDetail(ResponseSchema):
-    """A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones."""
+    """A conversation with the newest messages of the branch that is shown, oldest first.
+
+    `hasMore`: there are older ones. `assistant`: the key of the assistant that was chosen in it; empty: the chat agent.
+    """
 
     id: UUID
     title: str
     model_id: UUID | None
+    assistant: str
     active_run: bool
     waiting: WaitReason | None
     messages: list[MessageItem]

@@ -39,6 +39,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("model_config_id", models.UUIDField(blank=True, null=True)),
+                ("assistant", models.CharField(blank=True, default="", max_length=80)),
                 ("listed", models.BooleanField(db_default=True, default=True)),
                 ("seen_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
@@ -226,6 +227,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("model_config_id", models.UUIDField()),
+                ("assistant", models.CharField(blank=True, default="", max_length=80)),
                 ("display", models.JSONField(default=dict)),
                 ("thinking", models.BooleanField(default=False)),
                 (

@@ -17,9 +17,17 @@ from tenants.access import Actor, Member, member_from_rows, member_lock_select
 from tenants.postgres.round_trip import Rows, read_together
 
 ACTIVE_STATUSES = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)
-_CONVERSATION_COLUMNS = ("id", "organization_id", "owner_id", "title", "model_config_id", "head_id")  # in the order of the model's fields
+_CONVERSATION_COLUMNS = (
+    "id",
+    "organization_id",
+    "owner_id",
+    "title",
+    "model_config_id",
+    "assistant",
+    "head_id",
+)  # in the order of the model's fields
 _LOCK_CONVERSATION = """\
-SELECT id, organization_id, owner_id, title, model_config_id, head_id
+SELECT id, organization_id, owner_id, title, model_config_id, assistant, head_id
 FROM chat_conversation
 WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL AND {key}
 FOR UPDATE
@@ -63,7 +71,8 @@ SELECT
         WHERE organization_id = %(organization)s AND conversation_id = (SELECT id FROM conversation) AND deleted_at IS NULL
     ),
     (SELECT live_release_id FROM admin_config_appsettings WHERE organization_id = %(organization)s),
-    (SELECT own_keys_allowed FROM admin_config_appsettings WHERE organization_id = %(organization)s)
+    (SELECT own_keys_allowed FROM admin_config_appsettings WHERE organization_id = %(organization)s),
+    ARRAY(SELECT group_id FROM tenants_groupmember WHERE organization_id = %(organization)s AND membership_id = %(membership)s)
 """  # noqa: S608 - no value is in it
 _BY_ID, _BY_CLIENT_ID = "id = %(key)s", "client_id = %(key)s AND client_id <> ''"
 # Two conditions, because one prepared plan can't use the index of either.
@@ -85,6 +94,7 @@ class SendFacts:
     has_artifacts: bool
     live_release_id: UUID | None
     own_keys_allowed: bool
+    groups: frozenset[UUID]  # the member's
     secrets: RunSecrets
     branch: HeadSegment | None  # what this process lacks of the branch; None: it has nothing of it
 
@@ -97,12 +107,13 @@ def send_facts_read(
     client_msg_id: str,
     message_id: UUID | None = None,
     model_config_id: UUID | None,
+    assistant: str = "",
 ) -> SendFacts:
     """Lock the membership and the conversation, then read the rest. Raises NotFound when the actor's access has ended.
 
     The conversation is named by its id, or else by the id that the client chose; so is a message that
     was sent before (`message_id`, `client_msg_id`). The endpoint whose key is read is a guess, from the release that
-    this process last found live and the requested model.
+    this process last found live, the requested model and the requested assistant.
     """
     release = cached_live_release(actor.organization_id)
     cached = BRANCH_CACHE.get((actor.organization_id, conversation_id)) if conversation_id else None
@@ -116,7 +127,7 @@ def send_facts_read(
     secrets = run_secrets_select(
         organization_id=actor.organization_id,
         membership_id=actor.membership_id,
-        endpoint_secret_id=first_secret_id(release.snapshot, model_config_id) if release else None,
+        endpoint_secret_id=first_secret_id(release.snapshot, model_config_id, assistant) if release else None,
     )
     lock, facts_select = _SELECTS[conversation_id is not None]
     selects = [member_lock_select(actor), (lock, place), (facts_select, place), secrets]
@@ -124,7 +135,7 @@ def send_facts_read(
         known = [message_id for message_id, _ in cached.cut_points]
         selects.append(head_segment_select(organization_id=actor.organization_id, conversation_id=conversation_id, known=known))
     members, conversations, facts, secret_rows, *segments = read_together(*selects)
-    active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed = facts[0]
+    active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed, groups = facts[0]
     return SendFacts(
         member=member_from_rows(actor, members),
         conversation=_conversation(conversations),
@@ -135,6 +146,7 @@ def send_facts_read(
         has_artifacts=has_artifacts,
         live_release_id=live_release_id,
         own_keys_allowed=bool(own_keys_allowed),
+        groups=frozenset(groups),
         secrets=run_secrets_from_rows(secret_rows),
         branch=HeadSegment(cached, segment_from_rows(segments[0])) if cached and segments else None,
     )

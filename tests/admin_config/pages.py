@@ -32,7 +32,7 @@ class _Form(HTMLParser):
         if tag == "input" and name and given.get("type") == "checkbox":
             if "checked" in given:
                 self._tick(name, given.get("value"))
-        elif tag == "input" and name:
+        elif tag == "input" and name and (given.get("type") != "radio" or "checked" in given):
             self.values[name] = given.get("value") or ""
         elif tag == "select":
             self._select = name
