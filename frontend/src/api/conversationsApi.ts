@@ -7,6 +7,7 @@ export const conversationsApi = {
   list: (cursor: string | null, limit: number) => request<ConversationPage>('GET', `conversations/${queryString({ cursor, limit })}`),
   get: (id: string, before?: string, limit?: number) => request<Conversation>('GET', `conversations/${id}/${queryString({ before, limit })}`),
   rename: (id: string, title: string) => request<ConversationItem>('PATCH', `conversations/${id}/`, { title }),
+  chooseAssistant: (id: string, assistant: string) => request<ConversationItem>('PATCH', `conversations/${id}/`, { assistant }),
   restore: (id: string) => request<ConversationItem>('POST', `conversations/${id}/restore/`),
   remove: (id: string) => request<null>('DELETE', `conversations/${id}/`),
   markAsRead: (id: string) => request<null>('POST', `conversations/${id}/seen/`),

@@ -144,11 +144,35 @@ export interface ArtifactSummary {
   readonly latestVersion: number
 }
 /**
+ * An assistant. `modelChoice`: whether its model is `fixed` (then `modelName` is its name) or the `member` chooses one.
+ */
+export interface AssistantItem {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly pictureUrl: string | null
+  readonly starters: readonly Starter[]
+  readonly modelChoice: 'fixed' | 'member'
+  readonly modelName: string | null
+  readonly supportsThinking: boolean
+}
+/**
+ * A message to begin with. `text` is sent, `title` says what it is about.
+ */
+export interface Starter {
+  readonly title: string
+  readonly text: string
+}
+export interface AssistantList {
+  readonly items: readonly AssistantItem[]
+}
+/**
  * What the page knows from the start.
  */
 export interface Boot {
   readonly provider: BootProvider | null
   readonly models: readonly ModelChoice[]
+  readonly assistants: readonly AssistantItem[]
   readonly usesGithub: boolean
   readonly organization: BootOrganization
   readonly organizations: readonly BootOrganization[]
@@ -226,6 +250,7 @@ export interface ChatRequest {
   readonly messages?: readonly ClientMessage[]
   readonly modelId?: string | null
   readonly thinking?: boolean
+  readonly assistant?: string | null
   readonly pageState?: {
     readonly [k: string]: unknown
   } | null
@@ -273,14 +298,21 @@ export interface ErrorDetail {
 export interface ConversationChange {
   readonly title?: string | null
   readonly modelId?: string | null
+  /**
+   * The key of the assistant that is to answer; empty: the chat agent.
+   */
+  readonly assistant?: string | null
 }
 /**
- * A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones.
+ * A conversation with the newest messages of the branch that is shown, oldest first.
+ *
+ * `hasMore`: there are older ones. `assistant`: the key of the assistant that was chosen in it; empty: the chat agent.
  */
 export interface ConversationDetail {
   readonly id: string
   readonly title: string
   readonly modelId: string | null
+  readonly assistant: string
   readonly activeRun: boolean
   readonly waiting: ('approval' | 'reply' | 'client') | null
   readonly messages: readonly MessageItem[]
@@ -573,6 +605,10 @@ export interface NewArtifact {
 export interface NewConversation {
   readonly title?: string | null
   readonly modelId?: string | null
+  /**
+   * The key of the assistant that is to answer; empty: the chat agent.
+   */
+  readonly assistant?: string
 }
 export interface NewKey {
   readonly provider: string

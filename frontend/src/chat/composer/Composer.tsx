@@ -1,13 +1,15 @@
 // Where the user writes: the message box with its draft, the files, the model, and the buttons.
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { ArrowUp, Brain, Square } from 'lucide-react'
 import { boot, canWrite } from '../../api/boot'
 import type { WaitReason } from '../../api/messageTypes'
+import { AssistantChip } from '../../assistants/AssistantChip'
+import { useMentions } from '../../assistants/useMentions'
 import { AttachButton } from '../../files/AttachButton'
 import { AttachmentChips } from '../../files/AttachmentChips'
 import { DropHint } from '../../files/DropHint'
 import { GithubButton } from '../../github/GithubButton'
-import { MESSAGE_BOX } from '../../navigation/shortcuts'
+import { focusMessageBox, MESSAGE_BOX } from '../../navigation/shortcuts'
 import { PromptList } from '../../prompts/PromptList'
 import { usePrompts } from '../../prompts/usePrompts'
 import { useStore } from '../../ui/store'
@@ -17,6 +19,8 @@ import { MessageBox } from './MessageBox'
 import { ModelMenu } from './ModelMenu'
 import { preferThinking } from './modelPreferences'
 import { useDraft } from './useDraft'
+
+const MentionList = lazy(() => import('../../assistants/MentionList'))
 
 type Props = { session: Session; conversation: ConversationModel }
 
@@ -38,6 +42,9 @@ export function Composer({ session, conversation }: Props) {
   const files = useStore(attachments.list)
   useEffect(() => attachments.open(), [attachments])
   const prompts = usePrompts(MESSAGE_BOX, text, setText)
+  const { assistant } = conversation
+  const mentions = useMentions(text, setText, conversation.chooseAssistant)
+  const ownModel = assistant?.item?.modelChoice === 'fixed' ? assistant.item : undefined
   const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
   const canSend = !blocked && hasContent && !(attachments.uploading && !canStop) && isHere && connection !== 'lost'
   const send = () => {
@@ -49,14 +56,21 @@ export function Composer({ session, conversation }: Props) {
     <div className="column shrink-0 pb-3">
       <form onSubmit={(event) => event.preventDefault()} className="composer relative">
         {!blocked && <PromptList prompts={prompts} below={conversation.messages.length === 0} />}
+        {!blocked && mentions.found && (
+          <Suspense>
+            <MentionList mentions={mentions} below={conversation.messages.length === 0} />
+          </Suspense>
+        )}
         <AttachmentChips attachments={attachments} waits={canStop} />
-        <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} />
+        <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting, assistant?.item?.name)} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} mentions={mentions} />
         <div className="mt-1 flex items-center gap-1">
           {!blocked && <AttachButton attachments={attachments} />}
           {!blocked && boot.usesGithub && <GithubButton attachments={attachments} />}
-          {!blocked && conversation.model?.supportsThinking && <ThinkingToggle on={conversation.thinking} />}
+          {!blocked && (ownModel ?? conversation.model)?.supportsThinking && <ThinkingToggle on={conversation.thinking} />}
+          {!blocked && assistant && <AssistantChip chosen={assistant} onClear={() => clearAssistant(conversation)} />}
           <span className="ml-auto" />
-          {!blocked && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
+          {!blocked && ownModel && <span className="truncate px-2 text-[13px] text-fg3">{ownModel.modelName}</span>}
+          {!blocked && !ownModel && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
           {canStop && <StopButton session={session} stopping={stopping} />}
           {!(canStop && blocked) && <SendButton disabled={!canSend} title={canStop ? 'Add to this answer (Enter)' : 'Send (Enter)'} onSend={send} />}
         </div>
@@ -65,6 +79,12 @@ export function Composer({ session, conversation }: Props) {
       <p className="mt-2 text-center text-[12px] text-fg3">{blocked ?? FOOTNOTE}</p>
     </div>
   )
+}
+
+/** From now on the chat agent answers. */
+function clearAssistant(conversation: ConversationModel): void {
+  conversation.chooseAssistant('')
+  focusMessageBox()
 }
 
 /** Opens the user's newest message for editing, unless an answer is being written. */
@@ -76,11 +96,12 @@ function editLast(session: Session): void {
 const FOOTNOTE = 'AI can make mistakes. Check important facts.'
 
 /** What Enter will do with the text. */
-function hint(running: boolean, waiting: WaitReason): string {
+function hint(running: boolean, waiting: WaitReason, assistant: string | undefined): string {
   if (waiting === 'reply') return 'Reply to the assistant…'
   if (waiting === 'approval') return 'Decide above, or write what to do instead…'
   if (waiting === 'client') return 'The page is working; write to go on without it…'
-  return running ? 'Add to this answer…' : 'Ask anything, or describe what to write'
+  if (running) return 'Add to this answer…'
+  return assistant ? `Ask ${assistant}…` : 'Ask anything, or describe what to write'
 }
 
 function ThinkingToggle({ on }: { on: boolean }) {
