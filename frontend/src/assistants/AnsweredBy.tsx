@@ -8,7 +8,7 @@ export function AnsweredBy({ assistant: { key, name } }: { assistant: { readonly
   return (
     <p className="flex items-center gap-2 pb-2 text-[13px] font-semibold">
       <AssistantPicture name={name} url={known?.pictureUrl ?? null} size="small" />
-      {visibleText(name)}
+      <span>{visibleText(name)}</span>
     </p>
   )
 }

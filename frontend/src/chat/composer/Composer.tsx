@@ -45,6 +45,7 @@ export function Composer({ session, conversation }: Props) {
   const { assistant } = conversation
   const mentions = useMentions(text, setText, conversation.chooseAssistant)
   const ownModel = assistant?.item?.modelChoice === 'fixed' ? assistant.item : undefined
+  const chip = !blocked && assistant && <AssistantChip chosen={assistant} onClear={() => clearAssistant(conversation)} />
   const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
   const canSend = !blocked && hasContent && !(attachments.uploading && !canStop) && isHere && connection !== 'lost'
   const send = () => {
@@ -63,11 +64,12 @@ export function Composer({ session, conversation }: Props) {
         )}
         <AttachmentChips attachments={attachments} waits={canStop} />
         <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting, assistant?.item?.name)} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} mentions={mentions} />
+        {chip && <div className="flex px-1 pt-1 sm:hidden">{chip}</div>}
         <div className="mt-1 flex items-center gap-1">
           {!blocked && <AttachButton attachments={attachments} />}
           {!blocked && boot.usesGithub && <GithubButton attachments={attachments} />}
           {!blocked && (ownModel ?? conversation.model)?.supportsThinking && <ThinkingToggle on={conversation.thinking} />}
-          {!blocked && assistant && <AssistantChip chosen={assistant} onClear={() => clearAssistant(conversation)} />}
+          <span className="min-w-0 max-sm:hidden">{chip}</span>
           <span className="ml-auto" />
           {!blocked && ownModel && <span className="truncate px-2 text-[13px] text-fg3">{ownModel.modelName}</span>}
           {!blocked && !ownModel && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
