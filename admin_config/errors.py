@@ -51,7 +51,7 @@ class RunConfigError(ParleyError):
     code = "not_configured"
     status = 409
     message = "This organization's configuration is not complete."
-    action = "settings"
+    action: str | None = "settings"
 
 
 class NothingPublished(RunConfigError):
@@ -71,7 +71,7 @@ class AssistantUnavailable(RunConfigError):
 
     code = "assistant_unavailable"
     message = "This assistant is not available to you any more. Choose who should answer, then send your message again."
-    action = None
+    action: str | None = None
 
 
 class EndpointNotConfigured(RunConfigError):

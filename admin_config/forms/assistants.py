@@ -52,14 +52,14 @@ def _starter_fields() -> dict[str, forms.Field]:
 _StarterFields: Any = type("_StarterFields", (forms.Form,), _starter_fields())
 
 
-class SourceChoices(forms.ModelMultipleChoiceField):
+class SourceChoices(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """A check box for each source of tools, by its plain name."""
 
     def label_from_instance(self, obj: Any) -> str:
         return str(obj.name)
 
 
-class ModelChoices(forms.ModelChoiceField):
+class ModelChoices(forms.ModelChoiceField):  # type: ignore[type-arg]
     """Models by provider and name."""
 
     def label_from_instance(self, obj: Any) -> str:
@@ -116,14 +116,14 @@ class AssistantForm(_StarterFields, ConfigForm[Assistant]):  # type: ignore[misc
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if self.existing_agent is not None and not self.instance.agent_id:
+        if self.existing_agent is not None and self.instance.agent_or_none is None:
             self.instance.agent, self.initial["for_agents"] = self.existing_agent, True
-        agent = self.instance.agent if self.instance.agent_id else None
+        agent = self.instance.agent_or_none
         self._show_choices(agent)
-        self.initial |= self._of_agent(agent) if agent else self._of_new()
-        self.initial |= {"chosen_roles": self.instance.roles, "chosen_groups": self.instance.groups}
+        self.initial.update(self._of_agent(agent) if agent else self._of_new())
+        self.initial.update(chosen_roles=self.instance.roles, chosen_groups=self.instance.groups)
         for (title, text), starter in zip(STARTER_ROWS, self.instance.starters, strict=False):
-            self.initial |= {title: starter["title"], text: starter["text"]}
+            self.initial.update({title: starter["title"], text: starter["text"]})
         if self.instance.picture_id is None:
             self.fields["remove_picture"].widget = forms.HiddenInput()
 

@@ -73,6 +73,12 @@ class Assistant(TenantModel):
     def __str__(self) -> str:
         return self.title
 
+    @property
+    def agent_or_none(self) -> AgentConfig | None:
+        """The agent; None of a new assistant that gets one when it is saved."""
+        known: Any = self.agent_id
+        return self.agent if known else None
+
     def clean(self) -> None:
         if self.audience == self.Audience.CHOSEN and not (self.roles or self.groups):
             raise ValidationError({"audience": "Choose at least one role or group, or let everyone use it."})

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -35,10 +36,11 @@ class AssistantParts:
 @transaction.atomic
 def assistant_save(assistant: Assistant, parts: AssistantParts) -> Assistant:
     """Save a new or changed assistant with its agent, tools and picture. A new one without an agent gets one, named after its title."""
-    agent = assistant.agent if assistant.agent_id else AgentConfig(provider=_provider(parts))
+    held = assistant.agent_or_none
+    agent = held or AgentConfig(provider=_provider(parts))
     agent.model, agent.system_prompt = parts.model, parts.prompt
     agent.description = parts.call_description or told_description(assistant)
-    if assistant.agent_id:
+    if held is not None:
         agent.save(update_fields=["model", "system_prompt", "description"])
     else:
         agent.name = _free_name(assistant.title, agent.provider)
@@ -83,8 +85,8 @@ def _tools_write(agent: AgentConfig, parts: AssistantParts) -> None:
             tool.delete()
     known = {tool.source_id or tool.sub_agent_id for tool in held}
     position = max((tool.position for tool in held), default=0)
-    new = [{"sub_agent": one} for one in parts.sub_agents if one.pk not in known]
-    more = [{"source": one} for one in parts.sources if one.pk not in known]
+    new: list[dict[str, Any]] = [{"sub_agent": one} for one in parts.sub_agents if one.pk not in known]
+    more: list[dict[str, Any]] = [{"source": one} for one in parts.sources if one.pk not in known]
     AgentTool.objects.bulk_create(
         AgentTool(agent=agent, position=position + place, **what) for place, what in enumerate([*new, *more], start=1)
     )

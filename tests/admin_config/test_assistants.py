@@ -99,6 +99,7 @@ def test_an_admin_makes_an_assistant_in_one_form(alice: Client, seeded_cast: Cas
     )
     assert [tool.source_id or tool.agent_key for tool in agent.tools] == ["provider_tools_agent_google", plan.pk, folder.pk]
     with tenant_tx(seeded_cast.acme.pk):
+        assert found.picture_id is not None
         kept = AssistantPicture.objects.get(pk=found.picture_id)
         assert Image.open(io.BytesIO(bytes(kept.content))).size == (256, 256)
     listed = alice.get(LIST).content.decode()

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import { matchingAssistants, mentionQuery, refreshAssistants, useAssistants } from './assistants'
+import { refreshAssistants, useAssistants } from './assistants'
+import { matchingAssistants, mentionQuery } from './matching'
 
 /** Whom `@` offers. The key is '' for the chat agent itself. */
 export type Mention = { readonly key: string; readonly name: string; readonly description: string; readonly pictureUrl: string | null }

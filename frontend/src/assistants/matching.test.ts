@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchingAssistants, mentionQuery } from './assistants'
+import { matchingAssistants, mentionQuery } from './matching'
 
 test.each([['@', ''], ['@An', 'an'], ['@support desk', 'support desk'], ['', null], ['a @b', null], ['@a\nb', null], ['@a@b', null]])('%j asks for %j', (text, query) => {
   expect(mentionQuery(text)).toBe(query)
