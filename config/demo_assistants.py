@@ -102,7 +102,7 @@ DEMO_ASSISTANTS = (
     ),
     DemoAssistant(
         title="Researcher",
-        description="Searches, reads, and names its sources",
+        description="Searches and cites its sources",
         prompt=(
             "You research questions. You search the web, read several sources, and answer with what they say and where they disagree.\n"
             "- Every claim that is not common knowledge has its source. Prefer primary and recent ones, and say how old they are.\n"
@@ -118,7 +118,7 @@ DEMO_ASSISTANTS = (
     ),
     DemoAssistant(
         title="Writer",
-        description="Drafts and edits in your house style",
+        description="Drafts in your house style",
         prompt=(
             "You write and edit texts for this organization: notices, letters, briefs and pages.\n"
             "- Plain words, short sentences, the reader's question first. No filler and no superlatives.\n"
