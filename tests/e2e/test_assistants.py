@@ -96,3 +96,7 @@ def test_cards_and_list_in_dark_and_on_a_phone(visit: Visit) -> None:
         chat.composer.press("Escape")
         expect(chat.page.get_by_role("listbox", name="Assistants")).to_have_count(0)
         expect(chat.composer).to_have_value("@")
+    admin.get_by_role("link", name="Writer").first.click()  # other tests find the page without cards
+    admin.locator("#id_is_offered").uncheck()
+    admin.get_by_role("button", name="Save", exact=True).click()
+    expect(admin.get_by_text("is live")).to_be_visible()
