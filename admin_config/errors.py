@@ -51,7 +51,7 @@ class RunConfigError(ParleyError):
     code = "not_configured"
     status = 409
     message = "This organization's configuration is not complete."
-    action = "settings"
+    action: str | None = "settings"
 
 
 class NothingPublished(RunConfigError):
@@ -64,6 +64,14 @@ class AgentNotConfigured(RunConfigError):
 
 class ModelNotConfigured(RunConfigError):
     code = "model_not_configured"
+
+
+class AssistantUnavailable(RunConfigError):
+    """The assistant was withdrawn, or this member may not use it; both look the same."""
+
+    code = "assistant_unavailable"
+    message = "This assistant is not available to you any more. Choose who should answer, then send your message again."
+    action: str | None = None
 
 
 class EndpointNotConfigured(RunConfigError):

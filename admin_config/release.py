@@ -17,7 +17,7 @@ from admin_config.defaults.endpoint_options import CompatibleOptions
 from admin_config.defaults.options import AgentOptions
 from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDER_TOOLS_AGENT, PROVIDERS, ThinkingStyle, agent_key
 from admin_config.defaults.prices import Price, legacy_prices, price_of_call
-from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
+from admin_config.errors import AgentNotConfigured, AssistantUnavailable, EndpointNotConfigured, ModelNotConfigured
 from admin_config.validation.prompt_templates import template_render
 
 
@@ -158,6 +158,29 @@ class AgentToolSnapshot(_Snapshot):
     agent_key: str = ""
 
 
+class StarterSnapshot(_Snapshot):
+    """A message that a click sends. `title` is what stands on its card."""
+
+    title: str
+    text: str
+
+
+class AssistantSnapshot(_Snapshot):
+    """What makes an agent one that members choose (admin_config.models.assistants.Assistant)."""
+
+    is_offered: bool
+    title: str
+    description: str = ""
+    picture_id: UUID | None = None
+    starters: tuple[StarterSnapshot, ...] = ()
+    model_choice: Literal["fixed", "member"] = "member"
+    audience: Literal["everyone", "chosen"] = "everyone"
+    roles: tuple[str, ...] = ()
+    groups: tuple[UUID, ...] = ()
+    for_agents: bool = False
+    position: int = 1
+
+
 class AgentSnapshot(AgentOptions):
     """One agent, with the platform's defaults filled in."""
 
@@ -182,6 +205,7 @@ class AgentSnapshot(AgentOptions):
     tools: tuple[AgentToolSnapshot, ...] = ()  # those beyond the kind's own
     name: str = ""  # see AgentConfig
     input_schema: dict[str, Any] = {}  # see AgentConfig
+    assistant: AssistantSnapshot | None = None  # None: members can't choose it
 
     @property
     def tool_name(self) -> str:
@@ -230,14 +254,54 @@ class ReleaseSnapshot(_Snapshot):
         providers = (self.active_provider, *self.offered_providers)
         return [model for provider in providers for model in self.models if model.provider == provider]
 
-    def chat_model(self, model_id: UUID | None) -> tuple[AgentSnapshot, ModelSnapshot]:
-        """Return the requested model and the chat agent of its provider.
+    def chat_model(self, model_id: UUID | None, assistant: str = "") -> tuple[AgentSnapshot, ModelSnapshot]:
+        """Return who answers, and with which model: the chat agent of the requested model's provider, or the assistant with this key.
 
-        When users may not choose that model, the active provider's is used. Raises AgentNotConfigured, ModelNotConfigured.
+        When users may not choose that model, the active provider's is used; an assistant with a model of its own keeps that. Raises
+        AgentNotConfigured, AssistantUnavailable, ModelNotConfigured.
         """
+        if assistant:
+            return self._assistant_model(self.assistant_agent(assistant), model_id)
         chosen = next((model for model in self.models_offered() if model.id == model_id), None)
         agent = self.agent(CHAT_AGENT, chosen.provider if chosen else None)
         return agent, self.model(model_id, agent)
+
+    def provider_of(self, model_id: UUID | None) -> str:
+        """Return the provider of the model that answered, or the active one if nothing is sent to that provider any more."""
+        used = {self.active_provider, *self.offered_providers, *(agent.provider for agent in self.assistants())}
+        return next((model.provider for model in self.models if model.id == model_id and model.provider in used), self.active_provider)
+
+    def assistants(self) -> list[AgentSnapshot]:
+        """Return the agents that members may choose, in their order. Who may choose which: agents.assistants."""
+        offered = [
+            (agent.assistant, agent)
+            for agent in self.agents.values()
+            if agent.is_enabled and agent.assistant and agent.assistant.is_offered
+        ]
+        return [agent for _, agent in sorted(offered, key=lambda pair: (pair[0].position, pair[0].title.casefold(), pair[1].key))]
+
+    def assistant_agent(self, key: str) -> AgentSnapshot:
+        """Return the assistant with this key. Raises AssistantUnavailable."""
+        found = next((agent for agent in self.assistants() if agent.key == key), None)
+        if found is None:
+            raise AssistantUnavailable
+        return found
+
+    def _assistant_model(self, agent: AgentSnapshot, model_id: UUID | None) -> tuple[AgentSnapshot, ModelSnapshot]:
+        """Return the assistant with the provider of its model: a member may choose a model of another provider than the agent's."""
+        if agent.assistant is None or agent.assistant.model_choice == "fixed":
+            return agent, self.model(None, agent)
+        model = next((model for model in self.models_offered() if model.id == model_id), None) or self._first_model(agent)
+        if model.provider == agent.provider:
+            return agent, model
+        # Settings of one provider's API mean nothing to another's.
+        return agent.model_copy(update={"provider": model.provider, "provider_settings": {}, "provider_options": {}}), model
+
+    def _first_model(self, agent: AgentSnapshot) -> ModelSnapshot:
+        """Return the model of an assistant's answer when the member chose none: its own if members are offered that, else the default."""
+        offered = {model.id: model for model in self.models_offered()}
+        own = offered.get(agent.model_id) if agent.model_id else None
+        return own or self.chat_model(None)[1]
 
     def model(self, model_id: UUID | None, agent: AgentSnapshot) -> ModelSnapshot:
         """Return the requested model if it is of the agent's provider, else the agent's own, else the provider's default.

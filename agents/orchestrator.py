@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
+from agents.assistants import answering_agent
 from agents.engine.agent import AgentSpec, CompletionMode, no_masking
 from agents.engine.messages import Notice
 from agents.engine.ports import Agent, LanguageModel
@@ -46,8 +47,9 @@ class RunnableAgent(Agent):
 
 
 async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> RunnableAgent:
-    """Return the chat agent of the chosen model's provider. Raises RunConfigError."""
-    agent, model = snapshot.chat_model(context.model_config_id)
+    """Return the chosen assistant, or the chat agent of the chosen model's provider. Raises RunConfigError."""
+    agent, model = snapshot.chat_model(context.model_config_id, context.assistant)
+    agent = answering_agent(agent, snapshot)
     models = _models(snapshot, agent, model, context)
     spec = context.request_overrides.apply_to_agent(
         agent_spec(agent, model, system=compose_prompt(agent, prompt_facts(context)), thinking=context.thinking)

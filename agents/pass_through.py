@@ -13,6 +13,7 @@ from uuid import UUID
 
 from admin_config.errors import ModelNotConfigured
 from admin_config.release import ReleaseSnapshot
+from agents.assistants import answering_agent
 from agents.engine.messages import Entry, ModelEvent, ModelRequest, ToolDefinition
 from agents.prompts import PromptFacts, compose_prompt
 from agents.runtime.call_recording import CallKind, CallRecord
@@ -37,6 +38,7 @@ class PassThroughRequest:
     model_config_id: UUID
     thinking: bool
     request_overrides: RequestOverrides
+    assistant: str = ""  # the key of the assistant whose prompt is used; "": the chat agent's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +60,11 @@ class PassThroughCaller:
 def pass_through(call: PassThroughRequest, caller: PassThroughCaller) -> AsyncGenerator[ModelEvent, None]:
     """Return the stream of the model's answer: deltas first, the complete response last.
 
-    The call uses the chat agent's prompt, limits and endpoints. Raises RunConfigError immediately; while the stream is
+    The call uses the chat agent's or the assistant's prompt, limits and endpoints. Raises RunConfigError immediately; while the stream is
     read, raises what models raise (agents.engine.ports.LanguageModel).
     """
-    agent, model = caller.snapshot.chat_model(call.model_config_id)
+    agent, model = caller.snapshot.chat_model(call.model_config_id, call.assistant)
+    agent = answering_agent(agent, caller.snapshot)
     if call.tools and not model.supports_tools:
         raise ModelNotConfigured(f"{model.display_name} can't call tools. Choose another model, or send no tools.")
     mask = caller.placeholders.mask

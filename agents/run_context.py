@@ -47,6 +47,7 @@ class RunContext:
     actions: PluginActions  # what plugins may ask of the application
     placeholders: Placeholders  # registered secrets, which no model call may contain (SPEC 3.17)
     key_owner: KeyOwner  # whose provider keys the run may use
+    assistant: str = ""  # the key of the assistant that answers; "": the chat agent
     preferences: str = ""  # what the user wrote about the answers they want
     project: RunProject | None = None
     preloaded_keys: PreloadedKeys = field(default_factory=dict, repr=False)

@@ -69,8 +69,7 @@ class SelectionEditCaller:
 async def replacement_write(part: SelectionContext, caller: SelectionEditCaller) -> str:
     """Return the replacement for the selection, with the same trailing line feeds as the selection. Raises RunConfigError, RunError."""
     snapshot = caller.snapshot
-    chat_agent, _ = snapshot.chat_model(caller.model_config_id)
-    agent = snapshot.agent(AGENT_BY_ARTIFACT_KIND.get(part.kind.name, DOCUMENT_AGENT), chat_agent.provider)
+    agent = snapshot.agent(AGENT_BY_ARTIFACT_KIND.get(part.kind.name, DOCUMENT_AGENT), snapshot.provider_of(caller.model_config_id))
     model = snapshot.model(None, agent)
     operation = _operation(agent)
     prompts = dict.fromkeys(prompt for prompt in (agent.system_prompt, operation.system_prompt) if prompt)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
+from admin_config.defaults.platform import CHAT_AGENT
 from admin_config.errors import RunConfigError
 from admin_config.services.selectors import live_release
 from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, UserMessage
@@ -47,7 +48,7 @@ async def title_write(
     """
     try:
         snapshot = (await in_db(partial(live_release, organization_id=organization_id), organization_id=organization_id)).snapshot
-        agent, _ = snapshot.chat_model(model_config_id)
+        agent = snapshot.agent(CHAT_AGENT, snapshot.provider_of(model_config_id))
         model = snapshot.model(None, agent)
         endpoints = snapshot.endpoints_of(model.provider)
     except RunConfigError:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from agents.api import catalog_views, github_views, key_views, prompt_views, tool_views
+from agents.api import assistant_views, catalog_views, github_views, key_views, prompt_views, tool_views
 
 rest: list[URLPattern] = [
     path("api/models/", catalog_views.ModelsView.as_view(), name="models"),
     path("api/agents/", catalog_views.AgentsView.as_view(), name="agents"),
+    path("api/assistants/", assistant_views.AssistantsView.as_view(), name="assistants"),
+    path("api/assistants/<slug:key>/picture/", assistant_views.AssistantPictureView.as_view(), name="assistant_picture"),
     path("api/github/repositories/", github_views.RepositoriesView.as_view(), name="github_repositories"),
     path("api/github/folder/", github_views.FolderView.as_view(), name="github_folder"),
     path("api/github/files/", github_views.GithubFilesView.as_view(), name="github_files"),

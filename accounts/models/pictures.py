@@ -1,4 +1,4 @@
-"""Models of the pictures of people and organizations: small, square, re-encoded by us (accounts.pictures)."""
+"""Models of the pictures of people and organizations: small, square, re-encoded by us (tenants.pictures)."""
 
 from __future__ import annotations
 

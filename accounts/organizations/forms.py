@@ -11,9 +11,9 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidge
 
 from accounts.organizations.policy import MemberPolicy
 from accounts.organizations.second_factor import CHOICES, MAX_GRACE_DAYS
-from accounts.pictures import Picture, picture_read
 from tenants.errors import BadRequest
 from tenants.models import Membership, Organization
+from tenants.pictures import Picture, picture_read
 
 
 class OrganizationForm(forms.Form):

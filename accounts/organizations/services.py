@@ -18,7 +18,6 @@ from accounts.mail.message import Mail
 from accounts.mail.outbox import mail_write
 from accounts.members.owners import owners_of
 from accounts.models import OrganizationLogo
-from accounts.pictures import Picture
 from admin_config.services.configuration import organization_seed
 from security.audit import audit
 from security.deletion import organization_delete
@@ -26,6 +25,7 @@ from tenants.access import Actor, actor_refresh
 from tenants.context import identity_tx, tenant_tx
 from tenants.errors import BadRequest, Conflict, NotAllowed
 from tenants.models import FormerSlug, Membership, Organization, User
+from tenants.pictures import Picture
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?\Z")
 COLOR = re.compile(r"#[0-9a-f]{6}\Z")

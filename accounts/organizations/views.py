@@ -9,10 +9,10 @@ from rest_framework.response import Response
 from accounts.members.services import member_leave
 from accounts.models import OrganizationLogo
 from accounts.organizations.services import organization_create_own
-from accounts.profile.views import picture_response
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
 from tenants.models import User
+from tenants.pictures import picture_response
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 

@@ -16,11 +16,11 @@ from accounts.mail.outbox import mail_write
 from accounts.members.errors import LastOwner
 from accounts.members.services import owner_keep
 from accounts.models import UserPicture
-from accounts.pictures import Picture
 from security.deletion import user_delete
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
 from tenants.models import Membership, Organization, User
+from tenants.pictures import Picture
 
 DELETION_DAYS = 14
 MAX_NAME = 120

@@ -12,11 +12,11 @@ from pydantic.alias_generators import to_camel
 from rest_framework.response import Response
 
 from accounts.models import UserPicture
-from accounts.pictures import picture_read
 from accounts.profile.services import account_deletion_cancel, account_deletion_request, picture_set, profile_change
 from tenants.errors import BadRequest, NotFound
 from tenants.members import picture_path
 from tenants.models import User
+from tenants.pictures import picture_read, picture_response
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
@@ -138,9 +138,3 @@ def profile_of(user: User, slug: str) -> Profile:
         picture_url=picture_path(user, slug),
         deletion_due_at=user.deletion_due_at,
     )
-
-
-def picture_response(content: bytes) -> HttpResponse:
-    """Return a PNG of ours. Its address changes with it, so browsers may keep it."""
-    headers = {"Cache-Control": "private, max-age=604800", "Content-Security-Policy": "default-src 'none'; sandbox"}
-    return HttpResponse(content, content_type="image/png", headers=headers)

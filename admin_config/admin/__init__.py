@@ -7,6 +7,7 @@ page each. files.admin, chat.admin and accounts.admin register their own pages h
 from __future__ import annotations
 
 from admin_config.admin.agents import AgentAdmin
+from admin_config.admin.assistants import AssistantAdmin
 from admin_config.admin.audit import AuditAdmin, PlatformAuditAdmin
 from admin_config.admin.models import ModelAdmin
 from admin_config.admin.providers import EndpointAdmin
@@ -15,12 +16,13 @@ from admin_config.admin.secrets import SecretAdmin
 from admin_config.admin.settings import SettingsAdmin
 from admin_config.admin.sites import operator_site, organization_site
 from admin_config.admin.tool_sources import ToolSourceAdmin
-from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
+from admin_config.models import AgentConfig, AppSettings, Assistant, ModelConfig, ProviderEndpoint, Release, ToolSource
 from security.models import AuditEvent, PlatformEvent, RegisteredSecret
 from tenants.admin import MembershipsAdmin, UsersAdmin
 from tenants.models import Membership, User
 
 organization_site.register(AgentConfig, AgentAdmin)
+organization_site.register(Assistant, AssistantAdmin)
 organization_site.register(ToolSource, ToolSourceAdmin)
 organization_site.register(ProviderEndpoint, EndpointAdmin)
 organization_site.register(ModelConfig, ModelAdmin)

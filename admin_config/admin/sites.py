@@ -116,6 +116,7 @@ class OrganizationAdminSite(ParleySite):
             (
                 SidebarLink("Overview", "space_dashboard", "index"),
                 SidebarLink("Agents", "smart_toy", "admin_config_agentconfig_changelist"),
+                SidebarLink("Assistants", "support_agent", "admin_config_assistant_changelist"),
                 SidebarLink("Tools", "handyman", "admin_config_toolsource_changelist"),
                 SidebarLink("Knowledge files", "folder_open", "files_knowledgefile_changelist"),
                 SidebarLink("Prompts", "format_quote", "chat_savedprompt_changelist"),

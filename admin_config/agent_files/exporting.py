@@ -8,10 +8,11 @@ from typing import Any
 import yaml
 
 from admin_config.agent_files.rows import row_export
-from admin_config.models import AgentConfig, AgentPlugin, AgentTool, ToolSource
+from admin_config.models import AgentConfig, AgentPlugin, AgentTool, Assistant, ToolSource
+from tenants.models import MemberGroup
 
 VERSION = 1
-PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source", "tools__sub_agent")
+PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source", "tools__sub_agent", "assistants")
 
 
 class _Dumper(yaml.SafeDumper):
@@ -52,8 +53,17 @@ def _agent(agent: AgentConfig) -> dict[str, Any]:
         "tools": list(_tools(agent.tools.all())),
     }
     model = {"model": agent.model.model_id} if agent.model else {}
+    if (assistant := next(iter(agent.assistants.all()), None)) is not None:
+        parts["assistant"] = _assistant(assistant)
     kept = {name: value for name, value in parts.items() if value}
     return {"kind": agent.kind, "provider": agent.provider, **model, **row_export(agent), **kept}
+
+
+def _assistant(assistant: Assistant) -> dict[str, Any]:
+    """Return the assistant with its groups by name. Its picture is not in the file."""
+    groups = MemberGroup.objects.filter(pk__in=assistant.groups).order_by("name").values_list("name", flat=True)
+    shown = {"title": assistant.title, **row_export(assistant, without=frozenset({"title", "groups"}))}
+    return {**shown, **({"groups": list(groups)} if assistant.groups else {})}
 
 
 def _export_named(row: Any) -> dict[str, Any]:

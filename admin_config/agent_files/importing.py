@@ -24,6 +24,7 @@ from admin_config.models import (
     AgentPlugin,
     AgentTool,
     AppSettings,
+    Assistant,
     ModelConfig,
     PromptSection,
     StepRule,
@@ -35,6 +36,7 @@ from admin_config.services.diff import FieldDiff, release_diff
 from admin_config.services.draft import draft_compose, draft_load, draft_problems
 from security.audit import audit
 from tenants.context import current_organization_id
+from tenants.models import MemberGroup
 
 MAX_FILE_BYTES = 2 * 1024 * 1024
 NAME = frozenset({"name"})
@@ -127,7 +129,7 @@ def _import_agent(key: str, given: Content) -> AgentConfig:
     agent = AgentConfig.objects.filter(key=key).first() or _new_agent(key, given, where)
     if (given.get("kind"), given.get("provider")) != (agent.kind, agent.provider):
         raise AgentFileInvalid(f"{where}: kind and provider must be {agent.kind} and {agent.provider}.")
-    parts = ("kind", "provider", "model", "operations", "sections", "step_rules", "plugins", "tools")
+    parts = ("kind", "provider", "model", "operations", "sections", "step_rules", "plugins", "tools", "assistant")
     row_fill(agent, _without(given, *parts), where=where)
     agent.model = _model(agent.provider, given.get("model"), where)
     agent.save()
@@ -135,6 +137,7 @@ def _import_agent(key: str, given: Content) -> AgentConfig:
     _import_named(agent, PromptSection, {part.name for part in KINDS[agent.kind].sections}, given, "sections")
     _import_rules(agent, given, where)
     _import_plugins(agent, given, where)
+    _import_assistant(agent, given, where)
     return agent
 
 
@@ -194,6 +197,25 @@ def _import_plugins(agent: AgentConfig, given: Content, where: str) -> None:
         row.save()
     for row in rows:
         row_fill(row, {"name": row.name}, where=where).save()
+
+
+def _import_assistant(agent: AgentConfig, given: Content, where: str) -> None:
+    """Import what makes it an assistant. The file has no picture, so that the one it has stays."""
+    held = Assistant.objects.filter(agent=agent).first()
+    if "assistant" not in given:
+        if held is not None:
+            held.delete()
+        return
+    where = f"{where}.assistant"
+    wanted = _as_mapping(given["assistant"], where)
+    names = [str(name) for name in wanted.get("groups") or ()]
+    groups = {group.name: str(group.pk) for group in MemberGroup.objects.filter(name__in=names)}
+    if missing := [name for name in names if name not in groups]:
+        raise AgentFileInvalid(f"{where}.groups: there is no group {', '.join(missing)} here.")
+    row = held or Assistant(agent=agent)
+    row_fill(row, _without(wanted, "groups"), where=where, without=frozenset({"groups"}))
+    row.groups = [groups[name] for name in names]
+    row.save()
 
 
 def _import_tools(agent: AgentConfig, given: Content, where: str) -> None:

@@ -106,7 +106,9 @@ class SubAgentForm(TenantForm[AgentTool]):
             assert isinstance(field, forms.ModelChoiceField)
             field.label, field.required = "Agent", True
             kinds = [kind for kind, defaults in KINDS.items() if defaults.is_sub_agent]
-            field.queryset = AgentConfig.objects.filter(kind__in=kinds).exclude(id=self.instance.agent_id)
+            field.queryset = (
+                AgentConfig.objects.filter(kind__in=kinds).exclude(id=self.instance.agent_id).exclude(assistants__for_agents=False)
+            )
 
 
 class SubAgentFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]

@@ -1242,6 +1242,127 @@ class Migration(migrations.Migration):
             model_name="agenttool",
             constraint=models.UniqueConstraint(fields=("organization", "agent", "sub_agent"), name="agent_tool_agent_once"),
         ),
+        migrations.CreateModel(
+            name="AssistantPicture",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("content", models.BinaryField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "picture",
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="Assistant",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "is_offered",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Off: nobody can choose it. Chats with it stay, and say that it is not available.",
+                        verbose_name="on",
+                    ),
+                ),
+                ("title", models.CharField(help_text="As members see it.", max_length=60, verbose_name="name")),
+                ("description", models.CharField(help_text="One line under the name: what it is good at.", max_length=120)),
+                ("starters", models.JSONField(blank=True, default=list, editable=False)),
+                (
+                    "model_choice",
+                    models.CharField(
+                        choices=[("fixed", "Always the model below"), ("member", "The member chooses, as in other chats")],
+                        default="member",
+                        max_length=10,
+                        verbose_name="model",
+                    ),
+                ),
+                (
+                    "audience",
+                    models.CharField(
+                        choices=[
+                            ("everyone", "Everyone who can write in this organization"),
+                            ("chosen", "Only the roles and groups below"),
+                        ],
+                        default="everyone",
+                        max_length=10,
+                        verbose_name="who may use it",
+                    ),
+                ),
+                ("roles", models.JSONField(blank=True, default=list, editable=False)),
+                ("groups", models.JSONField(blank=True, default=list, editable=False)),
+                (
+                    "for_agents",
+                    models.BooleanField(
+                        default=False,
+                        help_text="As a sub-agent. Which ones do is chosen on their pages.",
+                        verbose_name="other agents may call it",
+                    ),
+                ),
+                (
+                    "position",
+                    models.PositiveSmallIntegerField(
+                        default=1,
+                        help_text="Lower ones are shown first.",
+                        validators=[django.core.validators.MaxValueValidator(999)],
+                        verbose_name="order",
+                    ),
+                ),
+                (
+                    "agent",
+                    tenants.models.TenantForeignKey(
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="assistants",
+                        to="admin_config.agentconfig",
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "picture",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="admin_config.assistantpicture",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "assistant",
+                "ordering": ("position", "title", "id"),
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [models.UniqueConstraint(fields=("organization", "agent"), name="assistant_once")],
+            },
+        ),
         SecureTenantTable("AgentConfig"),
         SecureTenantTable("AgentPlugin"),
         SecureTenantTable("ModelConfig"),
@@ -1254,4 +1375,6 @@ class Migration(migrations.Migration):
         SecureTenantTable("ToolSource"),
         SecureTenantTable("AgentTool"),
         SecureTenantTable("AgentOperation"),
+        SecureTenantTable("AssistantPicture"),
+        SecureTenantTable("Assistant"),
     ]

@@ -6,6 +6,7 @@ Import the models from here; each module holds one group.
 from __future__ import annotations
 
 from admin_config.models.agents import AgentConfig, AgentOperation, PromptSection, StepRule
+from admin_config.models.assistants import Assistant, AssistantPicture
 from admin_config.models.configuration import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.models.plugins import AgentPlugin
 from admin_config.models.prices import ModelPrice
@@ -19,6 +20,8 @@ __all__ = [
     "AgentPlugin",
     "AgentTool",
     "AppSettings",
+    "Assistant",
+    "AssistantPicture",
     "ModelConfig",
     "ModelPrice",
     "PromptSection",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
 from admin_config.defaults.prices import Price
 from admin_config.release import ReleaseSnapshot
+from tenants.models import MemberGroup
 
 CONTEXT_LINES = 2
 NAMED_BY_PATH = dict.fromkeys(("id", "key", "kind", "provider", "name"))
@@ -54,10 +55,20 @@ def _fields(snapshot: ReleaseSnapshot) -> Iterator[tuple[tuple[str, ...], str]]:
     content = snapshot.as_json()
     names = {model["id"]: model["display_name"] for model in content["models"]}
     sources = {source["id"]: source["name"] for source in content["tool_sources"]}
+    groups = _group_names(content["agents"].values())
     yield ("active provider",), content["active_provider"]
     yield ("other providers",), ", ".join(content["offered_providers"])
     for key, agent in content["agents"].items():
-        yield from _flatten(("agents", key), {**agent, **NAMED_BY_PATH, **_readable_fields(agent, names), "tools": _tools(agent, sources)})
+        yield from _flatten(
+            ("agents", key),
+            {
+                **agent,
+                **NAMED_BY_PATH,
+                **_readable_fields(agent, names),
+                "tools": _tools(agent, sources),
+                "assistant": _assistant(agent, groups),
+            },
+        )
     for source in content["tool_sources"]:
         secret = f"set ({source['secret_id'][:8]})" if source["secret_id"] else "none"
         yield from _flatten(("tool sources", source["name"]), {**source, **NAMED_BY_PATH, "secret_id": None, "secret": secret})
@@ -72,6 +83,37 @@ def _fields(snapshot: ReleaseSnapshot) -> Iterator[tuple[tuple[str, ...], str]]:
 
 def _readable_fields(agent: Mapping[str, Any], models: Mapping[str, str]) -> dict[str, Any]:
     return {"model_id": models.get(agent["model_id"]), "plugins": [_plugin(plugin) for plugin in agent["plugins"]]}
+
+
+def _group_names(agents: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the names of the groups that assistants are for, by id. One query if there are any."""
+    ids = {group for agent in agents if agent["assistant"] for group in agent["assistant"]["groups"]}
+    return {str(group.pk): group.name for group in MemberGroup.objects.filter(pk__in=ids)} if ids else {}
+
+
+def _assistant(agent: Mapping[str, Any], groups: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return what makes it an assistant, in words."""
+    assistant = agent["assistant"]
+    if assistant is None:
+        return None
+    return {
+        "on": assistant["is_offered"],
+        "title": assistant["title"],
+        "description": assistant["description"],
+        "picture": f"set ({assistant['picture_id'][:8]})" if assistant["picture_id"] else "none",
+        "starters": [f"{starter['title']}: {starter['text']}" for starter in assistant["starters"]],
+        "model": "chosen by the member" if assistant["model_choice"] == "member" else "fixed",
+        "who may use it": "everyone" if assistant["audience"] == "everyone" else _people(assistant, groups),
+        "other agents may call it": assistant["for_agents"],
+        "order": assistant["position"],
+    }
+
+
+def _people(assistant: Mapping[str, Any], groups: Mapping[str, str]) -> list[str]:
+    return [
+        *(f"role {role}" for role in assistant["roles"]),
+        *(f"group {groups.get(group, 'that was deleted')}" for group in assistant["groups"]),
+    ]
 
 
 def _tools(agent: Mapping[str, Any], sources: Mapping[str, str]) -> list[str]:

@@ -21,6 +21,7 @@ from admin_config.models import (
     AgentOperation,
     AgentTool,
     AppSettings,
+    Assistant,
     ModelConfig,
     PromptSection,
     ProviderEndpoint,
@@ -30,6 +31,7 @@ from admin_config.models import (
 from admin_config.release import (
     AgentSnapshot,
     AgentToolSnapshot,
+    AssistantSnapshot,
     EndpointSnapshot,
     ModelSnapshot,
     OperationSnapshot,
@@ -39,6 +41,7 @@ from admin_config.release import (
     StepRuleSnapshot,
     ToolSourceSnapshot,
 )
+from admin_config.services.assistant_checks import assistant_problems
 from admin_config.services.draft_checks import draft_sub_agent_problems, tool_problems
 from admin_config.services.prompt_limits import prompt_problems
 from admin_config.services.secret_placeholders import source_placeholder_problems
@@ -47,7 +50,7 @@ from admin_config.validation.text_lists import parse_names
 
 Value = TypeVar("Value")
 
-AGENT_PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source", "tools__sub_agent")
+AGENT_PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source", "tools__sub_agent", "assistants")
 
 
 @dataclass(frozen=True)
@@ -97,14 +100,17 @@ def draft_problems(draft: Draft) -> list[Problem]:
     between = (_default_model_problems(draft), _provider_problems(draft), _price_problems(draft), prompt_problems(draft))
     secrets = source_placeholder_problems(draft.tool_sources)
     tools = (*tool_problems(draft.tool_sources, draft.agents), *secrets, *draft_sub_agent_problems(draft))
-    return [*own, *parts, *tools, *chain.from_iterable(between)]
+    reachable = frozenset(endpoint.provider for endpoint in draft.endpoints if endpoint.is_enabled)
+    assistants = assistant_problems(draft.agents, draft.models, reachable)
+    return [*own, *parts, *tools, *assistants, *chain.from_iterable(between)]
 
 
-def _parts(agent: AgentConfig) -> Iterator[AgentOperation | PromptSection | StepRule | AgentTool]:
+def _parts(agent: AgentConfig) -> Iterator[AgentOperation | PromptSection | StepRule | AgentTool | Assistant]:
     yield from agent.operations.all()
     yield from agent.sections.all()
     yield from agent.step_rules.all()
     yield from agent.tools.all()
+    yield from agent.assistants.all()
 
 
 def _endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
@@ -154,8 +160,13 @@ def agent_snapshot(row: AgentConfig) -> AgentSnapshot:
         tools=tuple(agent_tool_snapshot(tool) for tool in row.tools.all()),
         name=row.name,
         input_schema=row.input_schema,
+        assistant=next(map(assistant_snapshot, row.assistants.all()), None),
         **row.options().model_dump(),
     )
+
+
+def assistant_snapshot(row: Assistant) -> AssistantSnapshot:
+    return AssistantSnapshot.model_validate({name: getattr(row, name) for name in AssistantSnapshot.model_fields})
 
 
 def agent_tool_snapshot(row: AgentTool) -> AgentToolSnapshot:
@@ -235,7 +246,7 @@ def _foreign_keys(model: type[Model]) -> frozenset[str]:
 
 
 def _row_problems(
-    row: ProviderEndpoint | ModelConfig | AgentConfig | AgentOperation | PromptSection | StepRule | ToolSource | AgentTool,
+    row: ProviderEndpoint | ModelConfig | AgentConfig | AgentOperation | PromptSection | StepRule | ToolSource | AgentTool | Assistant,
 ) -> Iterator[Problem]:
     try:
         row.full_clean(exclude=_foreign_keys(type(row)), validate_unique=False, validate_constraints=False)

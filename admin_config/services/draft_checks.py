@@ -13,6 +13,7 @@ from uuid import UUID
 from admin_config.defaults.platform import KINDS, TOOLS
 from admin_config.errors import Problem
 from admin_config.models import AgentConfig, ProviderEndpoint, ToolSource
+from admin_config.services.assistant_checks import assistant_of
 
 MAX_DEPTH = 5  # levels of sub-agents (SECURITY 25)
 
@@ -83,6 +84,8 @@ def _availability_problems(agent: AgentConfig, known: dict[str, AgentConfig], re
     for sub_agent in _children(agent, known):
         if not KINDS[sub_agent.kind].is_sub_agent:
             yield f"{sub_agent.key} works for no other agent."
+        elif (assistant := assistant_of(sub_agent)) is not None and not assistant.for_agents:
+            yield f"it uses {sub_agent.key}, an assistant that other agents may not call. Allow that on its page, or take it away here first."
         elif not sub_agent.is_enabled:
             yield f"it uses {sub_agent.key}, which is not enabled. Enable that, or take it away here first."
         elif sub_agent.provider != agent.provider and sub_agent.provider not in reachable:

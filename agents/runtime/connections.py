@@ -28,16 +28,16 @@ def preload_first_key(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: K
     What `rows` has is not read again. Empty when there is no usable key; the model call then reports the reason.
     """
     try:
-        endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
+        endpoints = snapshot.endpoints_of(snapshot.provider_of(model_config_id))
         return {endpoint.id: key_open(endpoint, owner, rows) for endpoint in endpoints[:1]}
     except (RunError, RunConfigError):
         return {}
 
 
-def first_secret_id(snapshot: ReleaseSnapshot, model_config_id: UUID | None) -> UUID | None:
+def first_secret_id(snapshot: ReleaseSnapshot, model_config_id: UUID | None, assistant: str = "") -> UUID | None:
     """Return the id of the organization's own key that `preload_first_key` needs, or None."""
     try:
-        endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
+        endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id, assistant)[1].provider)
     except RunConfigError:
         return None
     return endpoints[0].secret_id if endpoints else None

@@ -16,7 +16,9 @@ from admin_config.release import ReleaseSnapshot
 from admin_config.services.github_endpoints import github_source
 from admin_config.services.selectors import live_release
 from admin_config.services.switches import switches_of
+from agents.api.assistant_views import AssistantItem, assistant_items
 from files.kinds import MAX_FILE_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES
+from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.members import logo_path, member_use_note, picture_path
 from tenants.models import Membership
@@ -85,7 +87,7 @@ class ChatSwitch(ResponseSchema):
 
 
 class ChatSetup(ResponseSchema):
-    """What the organization's configuration offers. `usesGithub`: whether files of repositories can be attached.
+    """What the organization's configuration offers this member. `usesGithub`: whether files of repositories can be attached.
 
     `provider` is null and the others are empty while the configuration is incomplete.
     """
@@ -93,6 +95,7 @@ class ChatSetup(ResponseSchema):
     provider: BootProvider | None
     models: list[ModelChoice]
     switches: list[ChatSwitch]
+    assistants: list[AssistantItem]
     uses_github: bool
 
 
@@ -158,7 +161,7 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
     own = next(membership for membership in memberships if membership.pk == actor.membership_id)
     member_use_note(own)
     base = f"/o/{actor.organization_slug}"
-    setup = _chat_setup(actor.organization_id)
+    setup = _chat_setup(actor)
     return Boot(
         organization=_organization(own),
         organizations=[_organization(membership) for membership in memberships],
@@ -176,6 +179,7 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
         provider=setup.provider,
         models=setup.models,
         switches=setup.switches,
+        assistants=setup.assistants,
         uses_github=setup.uses_github,
         welcome=WELCOME,
         files=FILE_LIMITS,
@@ -188,18 +192,20 @@ def _organization(membership: Membership) -> BootOrganization:
     return BootOrganization(slug=row.slug, name=row.name, accent_color=row.accent_color, logo_url=logo_path(row))
 
 
-def _chat_setup(organization_id: UUID) -> ChatSetup:
+def _chat_setup(actor: Actor) -> ChatSetup:
     try:
-        with tenant_tx(organization_id):
-            snapshot = live_release(organization_id=organization_id).snapshot
+        with tenant_tx(actor.organization_id):
+            snapshot = live_release(organization_id=actor.organization_id).snapshot
+            assistants = assistant_items(snapshot, actor)
         default_id = snapshot.chat_model(None)[1].id
     except RunConfigError:
-        return ChatSetup(provider=None, models=[], switches=[], uses_github=False)
+        return ChatSetup(provider=None, models=[], switches=[], assistants=[], uses_github=False)
     name = snapshot.active_provider
     return ChatSetup(
         provider=BootProvider(name=name, label=PROVIDERS[name].label, is_demo=is_demo(name)),
         models=_models(snapshot, default_id),
         switches=[ChatSwitch.model_validate(asdict(switch)) for switch in switches_of(snapshot)],
+        assistants=assistants,
         uses_github=github_source(snapshot) is not None,
     )
 

@@ -77,7 +77,11 @@ class ConversationsView(RestView):
         wanted = self.body(NewConversation)
         with tenant_tx(request.actor.organization_id):
             row = conversation_create(
-                actor=request.actor, title=wanted.title, model_config_id=wanted.model_config_id, project_id=wanted.project_id
+                actor=request.actor,
+                title=wanted.title,
+                model_config_id=wanted.model_config_id,
+                assistant=wanted.assistant,
+                project_id=wanted.project_id,
             )
             item = _item(row)
         _announce(row)
@@ -108,6 +112,7 @@ class ConversationView(RestView):
             project_id=row.project_id,
             archived=row.archived_at is not None,
             expires_at=row.expires_at,
+            assistant=row.assistant,
             messages=messages,
             artifacts=artifacts,
             has_more=has_more,
@@ -116,7 +121,7 @@ class ConversationView(RestView):
 
     @operation(
         "changeConversation",
-        "Rename, pin, archive or move a conversation, or choose its model",
+        "Rename, pin, archive or move a conversation, or choose its model or assistant",
         tag=TAG,
         answer=ConversationItem,
         body=ConversationChange,
@@ -127,7 +132,12 @@ class ConversationView(RestView):
         change = self.body(ConversationChange)
         with tenant_tx(request.actor.organization_id):
             row = conversation_change(
-                actor=request.actor, key=key, title=change.title, model_config_id=change.model_config_id, filing=change.filing
+                actor=request.actor,
+                key=key,
+                title=change.title,
+                model_config_id=change.model_config_id,
+                assistant=change.assistant,
+                filing=change.filing,
             )
             item = _item(row)
         _announce(row)

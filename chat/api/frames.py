@@ -60,6 +60,7 @@ def page_state_validate(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 ClientId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+AssistantKey = Annotated[str, StringConstraints(max_length=80, pattern=r"^[a-z0-9_]*$")]
 MessageId = Annotated[str, StringConstraints(max_length=64, pattern=r"^[^\x00]*$")]
 
 
@@ -162,6 +163,8 @@ class ChatOptions(_Strict):
     model_config_id: UUID | None = Field(default=None, alias="modelId")
     thinking: bool = False
     switches: dict[SwitchKey, bool] = Field(default_factory=dict, max_length=MAX_SWITCHES)
+    # The key of an assistant, or "" for the chat agent. Left out: who was chosen in the conversation.
+    assistant: AssistantKey | None = None
     page_state: Annotated[dict[str, Any], AfterValidator(page_state_validate)] | None = Field(default=None, alias="pageState")
     # Of a new conversation; ignored in one that exists.
     project_id: UUID | None = Field(default=None, alias="projectId")
@@ -212,6 +215,7 @@ class ChatRequest(_Strict):
             model_config_id=self.options.model_config_id,
             thinking=self.options.thinking,
             switches=self.options.switches,
+            assistant=self.options.assistant,
             page_state=self.options.page_state or None,
             project_id=self.options.project_id,
             temporary=self.options.temporary,

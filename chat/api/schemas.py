@@ -10,7 +10,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from chat.api.frames import ClientId
+from chat.api.frames import AssistantKey, ClientId
 from chat.conversations.branch_pages import MESSAGES_PAGE_SIZE
 from chat.conversations.filing import Filing
 from chat.conversations.lists import LIST_CURSOR
@@ -57,6 +57,7 @@ class NewConversation(BaseModel):
     title: Title | None = None
     model_config_id: UUID | None = Field(default=None, alias="modelId")
     project_id: UUID | None = Field(default=None, alias="projectId")
+    assistant: AssistantKey = Field(default="", description="The key of the assistant that is to answer; empty: the chat agent.")
 
 
 class ConversationChange(BaseModel):
@@ -66,6 +67,7 @@ class ConversationChange(BaseModel):
 
     title: Title | None = None
     model_config_id: UUID | None = Field(default=None, alias="modelId")
+    assistant: AssistantKey | None = Field(default=None, description="The key of the assistant that is to answer; empty: the chat agent.")
     pinned: bool | None = None
     archived: bool | None = None
     project_id: UUID | None = Field(default=None, alias="projectId")

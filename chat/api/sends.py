@@ -108,7 +108,7 @@ def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: 
     if request.trigger == "submit-message":
         return message_post(actor=actor, send=request.as_new_message(inline_files), keys=keys)
     options = request.options
-    run_options = RunOptions(options.model_config_id, options.thinking, options.switches, options.page_state or None)
+    run_options = RunOptions(options.model_config_id, options.thinking, options.switches, options.assistant, options.page_state or None)
     return _stored_by(
         partial(answer_regenerate, actor=actor, key=request.id, message_id=request.message_id, run_options=run_options, keys=keys), keys
     )
@@ -135,6 +135,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS)
         message_id=parse_uuid(send.client_msg_id),
         model_config_id=send.model_config_id,
         project_id=send.project_id,
+        assistant=send.assistant or "",
     )
     check_can_write(facts.member.actor)
     text = clean_text(send.text, may_be_empty=bool(send.file_ids))
@@ -150,7 +151,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS)
     if keys.sent:
         own_keys_check(facts.own_keys_allowed)
     release = live_release_load(facts.live_release_id)
-    run_options = RunOptions(send.model_config_id, send.thinking, send.switches, send.page_state)
+    run_options = RunOptions(send.model_config_id, send.thinking, send.switches, send.assistant, send.page_state)
     started, run = run_create(
         conversation,
         question.row.pk,
@@ -158,6 +159,8 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS)
         release=release,
         run_options=run_options,
         keys=keys,
+        actor=facts.member.actor,
+        groups=facts.groups,
         is_first=facts.conversation is None,
     )
     return started, _load(facts, run, question, None if edited else ahead, release, keys) if started.claim else None

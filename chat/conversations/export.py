@@ -123,7 +123,13 @@ def _full_message(message: Message, parts: list[Part]) -> dict[str, Any]:
 
 def _message(message: MessageItem) -> str:
     texts = [text for part in message.parts if (text := _part(part))]
-    return f"## {ROLES[message.role]}\n\n" + "\n\n".join(texts) + "\n"
+    return f"## {_speaker(message)}\n\n" + "\n\n".join(texts) + "\n"
+
+
+def _speaker(message: MessageItem) -> str:
+    """Return who wrote the message: an assistant by the name that it had then."""
+    assistant = message.metadata.get("assistant")
+    return str(assistant["name"]) if assistant else ROLES[message.role]
 
 
 def _part(part: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models.functions import Now
 
 from admin_config.services.selectors import live_release
+from agents.assistants import assistant_check
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from chat.conversations.filing import NO_FILING, Filing, conversations_file, project_check
 from chat.conversations.selectors import (
@@ -24,7 +25,7 @@ from chat.conversations.selectors import (
 from chat.errors import NothingToRegenerate, RunActive
 from chat.models import TITLE_MAX, Conversation, Message
 from chat.storage.cancel_waiting import cancel_waiting_run
-from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, resolve_model_id, run_create, run_release
+from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, run_create, run_release
 from files.models import File
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
@@ -48,6 +49,7 @@ class NewMessage:
     model_config_id: UUID | None = None
     thinking: bool = False
     switches: Mapping[str, bool] = field(default_factory=dict)
+    assistant: str | None = None  # see RunOptions
     page_state: dict[str, Any] | None = None
     project_id: UUID | None = None  # the project of a new conversation
     temporary: bool = False  # a new conversation is in no list and goes after a day
@@ -70,11 +72,16 @@ def answer_regenerate(
     if question_id is None:
         raise NothingToRegenerate
     release = run_release(keys, organization_id=actor.organization_id)
-    return run_create(conversation, question_id, release=release, run_options=run_options, keys=keys)[0]
+    return run_create(conversation, question_id, release=release, run_options=run_options, keys=keys, actor=actor)[0]
 
 
 def conversation_create(
-    *, actor: Actor, title: str | None = None, model_config_id: UUID | None = None, project_id: UUID | None = None
+    *,
+    actor: Actor,
+    title: str | None = None,
+    model_config_id: UUID | None = None,
+    assistant: str = "",
+    project_id: UUID | None = None,
 ) -> Conversation:
     """Create an empty conversation. Without a title, it gets one after its first answer.
 
@@ -84,29 +91,44 @@ def conversation_create(
     if project_id is not None:
         project_check(actor, project_id)
     model_id = None
-    if model_config_id is not None:
-        model_id = resolve_model_id(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
+    if model_config_id is not None or assistant:
+        snapshot = live_release(organization_id=actor.organization_id).snapshot
+        assistant_check(snapshot, assistant, actor)
+        model_id = snapshot.chat_model(model_config_id, assistant)[1].id if model_config_id else None
     return Conversation.objects.create(
         owner_id=actor.membership_id,
         title=_clean_title(title) if title is not None else DEFAULT_TITLE,
         title_source=Conversation.TitleSource.USER if title is not None else Conversation.TitleSource.DEFAULT,
         model_config_id=model_id,
         project_id=project_id,
+        assistant=assistant,
         updated_at=Now(),
     )
 
 
 def conversation_change(
-    *, actor: Actor, key: str, title: str | None = None, model_config_id: UUID | None = None, filing: Filing = NO_FILING
+    *,
+    actor: Actor,
+    key: str,
+    title: str | None = None,
+    model_config_id: UUID | None = None,
+    assistant: str | None = None,
+    filing: Filing = NO_FILING,
 ) -> Conversation:
-    """Set title, model or place of a conversation. Raises NotAllowed, NotFound (also for a project), BadRequest, RunConfigError."""
+    """Set title, model, assistant or place of a conversation.
+
+    Raises NotAllowed, NotFound (also for a project), BadRequest, RunConfigError.
+    """
     actor = require_writer(actor, lock=bool(filing.pinned))
     conversation = conversation_get_for_user(actor=actor, key=key)
     changed: dict[str, Any] = {}
     if title is not None:
         changed |= {"title": _clean_title(title), "title_source": Conversation.TitleSource.USER}
     if model_config_id is not None:
-        changed["model_config_id"] = resolve_model_id(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
+        changed["model_config_id"] = live_release(organization_id=actor.organization_id).snapshot.chat_model(model_config_id)[1].id
+    if assistant is not None:
+        assistant_check(live_release(organization_id=actor.organization_id).snapshot, assistant, actor)
+        changed["assistant"] = assistant
     if changed:
         Conversation.objects.filter(pk=conversation.pk).update(**changed)
     if not filing.is_empty and not conversations_file(actor=actor, ids=[conversation.pk], filing=filing):

@@ -89,8 +89,9 @@ class MessagePlace(ResponseSchema):
 
 
 class ConversationDetail(ResponseSchema):
-    """A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones.
+    """A conversation with the newest messages of the branch that is shown, oldest first.
 
+    `hasMore`: there are older ones. `assistant`: the key of the assistant that was chosen in it; empty: the chat agent.
     `expiresAt`: when a temporary conversation is deleted; null for all others.
     """
 
@@ -100,6 +101,7 @@ class ConversationDetail(ResponseSchema):
     project_id: UUID | None
     archived: bool
     expires_at: datetime | None
+    assistant: str
     active_run: bool
     waiting: WaitReason | None
     messages: list[MessageItem]

@@ -56,7 +56,9 @@ def trial_post(*, actor: Actor, question: TrialQuestion, keys: RequestKeys) -> S
     rows = [message, *part_rows(message_id=message.pk, position=0, entries=[StoredEntry(UserMessage(text))])]
     options = RunOptions(question.model_config_id)
     is_first = question.conversation is None
-    started, run = run_create(conversation, message.pk, rows, release=release, run_options=options, keys=keys, is_first=is_first)
+    started, run = run_create(
+        conversation, message.pk, rows, release=release, run_options=options, keys=keys, actor=actor, is_first=is_first
+    )
     audit(
         organization_id=actor.organization_id,
         actor_user_id=actor.user_id,

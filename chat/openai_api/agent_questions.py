@@ -40,10 +40,11 @@ class ParsedTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question to the chat agent, with the caller's history."""
+    """A question to the chat agent or an assistant, with the caller's history."""
 
     turns: list[ParsedTurn]  # the question is the last one
     model_config_id: UUID
+    assistant: str  # the key of the assistant that answers; "": the chat agent
     thinking: bool
     request_overrides: RequestOverrides
     conversation: str = ""  # key of a conversation to continue, whose stored history replaces the caller's; empty: a new one
@@ -97,10 +98,12 @@ def question_post(*, actor: Actor, question: Question, keys: RequestKeys, files:
     conversation = _conversation(actor, question)
     check_run_limit(actor)
     question_id = _store(conversation, question.new, iter(_attach_files(actor, conversation, files)))
-    run_options = RunOptions(question.model_config_id, question.thinking)
+    run_options = RunOptions(question.model_config_id, question.thinking, assistant=question.assistant)
     release = run_release(keys, organization_id=actor.organization_id)
     overrides = question.request_overrides
-    return run_create(conversation, question_id, release=release, run_options=run_options, keys=keys, request_overrides=overrides)[0]
+    return run_create(
+        conversation, question_id, release=release, run_options=run_options, keys=keys, request_overrides=overrides, actor=actor
+    )[0]
 
 
 def _attach_files(actor: Actor, conversation: Conversation, files: Sequence[File]) -> Sequence[File]:

@@ -1,4 +1,4 @@
-"""The models that a caller may name: the organization's chat agent, and the agent with each model that users may choose."""
+"""The models that a caller may name: the chat agent, the agent with each model that users may choose, and the caller's assistants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from admin_config.errors import AgentNotConfigured
 from admin_config.models import Release
 from admin_config.release import ModelSnapshot, ReleaseSnapshot
 from admin_config.services.selectors import live_release
+from agents.assistants import assistants_for
 from chat.openai_api.errors import ApiError
+from tenants.access import Actor
 from tenants.context import current_organization_id
 
 
@@ -20,6 +22,7 @@ class Catalogue:
     """The models of the live release."""
 
     names: dict[str, ModelSnapshot]  # by the name that callers use, in the order of the list
+    assistants: frozenset[str]  # those of the names that are keys of assistants
     created: int  # when the release was published, in seconds since the epoch
 
     def items(self) -> list[dict[str, Any]]:
@@ -40,12 +43,22 @@ class Catalogue:
             )
         return found
 
+    def assistant(self, name: str) -> str:
+        """Return the key of the assistant with this name; "" for a model."""
+        return name if name in self.assistants else ""
 
-def catalogue_load() -> Catalogue:
-    """Return the models of the live release. Needs the organization's `tenant_tx`. Raises RunConfigError."""
+
+def catalogue_load(actor: Actor) -> Catalogue:
+    """Return the models of the live release that the actor may use. Needs the organization's `tenant_tx`. Raises RunConfigError."""
     release = live_release(organization_id=current_organization_id())
     published = Release.objects.values_list("created_at", flat=True).get(pk=release.id)
-    return Catalogue(_names(release.snapshot), int(published.timestamp()))
+    assistants = _assistants(release.snapshot, actor)
+    return Catalogue({**_names(release.snapshot), **assistants}, frozenset(assistants), int(published.timestamp()))
+
+
+def _assistants(snapshot: ReleaseSnapshot, actor: Actor) -> dict[str, ModelSnapshot]:
+    """Return the model with which each assistant answers, by the assistant's key."""
+    return {agent.key: snapshot.chat_model(None, agent.key)[1] for agent in assistants_for(snapshot, actor)}
 
 
 def _names(snapshot: ReleaseSnapshot) -> dict[str, ModelSnapshot]:

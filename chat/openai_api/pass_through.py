@@ -63,10 +63,10 @@ _open_calls: Counter[UUID] = Counter()  # calls in this process, by membership
 class PassThroughCompletion:
     """Implements `CompletionSource` by one model call. The call is logged, and an answer with tool calls is stored."""
 
-    def __init__(self, actor: Actor, request: CompletionRequest, model_config_id: UUID, keys: RequestKeys) -> None:
+    def __init__(self, actor: Actor, request: CompletionRequest, model_config_id: UUID, assistant: str, keys: RequestKeys) -> None:
         """Raises ApiError when the request's messages are not a valid history."""
         self._actor, self._keys = actor, keys
-        self._call, self._images = pass_through_call(request, model_config_id), request.images
+        self._call, self._images = pass_through_call(request, model_config_id, assistant), request.images
         self._records: list[CallRecord] = []
         self._conversation_id: UUID  # known before the call is made
 
@@ -194,7 +194,7 @@ async def _with_time_limit(limit_s: float, events: AsyncGenerator[ModelEvent, No
             yield event
 
 
-def pass_through_call(request: CompletionRequest, model_config_id: UUID) -> PassThroughRequest:
+def pass_through_call(request: CompletionRequest, model_config_id: UUID, assistant: str = "") -> PassThroughRequest:
     """Return the request as the engine's types. Raises ApiError when the messages are not a valid history."""
     choice = request.tool_choice
     return PassThroughRequest(
@@ -206,6 +206,7 @@ def pass_through_call(request: CompletionRequest, model_config_id: UUID) -> Pass
         single_tool_call=request.parallel_tool_calls is False,
         answer_format=request.answer_format,
         model_config_id=model_config_id,
+        assistant=assistant,
         thinking=request.wants_thinking,
         request_overrides=request.request_overrides(),
     )

@@ -33,7 +33,7 @@ FIRST_EVENT_TIMEOUT_S = 10  # how long the HTTP status waits for the first event
 async def models(request: OrganizationRequest) -> JsonResponse:
     """List the models."""
     await rate_check_async("read", request.actor, request.token)
-    catalogue = await in_db(catalogue_load, organization_id=request.actor.organization_id)
+    catalogue = await in_db(catalogue_load, request.actor, organization_id=request.actor.organization_id)
     return JsonResponse({"object": "list", "data": catalogue.items()})
 
 
@@ -41,7 +41,7 @@ async def models(request: OrganizationRequest) -> JsonResponse:
 async def model(request: OrganizationRequest, name: str) -> JsonResponse:
     """Return one model."""
     await rate_check_async("read", request.actor, request.token)
-    catalogue = await in_db(catalogue_load, organization_id=request.actor.organization_id)
+    catalogue = await in_db(catalogue_load, request.actor, organization_id=request.actor.organization_id)
     return JsonResponse(catalogue.item(name))
 
 
@@ -62,16 +62,17 @@ async def _respond(request: OrganizationRequest, completion_request: CompletionR
 
 
 async def _begin(request: OrganizationRequest, completion_request: CompletionRequest) -> CompletionSource:
-    catalogue = await in_db(catalogue_load, organization_id=request.actor.organization_id)
-    model_id = catalogue.model(completion_request.model).id
+    catalogue = await in_db(catalogue_load, request.actor, organization_id=request.actor.organization_id)
+    model_id, assistant = catalogue.model(completion_request.model).id, catalogue.assistant(completion_request.model)
     conversation = request.headers.get(CONVERSATION_HEADER, "")
     if completion_request.answer_format and conversation:
         raise bad_request(f"response_format can't be used with {CONVERSATION_HEADER}.", param="response_format")
     if completion_request.tools or completion_request.answer_format:
-        return PassThroughCompletion(request.actor, completion_request, model_id, request_keys(request))
+        return PassThroughCompletion(request.actor, completion_request, model_id, assistant, request_keys(request))
     question = Question(
         turns=parse_turns(completion_request),
         model_config_id=model_id,
+        assistant=assistant,
         thinking=completion_request.wants_thinking,
         request_overrides=completion_request.request_overrides(),
         conversation=conversation,

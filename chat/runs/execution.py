@@ -229,6 +229,7 @@ class RunOwner:
             run_id=self.run.run_id,
             model_config_id=self.run.model_config_id,
             thinking=self.run.thinking,
+            assistant=self.run.assistant,
             record_call=self.journal.record_call,
             call_opened=self.journal.call_opened,
             branch=lambda: self.journal.entries,

@@ -5,7 +5,7 @@ The answer's message, the run and, for a new conversation, all its other rows ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -15,9 +15,9 @@ from django.db import IntegrityError
 from psycopg.errors import UniqueViolation
 
 from admin_config.defaults.platform import is_demo
-from admin_config.release import ReleaseSnapshot
 from admin_config.services.own_keys import own_keys_check
 from admin_config.services.selectors import LoadedRelease, live_release
+from agents.assistants import assistant_check
 from agents.runtime.key_lookup import RequestKeys
 from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
 from chat.errors import TooManyRuns
@@ -30,10 +30,11 @@ from tenants.postgres.bulk_insert import insert_if_new, rows_insert
 
 MAX_ACTIVE_RUNS = 10
 # A new message brings an archived conversation back into the list.
-_UPDATE_HEAD = (
-    "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s, archived_at = NULL"
-    " WHERE organization_id = %s AND id = %s"
-)
+_UPDATE_HEAD = """\
+UPDATE chat_conversation
+SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s, assistant = %s, archived_at = NULL
+WHERE organization_id = %s AND id = %s
+"""
 
 
 def check_run_limit(actor: Actor) -> None:
@@ -55,6 +56,7 @@ class RunOptions:
     model_config_id: UUID | None = None  # None: the conversation's model, else the chat agent's
     thinking: bool = False
     switches: Mapping[str, bool] = field(default_factory=dict)  # by the keys of admin_config.services.switches
+    assistant: str | None = None  # the key of one; "": the chat agent; None: who was chosen in the conversation
     page_state: dict[str, Any] | None = None  # from the page around the chat (SPEC 4.12)
 
 
@@ -77,16 +79,21 @@ def run_create(
     run_options: RunOptions,
     keys: RequestKeys,
     request_overrides: RequestOverrides = NO_OVERRIDES,
+    actor: Actor,
+    groups: Collection[UUID] | None = None,
     is_first: bool = False,
 ) -> tuple[StartedRun, Run]:
     """Store an empty answer and its run, leased to this process or free for a worker. Return the run's row as well.
 
     `rows`: other new rows, inserted in the same statement. `is_first`: the conversation is new and must be inserted, too. If the request
-    brought keys, this process gets the run in any case, because only its memory has them.
+    brought keys, this process gets the run in any case, because only its memory has them. `actor`, `groups`: who must be allowed to use
+    the assistant; groups that are None are read if they matter.
 
-    Raises NotFound when a new conversation's id is taken, and RunConfigError.
+    Raises NotFound when a new conversation's id is taken, AssistantUnavailable, and other RunConfigErrors.
     """
-    model_id = resolve_model_id(release.snapshot, run_options.model_config_id or conversation.model_config_id)
+    assistant = conversation.assistant if run_options.assistant is None else run_options.assistant
+    assistant_check(release.snapshot, assistant, actor, groups)
+    model_id = release.snapshot.chat_model(run_options.model_config_id or conversation.model_config_id, assistant)[1].id
     inline = settings.RUN_EXECUTOR == "inline" or bool(keys.sent)
     answer = Message(conversation=conversation, parent_id=question_id, role=Message.Role.ASSISTANT)
     run = Run(
@@ -95,7 +102,8 @@ def run_create(
         answer=answer,
         release_id=release.id,
         model_config_id=model_id,
-        display=run_display(release, model_id),
+        assistant=assistant,
+        display=run_display(release, model_id, assistant),
         thinking=run_options.thinking,
         switches=dict(run_options.switches),
         page_state=run_options.page_state,
@@ -107,7 +115,7 @@ def run_create(
         lease_expires_at=lease_expiry() if inline else lease_expired(),
     )
     answer.run = run
-    conversation.head_id, conversation.model_config_id = answer.pk, model_id
+    conversation.head_id, conversation.model_config_id, conversation.assistant = answer.pk, model_id, assistant
     if is_first:
         _conversation_insert(conversation, [*rows, answer, run])
     else:
@@ -140,16 +148,22 @@ def _conversation_insert(conversation: Conversation, rows: Sequence[TenantModel]
 
 
 def _head_update(conversation: Conversation) -> tuple[str, list[Any]]:
-    return _UPDATE_HEAD, [conversation.head_id, conversation.model_config_id, conversation.organization_id, conversation.pk]
+    return _UPDATE_HEAD, [
+        conversation.head_id,
+        conversation.model_config_id,
+        conversation.assistant,
+        conversation.organization_id,
+        conversation.pk,
+    ]
 
 
-def resolve_model_id(snapshot: ReleaseSnapshot, wanted: UUID | None) -> UUID:
-    """Return the wanted model when the active provider offers it, else the chat agent's own. Raises RunConfigError."""
-    return snapshot.chat_model(wanted)[1].id
-
-
-def run_display(release: LoadedRelease, model_id: UUID) -> dict[str, Any]:
+def run_display(release: LoadedRelease, model_id: UUID, assistant: str = "") -> dict[str, Any]:
     """Return what the screen shows about a run (docs/protocol.md, messageMetadata)."""
     model = next(model for model in release.snapshot.models if model.id == model_id)
     shown = {"modelName": model.display_name, "provider": model.provider, "isDemo": is_demo(model.provider), "release": release.number}
-    return {**shown, "isTrial": True} if release.is_trial else shown
+    who = release.snapshot.agents[assistant].assistant if assistant else None
+    return {
+        **shown,
+        **({"isTrial": True} if release.is_trial else {}),
+        **({"assistant": {"key": assistant, "name": who.title}} if who else {}),
+    }

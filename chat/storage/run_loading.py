@@ -52,6 +52,7 @@ class LoadedRun:
     model_config_id: UUID
     thinking: bool
     switches: Mapping[str, bool]
+    assistant: str  # the key of the assistant that answers; "": the chat agent
     display: dict[str, Any]
     usage: Usage
     logged_step: int  # the last step of which the call log has a model call; 0: none, or this is the first owner
@@ -151,6 +152,7 @@ def loaded_run(
         model_config_id=run.model_config_id,
         thinking=run.thinking,
         switches=run.switches,
+        assistant=run.assistant,
         display=run.display,
         usage=usage or Usage(**run.usage),
         logged_step=logged_step,

@@ -24,11 +24,12 @@ _CONVERSATION_COLUMNS = (
     "owner_id",
     "title",
     "model_config_id",
+    "assistant",
     "head_id",
     "expires_at",
 )  # in the order of the model's fields
 _LOCK_CONVERSATION = """\
-SELECT id, organization_id, owner_id, title, model_config_id, head_id, expires_at
+SELECT id, organization_id, owner_id, title, model_config_id, assistant, head_id, expires_at
 FROM chat_conversation
 WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL AND {key}
 FOR UPDATE
@@ -80,7 +81,8 @@ SELECT
         FROM chat_project p WHERE p.organization_id = %(organization)s AND p.owner_id = %(membership)s AND p.id = CASE
             WHEN EXISTS (SELECT FROM conversation) THEN (SELECT project_id FROM conversation) ELSE %(project)s::uuid
         END
-    )
+    ),
+    ARRAY(SELECT group_id FROM tenants_groupmember WHERE organization_id = %(organization)s AND membership_id = %(membership)s)
 """  # noqa: S608 - no value is in it
 _BY_ID, _BY_CLIENT_ID = "id = %(key)s", "client_id = %(key)s AND client_id <> ''"
 # Two conditions, because one prepared plan can't use the index of either.
@@ -103,6 +105,7 @@ class SendFacts:
     live_release_id: UUID | None
     own_keys_allowed: bool
     project: RunProject | None  # the conversation's, or the one that a new conversation is to be in
+    groups: frozenset[UUID]  # the member's
     secrets: RunSecrets
     branch: HeadSegment | None  # what this process lacks of the branch; None: it has nothing of it
 
@@ -116,12 +119,13 @@ def send_facts_read(
     message_id: UUID | None = None,
     model_config_id: UUID | None,
     project_id: UUID | None = None,
+    assistant: str = "",
 ) -> SendFacts:
     """Lock the membership and the conversation, then read the rest. Raises NotFound when the actor's access has ended.
 
     The conversation is named by its id, or else by the id that the client chose; so is a message that
     was sent before (`message_id`, `client_msg_id`). The endpoint whose key is read is a guess, from the release that
-    this process last found live and the requested model.
+    this process last found live, the requested model and the requested assistant.
     """
     release = cached_live_release(actor.organization_id)
     cached = BRANCH_CACHE.get((actor.organization_id, conversation_id)) if conversation_id else None
@@ -136,7 +140,7 @@ def send_facts_read(
     secrets = run_secrets_select(
         organization_id=actor.organization_id,
         membership_id=actor.membership_id,
-        endpoint_secret_id=first_secret_id(release.snapshot, model_config_id) if release else None,
+        endpoint_secret_id=first_secret_id(release.snapshot, model_config_id, assistant) if release else None,
     )
     lock, facts_select = _SELECTS[conversation_id is not None]
     selects = [member_lock_select(actor), (lock, place), (facts_select, place), secrets]
@@ -144,7 +148,7 @@ def send_facts_read(
         known = [message_id for message_id, _ in cached.cut_points]
         selects.append(head_segment_select(organization_id=actor.organization_id, conversation_id=conversation_id, known=known))
     members, conversations, facts, secret_rows, *segments = read_together(*selects)
-    active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed, project = facts[0]
+    active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed, project, groups = facts[0]
     return SendFacts(
         member=member_from_rows(actor, members),
         conversation=_conversation(conversations),
@@ -156,6 +160,7 @@ def send_facts_read(
         live_release_id=live_release_id,
         own_keys_allowed=bool(own_keys_allowed),
         project=_project(project),
+        groups=frozenset(groups),
         secrets=run_secrets_from_rows(secret_rows),
         branch=HeadSegment(cached, segment_from_rows(segments[0])) if cached and segments else None,
     )

@@ -6,10 +6,12 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 ACME = "/o/acme/admin/"
 
+Sent = str | list[str] | SimpleUploadedFile
 Page = Any  # an answer of the test client, which its type stubs name by a private class
 
 
@@ -33,7 +35,7 @@ class _Form(HTMLParser):
         if tag == "input" and name and given.get("type") == "checkbox":
             if "checked" in given:
                 self._tick(name, given.get("value"))
-        elif tag == "input" and name:
+        elif tag == "input" and name and (given.get("type") != "radio" or "checked" in given):
             self.values[name] = given.get("value") or ""
         elif tag == "select":
             self._select = name
@@ -69,12 +71,12 @@ def form_values(response: Page) -> dict[str, Any]:
     return form.values
 
 
-def save(client: Client, url: str, /, **changes: str | list[str]) -> Page:
+def save(client: Client, url: str, /, **changes: Sent) -> Page:
     """Open the page, change these fields, save; a value of "off" unticks a box."""
     return send(client, url, client.get(url), **changes)
 
 
-def send(client: Client, url: str, shown: Page, /, **changes: str | list[str]) -> Page:
+def send(client: Client, url: str, shown: Page, /, **changes: Sent) -> Page:
     """Change these fields of the page, which is open already, and save."""
     values = {**form_values(shown), **changes, "_save": "Save"}
     return client.post(url, {name: value for name, value in values.items() if value != "off"})

@@ -254,10 +254,10 @@ async def test_a_step_that_another_process_wrote_anew(stream: bool, acme: Worksp
 
 async def test_a_client_that_disconnects_while_its_question_is_stored_leaves_no_run(acme: Workspace, bob: Actor) -> None:
     acme.double.answer(Gate("never"))
-    known = await in_db(catalogue_load, organization_id=bob.organization_id)
+    known = await in_db(catalogue_load, bob, organization_id=bob.organization_id)
     turns = [ParsedTurn(Message.Role.USER, "Hi")]
     question = Question(
-        turns=turns, model_config_id=known.model("chat_model_agent").id, thinking=False, request_overrides=RequestOverrides()
+        turns=turns, model_config_id=known.model("chat_model_agent").id, assistant="", thinking=False, request_overrides=RequestOverrides()
     )
     asking = asyncio.ensure_future(AgentCompletion.begin(bob, question, NO_KEYS, streamed=False))
     await asyncio.sleep(0)

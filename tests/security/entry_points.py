@@ -177,6 +177,8 @@ REST = {
     "api/github/folder/": EntryPoint("none (GitHub, by the actor's own token)", "slug, repository, path", "member"),
     "api/github/files/": EntryPoint("own files (from GitHub, by the actor's own token)", "slug, repository, path", "member"),
     "api/agents/": EntryPoint("agents (names and descriptions)", "slug", "viewer"),
+    "api/assistants/": EntryPoint("assistants that the actor may choose", "slug", "viewer"),
+    "api/assistants/<slug:key>/picture/": EntryPoint("picture of an assistant that the actor may choose", "slug, key", "viewer"),
 }
 ROUTES |= {f"{mount}{path}": door for path, door in REST.items() for mount in ("o/<slug:slug>/", "")}
 
@@ -186,7 +188,7 @@ SOCKETS = {
 }
 
 FRAMES = {
-    "send": EntryPoint("own conversation, run", "id, messageId, modelId", "member"),
+    "send": EntryPoint("own conversation, run", "id, messageId, modelId, assistant", "member"),
     "resume": EntryPoint("own run", "id", "viewer"),
     "abort": EntryPoint("the socket's own request", "requestId", "viewer"),
 }
@@ -279,6 +281,7 @@ ADMIN_CLASSES = {
         ),
         "MessageFeedback": EntryPoint("members' feedback on answers (read)", "pk", "admin"),
         "SavedPrompt": EntryPoint("the organization's prompts", "pk", "admin"),
+        "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
     },
     "operator": {

@@ -116,6 +116,7 @@ ADMIN_PAGES = {
     "admin_config_release_load": Event("draft.load", "admin_config/test_drafts.py"),
     "admin_config_release_publish": Event("release.publish", "admin_config/test_publishing.py"),
     "admin_config_release_restore": Event("release.publish", "admin_config/test_publishing.py"),
+    "admin_config_assistant_picture": "shows a picture, which an admin may change",
     "chat_run_policy": Event("run.policy", "chat/test_run_explorer.py"),
     "security_auditevent_export": Event("audit.export", "admin_config/test_audit_pages.py"),
     "security_platformevent_export": Event("audit.export", "admin_config/test_audit_pages.py"),

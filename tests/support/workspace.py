@@ -15,7 +15,8 @@ from django.conf import settings
 from django.db.models import Model
 from django.test import override_settings
 
-from admin_config.models import AgentConfig, AgentOperation, AgentTool, AppSettings, ModelConfig, ProviderEndpoint
+from admin_config.models import AgentConfig, AgentOperation, AgentTool, AppSettings, Assistant, ModelConfig, ProviderEndpoint
+from admin_config.services.assistants import AssistantParts, assistant_save
 from admin_config.services.configuration import CREDENTIAL_PURPOSE, credential_remove, organization_seed, release_publish
 from admin_config.services.custom_agents import custom_agent_save_new
 from security.services import secret_create
@@ -55,6 +56,22 @@ class Workspace:
             agent = AgentConfig(name=name, provider=provider, **values)
             custom_agent_save_new(agent)
             AgentTool.objects.create(agent=AgentConfig.objects.get(key=used_by), sub_agent=agent)
+        return self.publish()
+
+    def add_assistant(self, title: str, *, prompt: str = "You help.", model: str = "", **values: Any) -> str:
+        """Make an assistant of the active provider, or of the model with this id, and publish. Return its key."""
+        with tenant_tx(self.organization.pk):
+            own = ModelConfig.objects.filter(model_id=model).first() if model else None
+            parts = AssistantParts(
+                prompt=prompt, call_description="", model=own, sources=(), sub_agents=(), picture=None, without_picture=False
+            )
+            row = assistant_save(Assistant(title=title, description=f"{title} helps.", **values), parts)
+            release_publish(organization_id=self.organization.pk)
+            return row.agent.key
+
+    def change_assistant(self, key: str, **values: object) -> int:
+        with tenant_tx(self.organization.pk):
+            Assistant.objects.filter(agent__key=key).update(**values)
         return self.publish()
 
     def remove_key(self) -> int:

@@ -20,6 +20,7 @@ from admin_config.models import (
     AgentOperation,
     AgentPlugin,
     AgentTool,
+    Assistant,
     ModelConfig,
     PromptSection,
     StepRule,
@@ -49,6 +50,7 @@ def agents_write(agents: Mapping[str, AgentSnapshot], author_id: int | None) -> 
         _prompts_write(row, agent)
         _step_rules_write(row, agent.step_rules)
         _plugins_write(row, agent.plugins, author_id)
+        _assistant_write(row, agent)
     for key, agent in known.items():
         _tools_write(rows[key], agent, rows)
 
@@ -149,6 +151,16 @@ def _plugins_write(row: AgentConfig, plugins: tuple[PluginSnapshot, ...], author
             new = AgentPlugin(id=plugin.id, agent=row, name=plugin.name)
             target = row_put(held.get(plugin.id), new, is_enabled=True, position=position, settings=_own_settings(plugin))
             _check_plugin_secret(target, author_id)
+
+
+def _assistant_write(row: AgentConfig, agent: AgentSnapshot) -> None:
+    held = Assistant.objects.filter(agent=row).first()
+    if agent.assistant is None:
+        if held is not None:
+            held.delete()
+        return
+    values = agent.assistant.model_dump(mode="json") | {"picture_id": agent.assistant.picture_id}
+    row_put(held, Assistant(agent=row), **values)
 
 
 def _own_settings(plugin: PluginSnapshot) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from django.db import transaction
 from accounts.sign_in.demo import DEMO_LOGIN, OPERATOR_LOGIN
 from admin_config.errors import ReleaseInvalid
 from admin_config.services.configuration import organization_seed
+from config.demo_assistants import assistants_seed
 from tenants.context import database_alias, identity_tx, tenant_tx
 from tenants.models import Membership, Organization, User
 
@@ -43,16 +44,18 @@ class Command(BaseCommand):
             with identity_tx(organization.pk, acting_user_id=None):
                 Membership.objects.get_or_create(organization=organization, user=owner, defaults={"role": Membership.Role.OWNER})
             _user(*OPERATOR_LOGIN, is_staff=True, is_superuser=True)
-        self.seed(organization)
+        self.seed(organization, made=made)
         self.stdout.write("The demo organization is " + ("ready." if made else "there already."))
 
-    def seed(self, organization: Organization) -> None:
-        """Complete the demo's configuration. A draft that can't be published must not keep Parley from starting: the last release
+    def seed(self, organization: Organization, *, made: bool) -> None:
+        """Complete the demo's configuration; a new one gets its assistants. A draft that can't be published must not keep Parley from starting: the last release
         stays live.
         """
         try:
             with tenant_tx(organization.pk):
                 organization_seed(organization_id=organization.pk, demo_wires=True)
+                if made:
+                    assistants_seed()
         except ReleaseInvalid as error:
             self.stderr.write(f"The demo organization's draft can't be published: {error}")
 

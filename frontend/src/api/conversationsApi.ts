@@ -12,6 +12,7 @@ export const conversationsApi = {
   change: (id: string, change: ConversationChange) => request<ConversationItem>('PATCH', `conversations/${id}/`, change),
   /** One act on one or several conversations. */
   batch: (ids: readonly string[], act: ConversationBatch['act'], projectId?: string | null) => request<BatchResult>('POST', 'conversation-batches/', { ids, act, projectId }),
+  chooseAssistant: (id: string, assistant: string) => request<ConversationItem>('PATCH', `conversations/${id}/`, { assistant }),
   markAsRead: (id: string) => request<null>('POST', `conversations/${id}/seen/`),
   findMessage: (id: string, messageId: string) => request<MessagePlace>('GET', `conversations/${id}/messages/${messageId}/`),
   showBranch: (id: string, messageId: string) => request<null>('POST', `conversations/${id}/branch/`, { messageId }),

@@ -144,6 +144,29 @@ export interface ArtifactSummary {
   readonly latestVersion: number
 }
 /**
+ * An assistant. `modelChoice`: whether its model is `fixed` (then `modelName` is its name) or the `member` chooses one.
+ */
+export interface AssistantItem {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly pictureUrl: string | null
+  readonly starters: readonly Starter[]
+  readonly modelChoice: 'fixed' | 'member'
+  readonly modelName: string | null
+  readonly supportsThinking: boolean
+}
+/**
+ * A message to begin with. `text` is sent, `title` says what it is about.
+ */
+export interface Starter {
+  readonly title: string
+  readonly text: string
+}
+export interface AssistantList {
+  readonly items: readonly AssistantItem[]
+}
+/**
  * What a batch did. `ids`: the conversations that were there.
  */
 export interface BatchResult {
@@ -156,6 +179,7 @@ export interface Boot {
   readonly provider: BootProvider | null
   readonly models: readonly ModelChoice[]
   readonly switches: readonly ChatSwitch[]
+  readonly assistants: readonly AssistantItem[]
   readonly usesGithub: boolean
   readonly organization: BootOrganization
   readonly organizations: readonly BootOrganization[]
@@ -246,6 +270,7 @@ export interface ChatRequest {
   readonly switches?: {
     readonly [k: string]: boolean
   }
+  readonly assistant?: string | null
   readonly pageState?: {
     readonly [k: string]: unknown
   } | null
@@ -307,13 +332,18 @@ export interface ConversationBatch {
 export interface ConversationChange {
   readonly title?: string | null
   readonly modelId?: string | null
+  /**
+   * The key of the assistant that is to answer; empty: the chat agent.
+   */
+  readonly assistant?: string | null
   readonly pinned?: boolean | null
   readonly archived?: boolean | null
   readonly projectId?: string | null
 }
 /**
- * A conversation with the newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones.
+ * A conversation with the newest messages of the branch that is shown, oldest first.
  *
+ * `hasMore`: there are older ones. `assistant`: the key of the assistant that was chosen in it; empty: the chat agent.
  * `expiresAt`: when a temporary conversation is deleted; null for all others.
  */
 export interface ConversationDetail {
@@ -323,6 +353,7 @@ export interface ConversationDetail {
   readonly projectId: string | null
   readonly archived: boolean
   readonly expiresAt: string | null
+  readonly assistant: string
   readonly activeRun: boolean
   readonly waiting: ('approval' | 'reply' | 'client') | null
   readonly messages: readonly MessageItem[]
@@ -626,6 +657,10 @@ export interface NewConversation {
   readonly title?: string | null
   readonly modelId?: string | null
   readonly projectId?: string | null
+  /**
+   * The key of the assistant that is to answer; empty: the chat agent.
+   */
+  readonly assistant?: string
 }
 export interface NewKey {
   readonly provider: string
@@ -726,30 +761,6 @@ export interface ProfileChange {
   readonly language?: string | null
 }
 /**
- * The composed prompt, for the admin who asks and now. `stable` is what a provider's cache keeps.
- */
-export interface PromptPreview {
-  readonly stable: string
-  readonly changing: string
-  readonly tokens: number
-  readonly stableTokens: number
-  readonly maxTokens: number
-}
-/**
- * The texts of an agent's prompt, saved or not.
- */
-export interface PromptTexts {
-  readonly systemPrompt?: string
-  readonly sections?: {
-    readonly [k: string]: SectionText
-  }
-}
-/**
- * A section as it stands in the form. A blank text is the platform's default.
- */
-export interface SectionText {
-  readonly text?: string
-  readonly isEnabled?: boolean
  * What to change of a project.
  */
 export interface ProjectChange {
@@ -795,6 +806,32 @@ export interface ProjectItem {
  */
 export interface ProjectList {
   readonly items: readonly ProjectItem[]
+}
+/**
+ * The composed prompt, for the admin who asks and now. `stable` is what a provider's cache keeps.
+ */
+export interface PromptPreview {
+  readonly stable: string
+  readonly changing: string
+  readonly tokens: number
+  readonly stableTokens: number
+  readonly maxTokens: number
+}
+/**
+ * The texts of an agent's prompt, saved or not.
+ */
+export interface PromptTexts {
+  readonly systemPrompt?: string
+  readonly sections?: {
+    readonly [k: string]: SectionText
+  }
+}
+/**
+ * A section as it stands in the form. A blank text is the platform's default.
+ */
+export interface SectionText {
+  readonly text?: string
+  readonly isEnabled?: boolean
 }
 /**
  * `isRecent`: none is asked for now. The others: how this person can give one.

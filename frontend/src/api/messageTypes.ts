@@ -17,6 +17,8 @@ export type MessageMetadata = {
   readonly provider?: string
   readonly isDemo?: boolean
   readonly release?: number
+  /** Who answered, unless it was the chat agent. */
+  readonly assistant?: { readonly key: string; readonly name: string }
   readonly usage?: Usage
   readonly durationMs?: number
   /** So far, of a running answer. Null: a price is unknown. */
@@ -75,4 +77,12 @@ export type ChatMessage = UIMessage<MessageMetadata, DataParts>
 export type Conversation = Omit<ConversationDetail, 'messages'> & { readonly messages: ChatMessage[] }
 export type ChatPart = ChatMessage['parts'][number]
 
-export type SendOptions = { readonly modelId: string | null; readonly thinking: boolean; /** By key; missing: as it is at first. */ readonly switches: Readonly<Record<string, boolean>>; readonly projectId?: string; readonly temporary?: boolean }
+/** `switches`: by key; a missing one is as it is at first. `assistant`: who is to answer, if the user chose; left out: who was chosen in the conversation. */
+export type SendOptions = {
+  readonly modelId: string | null
+  readonly thinking: boolean
+  readonly switches: Readonly<Record<string, boolean>>
+  readonly assistant?: string
+  readonly projectId?: string
+  readonly temporary?: boolean
+}

@@ -18,7 +18,7 @@ import { loadProjects } from '../projects/store'
 import { ProofDialog } from '../proof/ProofDialog'
 import { openSearch, searchOpen } from '../search/dialogState'
 import { Sidebar } from '../sidebar/Sidebar'
-import { createStore, useStore, type Store } from '../ui/store'
+import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { Drawer } from './Drawer'
 import { Header } from './Header'
@@ -83,14 +83,6 @@ function OtherPage({ route }: { route: Route }) {
   if (route.page === 'usage') return <UsagePage />
   if (route.page === 'archive') return <ArchivePage />
   return route.page === 'project' ? <ProjectPage id={route.id} /> : <NotFound />
-}
-
-/** A dialog that is fetched when it opens for the first time, and stays, so that closing it gives the focus back. */
-function OpenedOnce({ store, children }: { store: Store<boolean>; children: React.ReactNode }) {
-  const open = useStore(store)
-  const [opened, setOpened] = useState(open)
-  if (open && !opened) setOpened(true)
-  return opened ? <Suspense fallback={null}>{children}</Suspense> : null
 }
 
 function ProjectDialogPlace() {

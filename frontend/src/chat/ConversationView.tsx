@@ -32,7 +32,7 @@ export function ConversationView({ session }: { session: Session }) {
         </LinksAsk>
       </div>
       <Composer session={session} conversation={conversation} />
-      {empty && (canWrite ? <Starters onChoose={conversation.send} /> : <div className="flex-[1_1_40%]" />)}
+      {empty && (canWrite ? <Starters assistant={conversation.assistant} onChoose={conversation.send} onChooseAssistant={conversation.chooseAssistant} /> : <div className="flex-[1_1_40%]" />)}
       <div aria-live="polite" className="sr-only">
         {announcement(conversation.display, conversation.state.waiting, conversation.messages.length > 0)}
       </div>

@@ -1,7 +1,15 @@
+import { lazy, Suspense } from 'react'
 import { boot } from '../api/boot'
 import type { WelcomePrompt } from '../api/generated'
+import { useAssistants } from '../assistants/assistants'
+import type { ChosenAssistant } from '../assistants/chosen'
+import { visibleText } from '../plainText/segments'
 import { Mark } from '../ui/Brand'
 import { StarterPicture } from './StarterPicture'
+
+const loadCards = () => import('../assistants/AssistantCards')
+if (boot.assistants.length > 0) void loadCards() // beside the rest of the page, so that nothing moves when it comes
+const AssistantCards = lazy(loadCards)
 
 function partOfDay(hour: number): string {
   if (hour < 5) return 'Good night'
@@ -25,16 +33,37 @@ export function Greeting() {
   )
 }
 
-/** Four ways to begin. A click sends. */
-export function Starters({ onChoose }: { onChoose(text: string): void }) {
+type StartersProps = { assistant: ChosenAssistant | null; onChoose(text: string): void; onChooseAssistant(key: string): void }
+
+/** Who should help, and ways to begin with them. A click on a starter sends it. */
+export function Starters({ assistant, onChoose, onChooseAssistant }: StartersProps) {
+  const assistants = useAssistants()
+  const item = assistant?.item
   return (
     <div className="min-h-0 flex-[1_1_50%] overflow-y-auto">
-      <ul aria-label="Starters" className="mx-auto grid w-full max-w-[57rem] grid-cols-4 gap-2.5 px-4 pb-4 pt-3 max-[1100px]:grid-cols-2">
-        {boot.welcome.prompts.map((prompt) => (
-          <li key={prompt.title}>
-            <Starter prompt={prompt} onChoose={onChoose} />
-          </li>
-        ))}
+      {assistants.length > 0 && (
+        <Suspense>
+          <AssistantCards assistants={assistants} chosen={item?.key ?? ''} onChoose={onChooseAssistant} />
+        </Suspense>
+      )}
+      {assistants.length > 0 && (!item || item.starters.length > 0) && (
+        <p className="mx-auto w-full max-w-[57rem] px-4.5 pt-5 text-[12.5px] font-semibold text-fg3">Try one of these with {item ? visibleText(item.name) : 'Parley'}</p>
+      )}
+      <ul aria-label="Starters" className="mx-auto grid w-full max-w-[57rem] grid-cols-4 gap-2.5 px-4 pb-4 pt-3 max-[1100px]:grid-cols-2 max-sm:grid-cols-1">
+        {item
+          ? item.starters.map((starter) => (
+              <li key={starter.title}>
+                <button type="button" className="starter px-3.5 py-3" onClick={() => onChoose(starter.text)}>
+                  <span className="text-[14px] font-semibold">{visibleText(starter.title)}</span>
+                  <span className="mt-0.5 line-clamp-3 text-[12.5px] leading-[1.45] text-fg2">{visibleText(starter.text)}</span>
+                </button>
+              </li>
+            ))
+          : boot.welcome.prompts.map((prompt) => (
+              <li key={prompt.title}>
+                <Starter prompt={prompt} onChoose={onChoose} />
+              </li>
+            ))}
       </ul>
     </div>
   )

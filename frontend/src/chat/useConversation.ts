@@ -3,6 +3,7 @@ import { useChat } from '@ai-sdk/react'
 import { boot } from '../api/boot'
 import type { ModelChoice } from '../api/generated'
 import type { ChatMessage, WaitReason } from '../api/messageTypes'
+import { chooseAssistant, useAnsweringAssistant, useChosenAssistant, type ChosenAssistant } from '../assistants/chosen'
 import { putNewConversation } from '../conversations/store'
 import { goToConversation } from '../navigation/router'
 import { useStore } from '../ui/store'
@@ -26,8 +27,11 @@ export type ConversationModel = {
   readonly display: DisplayedStatus
   readonly model: ModelChoice | undefined
   readonly thinking: boolean
+  /** Who answers the next message; null: the chat agent. */
+  readonly assistant: ChosenAssistant | null
   send(text: string): void
   chooseModel(id: string): void
+  chooseAssistant(key: string): void
 }
 
 /** Everything that the view of one conversation shows and does. */
@@ -38,15 +42,19 @@ export function useConversation(session: Session): ConversationModel {
   const display = displayedStatus(status, state.connection)
   const messages = useSteadyMessages(received, display.running)
   const model = pickModel(boot.models, [state.modelId, preferences.defaultModelId, preferences.modelId])
-  const thinking = preferences.thinking && (model?.supportsThinking ?? false)
+  const assistant = useChosenAssistant(session, state, error)
+  const ownModel = assistant?.item?.modelChoice === 'fixed' ? assistant.item : undefined
+  const thinking = preferences.thinking && (ownModel ?? model)?.supportsThinking === true
   session.stream.options = {
     modelId: model?.id ?? null,
     thinking,
     switches: switchesToSend(useSwitches()),
+    ...(state.assistantPick !== null && { assistant: state.assistantPick }),
     ...(state.projectId && { projectId: state.projectId }),
     ...(state.isTemporary && { temporary: true }),
   }
   useEffect(() => void session.open(), [session])
+  useAnsweringAssistant(session, messages.at(-1), display.running)
   useStatusOnBody(display, state.waiting)
   return {
     messages,
@@ -56,6 +64,7 @@ export function useConversation(session: Session): ConversationModel {
     display,
     model,
     thinking,
+    assistant,
     send: (text) => {
       void session.write(text)
       if (!state.isTemporary) putNewConversation(session.id, state.projectId)
@@ -65,6 +74,7 @@ export function useConversation(session: Session): ConversationModel {
       preferModel(id)
       session.state.patch({ modelId: id })
     },
+    chooseAssistant: (key) => chooseAssistant(session, key),
   }
 }
 

@@ -1,12 +1,14 @@
 // Where the user writes: the message box with its draft, the files, the model, and the buttons.
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { ArrowUp, Brain, Square } from 'lucide-react'
 import { flushSync } from 'react-dom'
 import { boot, canWrite } from '../../api/boot'
 import type { WaitReason } from '../../api/messageTypes'
+import { AssistantChip } from '../../assistants/AssistantChip'
+import { useMentions } from '../../assistants/useMentions'
 import { AttachmentChips } from '../../files/AttachmentChips'
 import { DropHint } from '../../files/DropHint'
-import { MESSAGE_BOX } from '../../navigation/shortcuts'
+import { focusMessageBox, MESSAGE_BOX } from '../../navigation/shortcuts'
 import { PromptList } from '../../prompts/PromptList'
 import { usePrompts } from '../../prompts/usePrompts'
 import { useStore } from '../../ui/store'
@@ -22,6 +24,8 @@ import { SwitchChips } from './SwitchChips'
 import { useSwitches } from './switches'
 import { useDictation } from './useDictation'
 import { useDraft } from './useDraft'
+
+const MentionList = lazy(() => import('../../assistants/MentionList'))
 
 /** `takesDrops`: files that are dropped on the page are attached. */
 type Props = { session: Session; conversation: ConversationModel; takesDrops?: boolean; placeholder?: string }
@@ -46,6 +50,11 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
   useEffect(() => attachments.open(), [attachments])
   const prompts = usePrompts(MESSAGE_BOX, text, setText)
   const dictation = useDictation((words) => insertAtCaret(text, words, setText))
+  const { assistant } = conversation
+  const mentions = useMentions(text, setText, conversation.chooseAssistant)
+  const ownModel = assistant?.item?.modelChoice === 'fixed' ? assistant.item : undefined
+  const thinks = (ownModel ?? conversation.model)?.supportsThinking === true
+  const chip = !blocked && assistant && <AssistantChip chosen={assistant} onClear={() => clearAssistant(conversation)} />
   const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
   const canSend = !blocked && hasContent && !(attachments.uploading && !canStop) && isHere && connection !== 'lost'
   const send = () => {
@@ -58,22 +67,23 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
     <div className="column shrink-0 pb-3">
       <form onSubmit={(event) => event.preventDefault()} className="composer relative">
         {!blocked && <PromptList prompts={prompts} below={conversation.messages.length === 0} />}
+        {!blocked && mentions.found && (
+          <Suspense>
+            <MentionList mentions={mentions} below={conversation.messages.length === 0} />
+          </Suspense>
+        )}
         <AttachmentChips attachments={attachments} waits={canStop} />
-        <MessageBox text={text} hint={blocked ? 'Read only' : (placeholder ?? hint(running, waiting))} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} />
+        <MessageBox text={text} hint={blocked ? 'Read only' : (placeholder ?? hint(running, waiting, assistant?.item?.name))} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} mentions={mentions} />
         <DictationLine dictation={dictation} />
+        {chip && <div className="flex px-1 pt-1 sm:hidden">{chip}</div>}
         <div className="mt-1 flex items-center gap-1">
-          {!blocked && (
-            <PlusMenu
-              attachments={attachments}
-              switches={switches}
-              thinking={conversation.model?.supportsThinking ? conversation.thinking : undefined}
-              onInsertPrompt={text === '' ? () => setText('/') : undefined}
-            />
-          )}
+          {!blocked && <PlusMenu attachments={attachments} switches={switches} thinking={thinks ? conversation.thinking : undefined} onInsertPrompt={text === '' ? () => setText('/') : undefined} />}
           {!blocked && <SwitchChips switches={switches} />}
-          {!blocked && conversation.model?.supportsThinking && <ThinkingToggle on={conversation.thinking} />}
+          {!blocked && thinks && <ThinkingToggle on={conversation.thinking} />}
+          <span className="min-w-0 max-sm:hidden">{chip}</span>
           <span className="ml-auto" />
-          {!blocked && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
+          {!blocked && ownModel && <span className="truncate px-2 text-[13px] text-fg3">{ownModel.modelName}</span>}
+          {!blocked && !ownModel && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
           {!blocked && <DictateButton dictation={dictation} />}
           {canStop && <StopButton session={session} stopping={stopping} />}
           {!(canStop && blocked) && <SendButton disabled={!canSend} title={canStop ? 'Add to this answer (Enter)' : 'Send (Enter)'} onSend={send} />}
@@ -93,6 +103,12 @@ function insertAtCaret(text: string, words: string, setText: (text: string) => v
   box?.setSelectionRange(edit.caret, edit.caret)
 }
 
+/** From now on the chat agent answers. */
+function clearAssistant(conversation: ConversationModel): void {
+  conversation.chooseAssistant('')
+  focusMessageBox()
+}
+
 /** Opens the user's newest message for editing, unless an answer is being written. */
 function editLast(session: Session): void {
   const question = session.chat.messages.findLast((message) => message.role === 'user')
@@ -102,11 +118,12 @@ function editLast(session: Session): void {
 const FOOTNOTE = 'AI can make mistakes. Check important facts.'
 
 /** What Enter will do with the text. */
-function hint(running: boolean, waiting: WaitReason): string {
+function hint(running: boolean, waiting: WaitReason, assistant: string | undefined): string {
   if (waiting === 'reply') return 'Reply to the assistant…'
   if (waiting === 'approval') return 'Decide above, or write what to do instead…'
   if (waiting === 'client') return 'The page is working; write to go on without it…'
-  return running ? 'Add to this answer…' : 'Ask anything, or describe what to write'
+  if (running) return 'Add to this answer…'
+  return assistant ? `Ask ${assistant}…` : 'Ask anything, or describe what to write'
 }
 
 function ThinkingToggle({ on }: { on: boolean }) {

@@ -1,3 +1,4 @@
+import { MENTION_LIST, mentionOptionId, type Mentions } from '../../assistants/useMentions'
 import { mediaMatches, WIDE } from '../../browser/useMedia'
 import { pastedFiles } from '../../files/pastedFiles'
 import { MESSAGE_BOX } from '../../navigation/shortcuts'
@@ -5,7 +6,7 @@ import { PROMPT_LIST, promptOptionId } from '../../prompts/PromptList'
 import type { Prompts } from '../../prompts/usePrompts'
 import { useSendKey } from './sendKey'
 
-type Props = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void; onEditLast(): void; onFiles(files: readonly File[]): void; prompts: Prompts }
+type Props = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void; onEditLast(): void; onFiles(files: readonly File[]): void; prompts: Prompts; mentions: Mentions }
 
 /** A longer paste becomes a file, so that the question beside it stays readable. */
 const LONG_PASTE = 4000
@@ -15,7 +16,7 @@ function longText({ clipboardData }: React.ClipboardEvent): readonly File[] {
   return text.length > LONG_PASTE ? [new File([text], 'Pasted text.txt', { type: 'text/plain' })] : []
 }
 
-export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, onFiles, prompts }: Props) {
+export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, onFiles, prompts, mentions }: Props) {
   const sendKey = useSendKey()
   const onPaste = (event: React.ClipboardEvent) => {
     const files = [...pastedFiles(event), ...longText(event)]
@@ -23,9 +24,11 @@ export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, 
     event.preventDefault()
     onFiles(files)
   }
-  const active = prompts.found?.[prompts.active]
+  const prompt = prompts.found?.[prompts.active]
+  const mention = mentions.found?.[mentions.active]
+  const list = mentions.found ? MENTION_LIST : prompts.found ? PROMPT_LIST : undefined
   const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
-    if (prompts.handleKey(event)) return
+    if (mentions.handleKey(event) || prompts.handleKey(event)) return
     if (event.key === 'ArrowUp' && text === '') return onEditLast()
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     const command = event.ctrlKey || event.metaKey
@@ -44,8 +47,8 @@ export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, 
       onPaste={onPaste}
       rows={1}
       aria-label="Message"
-      aria-controls={prompts.found ? PROMPT_LIST : undefined}
-      aria-activedescendant={active && promptOptionId(active)}
+      aria-controls={list}
+      aria-activedescendant={mention ? mentionOptionId(mention) : prompt && promptOptionId(prompt)}
       placeholder={hint}
       className="block max-h-[40vh] w-full resize-none bg-transparent px-3 pb-1 pt-2 text-[calc(15.5px*var(--text))] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3"
     />

@@ -68,14 +68,14 @@ export class ConversationLoader {
   private adopt(conversation: Conversation): void {
     const { chat, state } = this.context
     const { messages, hasOlder } = joinHistory(chat.messages, conversation.messages)
-    const { title, modelId, projectId, artifacts } = conversation
+    const { title, modelId, assistant, projectId, artifacts } = conversation
     const { refusedMessage } = this.stream
     if (refusedMessage) this.outbox.returnRefusedUnlessStored(refusedMessage, messages)
     this.takeOverLeftover(messages)
     chat.messages = messages
     this.stream.forgetRequest()
     const waiting = conversation.activeRun ? null : conversation.waiting
-    state.patch({ load: 'ready', title, modelId, projectId, isTemporary: Boolean(conversation.expiresAt), artifacts, waiting, hasMore: hasOlder ? state.get().hasMore : conversation.hasMore })
+    state.patch({ load: 'ready', title, modelId, assistant, projectId, isTemporary: Boolean(conversation.expiresAt), artifacts, waiting, hasMore: hasOlder ? state.get().hasMore : conversation.hasMore })
   }
 
   /** Only where the conversation is opened: while it is read again, the page that sent the message may still be trying. */

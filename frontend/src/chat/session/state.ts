@@ -21,6 +21,10 @@ export type SessionState = {
   readonly projectId: string | null
   /** It is in no list and is deleted after a day. */
   readonly isTemporary: boolean
+  /** The key of the assistant that the server answers with; empty: the chat agent. */
+  readonly assistant: string
+  /** The one that the user chose here for the next message; null: nothing was chosen. */
+  readonly assistantPick: string | null
   readonly artifacts: readonly ListedArtifact[]
   /** The question that is being edited in its place; empty: none. */
   readonly editingId: string
@@ -34,5 +38,5 @@ export type SessionState = {
 
 export const INITIAL_STATE: SessionState = {
   ...{ load: 'waiting', connection: 'steady', waiting: null, stopping: false },
-  ...{ sentCount: 0, hasMore: false, title: '', modelId: null, projectId: null, isTemporary: false, artifacts: [], queue: [], returnedText: '', editingId: '', quotedText: '' },
+  ...{ sentCount: 0, hasMore: false, title: '', modelId: null, assistant: '', assistantPick: null, projectId: null, isTemporary: false, artifacts: [], queue: [], returnedText: '', editingId: '', quotedText: '' },
 }

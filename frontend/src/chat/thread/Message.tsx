@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { canWrite } from '../../api/boot'
 import type { ChatMessage, WaitReason } from '../../api/messageTypes'
+import { AnsweredBy } from '../../assistants/AnsweredBy'
 import { filesOf } from '../../files/fileParts'
 import { SentFiles } from '../../files/SentFiles'
 import { textOf } from '../messageText'
@@ -37,6 +38,7 @@ function Answer({ message, session, live, busy, waiting, isLast }: Props) {
   const blocks = blocksOf(message.parts, live || waiting !== null)
   return (
     <div className="group">
+      {message.metadata?.assistant && <AnsweredBy assistant={message.metadata.assistant} />}
       <div className="space-y-4">
         {blocks.map((block, index) => (
           <BlockView key={block.key} block={block} answer={{ live, waiting }} siblings={message.parts} session={session} last={index === blocks.length - 1} ends={isLast && !busy && canWrite} />

@@ -1,0 +1,146 @@
+"""Admin page of assistants (SPEC 4.14): the agents that members choose, each in one form."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.admin import display
+from django.core.exceptions import ValidationError
+from django.db.models import Count, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from admin_config.admin.base import PublishingAdmin, badge, publish_after_save
+from admin_config.defaults.platform import CUSTOM_AGENT
+from admin_config.forms.assistants import STARTER_ROWS, AssistantForm
+from admin_config.models import AgentConfig, Assistant, AssistantPicture
+from admin_config.services.assistants import assistant_delete
+from tenants.models import Membership
+from tenants.pictures import picture_response
+
+STATE_COLORS = {"on": "success", "off": "danger", "agent disabled": "warning"}
+PICTURE_URL = "admin:admin_config_assistant_picture"
+MORE_NOTE = "Limits, sampling, prompt sections and single steps are on the page of its agent, under Agents."
+
+
+class AssistantAdmin(PublishingAdmin):
+    """The assistants of an organization."""
+
+    form = AssistantForm
+    list_display = ("name", "description", "people", "model_label", "callers", "state")
+    list_display_links = ("name",)
+    search_fields = ("title", "description")
+    ordering = ("position", "title")
+    sortable_by = ()
+    list_before_template = "admin/assistants_intro.html"
+
+    def get_fieldsets(self, request: HttpRequest, obj: Assistant | None = None) -> Any:
+        shown = ("shown_picture",) if obj is not None and obj.picture_id else ()
+        return (
+            (None, {"fields": ("is_offered", ("title", "position"), "description", *shown, "new_picture", "remove_picture")}),
+            ("How it answers", {"fields": ("prompt", "model_choice", "fixed_model"), "description": MORE_NOTE}),
+            ("What it can use", {"fields": ("tools", "knowledge", "sub_agents")}),
+            (
+                "Starters",
+                {
+                    "fields": tuple(name for row in STARTER_ROWS for name in row),
+                    "description": "Messages to begin with. A click sends one.",
+                },
+            ),
+            ("Who may use it", {"fields": ("audience", "chosen_roles", "chosen_groups")}),
+            ("Other agents", {"fields": ("for_agents", "call_description")}),
+        )
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return ("shown_picture",)
+
+    def get_form(self, request: HttpRequest, obj: Assistant | None = None, change: bool = False, **kwargs: Any) -> Any:
+        form = super().get_form(request, obj, change, **kwargs)
+        form.existing_agent = _existing_agent(request) if obj is None else None
+        return form
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Assistant]:
+        assistants: QuerySet[Assistant] = super().get_queryset(request)
+        return assistants.select_related("agent__model").annotate(caller_count=Count("agent__uses"))
+
+    def get_urls(self) -> list[URLPattern]:
+        picture = path("<uuid:pk>/picture/", self.admin_site.admin_view(self.picture_view), name="admin_config_assistant_picture")
+        return [picture, *super().get_urls()]
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        others = AgentConfig.objects.filter(kind=CUSTOM_AGENT, assistants=None).order_by("name", "provider")
+        return super().changelist_view(request, {"other_agents": others, **(extra_context or {})})
+
+    def picture_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
+        """Return the picture of the draft, which members may not see yet."""
+        found = AssistantPicture.objects.filter(pk=pk).first()
+        if found is None:
+            raise Http404
+        return picture_response(bytes(found.content))
+
+    def save_model(self, request: HttpRequest, obj: Assistant, form: Any, change: bool) -> None:
+        form.save_row(obj)
+
+    def delete_model(self, request: HttpRequest, obj: Assistant) -> None:
+        if not assistant_delete(obj):
+            messages.info(request, f"The agent {obj.agent.key} stays, because other agents call it.")
+        publish_after_save(request)
+
+    @display(description="name")
+    def name(self, assistant: Assistant) -> SafeString | str:
+        if assistant.picture_id is None:
+            return assistant.title
+        url = reverse(PICTURE_URL, args=[assistant.picture_id])
+        return format_html('<span class="parley-named"><img src="{}" alt="" width="28" height="28">{}</span>', url, assistant.title)
+
+    @display(description="present picture")
+    def shown_picture(self, assistant: Assistant) -> SafeString | str:
+        if assistant.picture_id is None:
+            return "None"
+        url = reverse(PICTURE_URL, args=[assistant.picture_id])
+        return format_html('<img class="parley-logo" src="{}" alt="The picture" width="64" height="64">', url)
+
+    @display(description="who may use it")
+    def people(self, assistant: Assistant) -> str:
+        if assistant.audience == Assistant.Audience.EVERYONE:
+            return "Everyone"
+        roles = [str(Membership.Role(role).label) for role in assistant.roles]
+        groups = [f"{len(assistant.groups)} group{'s' if len(assistant.groups) > 1 else ''}"] if assistant.groups else []
+        return ", ".join([*roles, *groups])
+
+    @display(description="model")
+    def model_label(self, assistant: Assistant) -> str:
+        if assistant.model_choice == Assistant.ModelChoice.MEMBER:
+            return "Member's choice"
+        model = assistant.agent.model
+        return model.display_name if model else f"Default of {assistant.agent.get_provider_display()}"
+
+    @display(description="called by")
+    def callers(self, assistant: Any) -> str:
+        if not assistant.for_agents:
+            return "Members only"
+        return f"Members, {assistant.caller_count} agent{'s' if assistant.caller_count != 1 else ''}"
+
+    @badge("state", STATE_COLORS)
+    def state(self, assistant: Assistant) -> str:
+        if not assistant.agent.is_enabled:
+            return "agent disabled"
+        return "on" if assistant.is_offered else "off"
+
+
+def _existing_agent(request: HttpRequest) -> AgentConfig | None:
+    """Return the custom agent in the query string that is to become an assistant, or None for a new one. Raises Http404."""
+    wanted = request.GET.get("agent")
+    if not wanted:
+        return None
+    try:
+        found = AgentConfig.objects.filter(pk=wanted, kind=CUSTOM_AGENT, assistants=None).first()
+    except ValidationError:
+        found = None
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,104 @@
+"""Models of assistants: custom agents that members choose (SPEC 4.14), and their pictures."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator
+from django.db import models
+
+from admin_config.models.agents import AgentConfig
+from tenants.models import Membership, TenantForeignKey, TenantModel
+
+MAX_STARTERS = 4
+MAX_STARTER_TITLE = 60
+MAX_STARTER_TEXT = 2000
+WRITER_ROLES = (Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER)  # who reads only asks nobody anything
+
+
+class AssistantPicture(TenantModel):
+    """A picture that an admin uploaded, drawn again by us (tenants.pictures). Rows are never changed: releases refer to them."""
+
+    content = models.BinaryField()  # PNG
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "picture"
+
+    def __str__(self) -> str:
+        return f"picture {self.pk}"
+
+
+class Assistant(TenantModel):
+    """What makes a custom agent an assistant: how members see it, who they are, and how its model is chosen.
+
+    Prompt, model, tools and limits are the agent's own.
+    """
+
+    class ModelChoice(models.TextChoices):
+        FIXED = "fixed", "Always the model below"
+        MEMBER = "member", "The member chooses, as in other chats"
+
+    class Audience(models.TextChoices):
+        EVERYONE = "everyone", "Everyone who can write in this organization"
+        CHOSEN = "chosen", "Only the roles and groups below"
+
+    agent = TenantForeignKey(AgentConfig, models.CASCADE, editable=False, related_name="assistants")
+    is_offered = models.BooleanField(
+        "on", default=True, help_text="Off: nobody can choose it. Chats with it stay, and say that it is not available."
+    )
+    title = models.CharField("name", max_length=60, help_text="As members see it.")
+    description = models.CharField(max_length=120, help_text="One line under the name: what it is good at.")
+    picture = TenantForeignKey(AssistantPicture, models.PROTECT, null=True, blank=True, editable=False, related_name="+")
+    starters = models.JSONField(default=list, blank=True, editable=False)  # of {"title", "text"}, at most MAX_STARTERS
+    model_choice = models.CharField("model", max_length=10, choices=ModelChoice, default=ModelChoice.MEMBER)
+    audience = models.CharField("who may use it", max_length=10, choices=Audience, default=Audience.EVERYONE)
+    roles = models.JSONField(default=list, blank=True, editable=False)
+    groups = models.JSONField(default=list, blank=True, editable=False)  # ids of MemberGroup; one that was deleted lets nobody in
+    for_agents = models.BooleanField(
+        "other agents may call it", default=False, help_text="As a sub-agent. Which ones do is chosen on their pages."
+    )
+    position = models.PositiveSmallIntegerField(
+        "order", default=1, validators=[MaxValueValidator(999)], help_text="Lower ones are shown first."
+    )
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "assistant"
+        ordering = ("position", "title", "id")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "agent"], name="assistant_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def agent_or_none(self) -> AgentConfig | None:
+        """The agent; None of a new assistant that gets one when it is saved."""
+        known: Any = self.agent_id
+        return self.agent if known else None
+
+    def clean(self) -> None:
+        if self.audience == self.Audience.CHOSEN and not (self.roles or self.groups):
+            raise ValidationError({"audience": "Choose at least one role or group, or let everyone use it."})
+        if not set(self.roles) <= set(WRITER_ROLES):
+            raise ValidationError({"audience": "One of the roles does not exist, or may not write."})
+        check_starters(self.starters)
+
+
+def check_starters(starters: Any) -> None:
+    """Raise ValidationError unless these are at most MAX_STARTERS starters with a title and a text each."""
+    if not isinstance(starters, list) or len(starters) > MAX_STARTERS:
+        raise ValidationError(f"An assistant has at most {MAX_STARTERS} starters.")
+    for starter in starters:
+        if (
+            not isinstance(starter, dict)
+            or set(starter) != {"title", "text"}
+            or not all(isinstance(part, str) for part in starter.values())
+        ):
+            raise ValidationError("A starter has a title and a text.")
+        if not (0 < len(starter["title"].strip()) <= MAX_STARTER_TITLE and 0 < len(starter["text"].strip()) <= MAX_STARTER_TEXT):
+            raise ValidationError(
+                f"A starter needs a title of at most {MAX_STARTER_TITLE} characters and a text of at most {MAX_STARTER_TEXT:,}."
+            )

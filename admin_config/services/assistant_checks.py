@@ -1,0 +1,33 @@
+"""Checks of a draft's assistants before it is published (SPEC 4.14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from admin_config.errors import Problem
+from admin_config.models import AgentConfig, Assistant, ModelConfig
+
+
+def assistant_of(agent: AgentConfig) -> Assistant | None:
+    return next(iter(agent.assistants.all()), None)
+
+
+def assistant_problems(agents: Sequence[AgentConfig], models: Sequence[ModelConfig], reachable: frozenset[str]) -> Iterator[Problem]:
+    """Yield why these assistants can't be published. `reachable`: providers with an enabled endpoint."""
+    named: dict[str, str] = {}
+    ready = {model.provider for model in models if model.is_enabled and model.is_default}
+    for agent in agents:
+        assistant = assistant_of(agent)
+        if assistant is None or not (assistant.is_offered and agent.is_enabled):
+            continue
+        if not agent.system_prompt.strip():
+            yield Problem(
+                f"{assistant.title}: write its instructions. Without them it does not know what it is for.", assistant.id, "prompt"
+            )
+        if assistant.model_choice == Assistant.ModelChoice.FIXED and not {agent.provider} <= reachable & ready:
+            label = agent.get_provider_display()
+            yield Problem(f"{assistant.title}: {label} needs an enabled endpoint and a default model.", assistant.id, "model_choice")
+        name = assistant.title.casefold()
+        if name in named:
+            yield Problem(f"There are two assistants named {assistant.title}. Rename one of them.", assistant.id, "title")
+        named.setdefault(name, agent.key)

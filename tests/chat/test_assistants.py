@@ -1,0 +1,311 @@
+"""Assistants in use (SPEC 4.14): who may choose which, over every way in, and what the one that was chosen is sent."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
+from django.test import AsyncClient
+from django.test.utils import CaptureQueriesContext
+
+from admin_config.models import AgentConfig, AgentTool, AppSettings, Assistant, AssistantPicture
+from admin_config.services.selectors import live_release
+from chat.api.sends import message_post
+from chat.conversations.services import NewMessage
+from chat.models import Conversation, Run
+from doubles.script import Call, Text
+from doubles.signals import Gate
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tenants.models import GroupMember, MemberGroup, Membership
+from tests.chat.test_openai_api import ask, user
+from tests.chat.test_token_streams import token_of
+from tests.support.cast import Cast
+from tests.support.chat_socket import Browser, ChatSocket, chat_socket, text_of
+from tests.support.gemini import ServedGemini
+from tests.support.workspace import Workspace, make_workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+GONE = "This assistant is not available to you any more. Choose who should answer, then send your message again."
+
+
+def put_into_group(cast: Cast, *people: Any, name: str = "Sales") -> MemberGroup:
+    with tenant_tx(cast.acme.pk):
+        group = MemberGroup.objects.create(name=name)
+        for person in people:
+            GroupMember.objects.create(group=group, membership=Membership.objects.get(user=person, organization=cast.acme))
+    return group
+
+
+def system_of(request: Any) -> str:
+    return "".join(part["text"] for part in request.body["systemInstruction"]["parts"])
+
+
+async def refusal(socket: ChatSocket, chat_id: str, text: str = "Hi", **options: Any) -> str:
+    """What is said about a message that was refused."""
+    await socket.send(chat_id, text, **options)
+    frame = await socket.receive()
+    assert frame["type"] == "error", frame
+    return str(frame["errorText"])
+
+
+async def names_for(browser: Browser) -> list[str]:
+    return [item["name"] for item in (await browser.get("/o/acme/api/assistants/"))["items"]]
+
+
+async def test_the_chosen_assistant_answers_until_another_one_is_chosen(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    analyst = await sync_to_async(acme.add_assistant)("Analyst", prompt="You are an analyst.")
+    acme.double.default(Text("Yes."))
+    async with chat_socket(alice, "acme") as socket:
+        first = await socket.answer(chat_id, "Hi", assistant=analyst)
+        second = await socket.answer(chat_id, "And now?")
+        again = await socket.chunks(await socket.regenerate(chat_id))
+        third = await socket.answer(chat_id, "And without?", assistant="")
+    shown = [chunks[0]["messageMetadata"].get("assistant") for chunks in (first, second, again, third)]
+    assert shown == [*[{"key": analyst, "name": "Analyst"}] * 3, None]
+    asked = [
+        system_of(request)
+        for request in acme.double.requests
+        if "systemInstruction" in request.body and "title" not in str(request.body)[:200]
+    ]
+    assert ["You are an analyst." in text for text in asked if "<output_format>" in text][:4] == [True, True, True, False]
+    detail = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
+    assert detail["assistant"] == ""
+    exported = (await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/export/?format=md")).content.decode()
+    assert ("## Analyst\n" in exported, "## Assistant\n" in exported) == (True, True)
+
+
+async def test_a_chat_remembers_who_was_chosen(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    analyst = await sync_to_async(acme.add_assistant)("Analyst")
+    acme.double.default(Text("Yes."))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Hi")
+        assert (await alice.call("PATCH", f"/o/acme/api/conversations/{chat_id}/", {"assistant": analyst})).status_code == 200
+        assert (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["assistant"] == analyst
+        answer = await socket.answer(chat_id, "And now?")
+    assert answer[0]["messageMetadata"]["assistant"]["name"] == "Analyst"
+    refused = await alice.call("PATCH", f"/o/acme/api/conversations/{chat_id}/", {"assistant": "nobody_google"})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "assistant_unavailable")
+
+
+async def test_a_model_of_its_own_answers_whatever_the_member_chose(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    models = (await alice.get("/o/acme/api/models/"))["items"]
+    own, other = models[1], models[0]
+    fixed = await sync_to_async(acme.add_assistant)("Fixed", model=own["model"], model_choice="fixed")
+    free = await sync_to_async(acme.add_assistant)("Free", model=own["model"])
+    acme.double.default(Text("Yes."))
+    async with chat_socket(alice, "acme") as socket:
+        used = [
+            (await socket.answer(uuid4().hex, "Hi", assistant=key, **chosen))[0]["messageMetadata"]["modelName"]
+            for key, chosen in ((fixed, {"modelId": other["id"]}), (free, {"modelId": other["id"]}), (free, {}))
+        ]
+    assert used == [own["name"], other["name"], own["name"]]
+    listed = (await alice.get("/o/acme/api/assistants/"))["items"]
+    assert [(item["modelChoice"], item["modelName"]) for item in listed] == [("fixed", own["name"]), ("member", None)]
+
+
+async def test_a_model_of_another_provider_answers_with_the_assistants_prompt(
+    acme: Workspace, alice: Browser, chat_id: str, gemini: ServedGemini
+) -> None:
+    """The agent belongs to Anthropic, which is not offered: without a model of its own the active provider answers."""
+    key = await sync_to_async(acme.add_assistant)("Guest", prompt="You are a guest.")
+
+    def move() -> None:
+        with tenant_tx(acme.organization.pk):
+            AgentConfig.objects.filter(key=key).update(provider="anthropic", key="guest_anthropic")
+        acme.publish()
+
+    await sync_to_async(move)()
+    acme.double.default(Text("Yes."))
+    async with chat_socket(alice, "acme") as socket:
+        answer = await socket.answer(chat_id, "Hi", assistant="guest_anthropic")
+    assert answer[0]["messageMetadata"]["provider"] == "google"
+    assert any("You are a guest." in system_of(request) for request in acme.double.requests if "systemInstruction" in request.body)
+
+
+async def test_only_those_it_is_for_see_and_use_it(acme: Workspace, cast: Cast, alice: Browser, bob: Browser, charlie: Browser) -> None:
+    """By role and by group; for all others, guessing the key finds nothing over any way in."""
+    group = await sync_to_async(put_into_group)(cast, cast.bob)
+    grouped = await sync_to_async(acme.add_assistant)("Sales", audience="chosen", groups=[str(group.pk)])
+    owners = await sync_to_async(acme.add_assistant)("Board", audience="chosen", roles=["owner"])
+    acme.double.default(Text("Yes."))
+    assert (await names_for(alice), await names_for(bob)) == (["Board"], ["Sales"])
+    assert (await charlie.call("GET", "/o/acme/api/assistants/")).status_code == 404
+    keys = {item["key"] for item in (await bob.get("/o/acme/api/agents/"))["items"]}
+    assert (grouped in keys, owners in keys) == (True, False)
+    async with chat_socket(bob, "acme") as socket:
+        assert text_of(await socket.answer(uuid4().hex, "Hi", assistant=grouped)) == "Yes."
+        for guessed in (owners, "nobody_google", "chat_model_agent_google"):
+            assert await refusal(socket, uuid4().hex, assistant=guessed) == GONE
+    actor = await sync_to_async(cast.actor)(cast.bob)
+    refused = await ask(actor, user("Hi"), model=owners)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (404, "model_not_found")
+    created = await bob.call("POST", "/o/acme/api/conversations/", {"assistant": owners})
+    assert (created.status_code, created.json()["error"]["code"]) == (409, "assistant_unavailable")
+
+
+async def test_another_organizations_assistant_and_group_let_nobody_in(
+    acme: Workspace, cast: Cast, gemini: ServedGemini, charlie: Browser
+) -> None:
+    """Charlie guesses Acme's key, and his own assistant names a group of Acme's."""
+    key = await sync_to_async(acme.add_assistant)("Analyst")
+    other = await sync_to_async(make_workspace)(cast.other, gemini)
+    group = await sync_to_async(put_into_group)(cast, cast.bob)
+    await sync_to_async(other.add_assistant)("Mine", audience="chosen", groups=[str(group.pk)])
+    assert (await charlie.get("/o/other/api/assistants/"))["items"] == []
+    async with chat_socket(charlie, "other") as socket:
+        assert await refusal(socket, uuid4().hex, assistant=key) == GONE
+    assert not await other.rows(Conversation)
+
+
+async def test_a_picture_is_for_those_who_may_choose_the_assistant(
+    acme: Workspace, cast: Cast, alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    key = await sync_to_async(acme.add_assistant)("Board", audience="chosen", roles=["owner"])
+
+    def draw() -> None:
+        with tenant_tx(acme.organization.pk):
+            Assistant.objects.update(picture=AssistantPicture.objects.create(content=b"\x89PNG"))
+        acme.publish()
+
+    await sync_to_async(draw)()
+    [shown] = (await alice.get("/o/acme/api/assistants/"))["items"]
+    picture = await alice.call("GET", shown["pictureUrl"])
+    assert (picture.status_code, picture["Content-Type"], picture.content) == (200, "image/png", b"\x89PNG")
+    path = f"/api/assistants/{key}/picture/"
+    assert [
+        (await browser.call("GET", f"/o/{slug}{path}")).status_code
+        for browser, slug in ((bob, "acme"), (charlie, "acme"), (charlie, "other"))
+    ] == [404] * 3
+    await sync_to_async(acme.change_assistant)(key, is_offered=False)
+    assert (await alice.call("GET", shown["pictureUrl"])).status_code == 404
+
+
+async def test_a_run_keeps_its_assistant_and_the_next_one_says_that_it_is_gone(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    analyst = await sync_to_async(acme.add_assistant)("Analyst", prompt="You are an analyst.")
+    gate = Gate()
+    acme.double.answer(Text("One "), gate, Text("two."))
+    acme.double.default(Text("Yes."))
+    async with chat_socket(alice, "acme") as socket:
+        request = await socket.send(chat_id, "Hi", assistant=analyst)
+        await gate.reached.wait_async()
+        await sync_to_async(acme.change_assistant)(analyst, is_offered=False)
+        gate.release()
+        assert text_of(await socket.chunks(request)) == "One two."
+        assert await refusal(socket, chat_id, "And now?") == GONE
+        on = await socket.answer(chat_id, "And now?", assistant="")
+    assert text_of(on) == "Yes."
+    [first, second] = await acme.rows(Run)
+    assert (first.assistant, second.assistant) == (analyst, "")
+
+
+async def test_who_leaves_the_group_loses_the_assistant_at_once(acme: Workspace, cast: Cast, bob: Browser, chat_id: str) -> None:
+    group = await sync_to_async(put_into_group)(cast, cast.bob)
+    key = await sync_to_async(acme.add_assistant)("Sales", audience="chosen", groups=[str(group.pk)])
+    acme.double.default(Text("Yes."))
+
+    def leave() -> None:
+        with tenant_tx(cast.acme.pk):
+            GroupMember.objects.all().delete()
+
+    async with chat_socket(bob, "acme") as socket:
+        assert text_of(await socket.answer(chat_id, "Hi", assistant=key)) == "Yes."
+        await sync_to_async(leave)()
+        assert await refusal(socket, chat_id, "And now?") == GONE
+        await socket.regenerate(chat_id)
+        assert (await socket.receive())["errorText"] == GONE
+    assert await names_for(bob) == []
+
+
+async def test_programs_name_an_assistant_as_model(acme: Workspace, cast: Cast, chat_id: str) -> None:
+    key = await sync_to_async(acme.add_assistant)("Analyst", prompt="You are an analyst.")
+    acme.double.default(Text("Yes."))
+    actor = await sync_to_async(cast.actor)(cast.bob)
+    _, headers = await token_of(actor)
+    listed = (await AsyncClient().get("/v1/models", headers=headers)).json()["data"]
+    assert key in [model["id"] for model in listed]
+    answered = await ask(actor, user("Hi"), model=key)
+    assert (answered.status_code, answered.json()["model"]) == (200, key)
+    [run] = await acme.rows(Run)
+    assert run.assistant == key
+    tool = {
+        "type": "function",
+        "function": {"name": "look_up", "parameters": {"type": "object", "properties": {"word": {"type": "string"}}}},
+    }
+    passed = await ask(actor, user("Hi"), model=key, tools=[tool])
+    assert passed.status_code == 200
+    assert all("You are an analyst." in system_of(request) for request in acme.double.requests)
+
+
+async def test_the_rest_of_the_api_takes_it_too(acme: Workspace, cast: Cast, bob: Browser) -> None:
+    key = await sync_to_async(acme.add_assistant)("Analyst", starters=[{"title": "Plot", "text": "Plot our stock."}])
+    acme.double.default(Text("Yes."))
+    [item] = (await bob.get("/o/acme/api/assistants/"))["items"]
+    assert item == {
+        "key": key,
+        "name": "Analyst",
+        "description": "Analyst helps.",
+        "pictureUrl": None,
+        "starters": [{"title": "Plot", "text": "Plot our stock."}],
+        "modelChoice": "member",
+        "modelName": None,
+        "supportsThinking": False,
+    }
+    created = await bob.call("POST", "/o/acme/api/conversations/", {"assistant": key})
+    assert created.status_code == 201
+    detail = await bob.get(f"/o/acme/api/conversations/{created.json()['id']}/")
+    assert detail["assistant"] == key
+
+
+async def test_an_assistant_is_also_a_sub_agent_where_that_is_ticked(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    key = await sync_to_async(acme.add_assistant)("Analyst", prompt="You are an analyst.", for_agents=True)
+
+    def give() -> None:
+        with tenant_tx(acme.organization.pk):
+            chat, own = (AgentConfig.objects.get(key=name) for name in ("chat_model_agent_google", key))
+            AgentTool.objects.create(agent=chat, sub_agent=own)
+        acme.publish()
+
+    await sync_to_async(give)()
+    acme.double.answer(Call("analyst", {"task": "Count."}))
+    acme.double.answer(Text("Three."))
+    acme.double.default(Text("It is three."))
+    async with chat_socket(alice, "acme") as socket:
+        assert text_of(await socket.answer(chat_id, "How many?")) == "It is three."
+    assert any(system_of(request).startswith("You are an analyst.") for request in acme.double.requests)
+
+
+def test_a_send_to_an_assistant_costs_no_statement_more(acme: Workspace, cast: Cast) -> None:
+    group = put_into_group(cast, cast.alice)
+    key = acme.add_assistant("Sales", audience="chosen", groups=[str(group.pk)])
+    actor = cast.actor(cast.alice)
+    counts = [statements_of_send(actor, assistant) for assistant in (None, None, key)]
+    assert counts[1] == counts[2]
+
+
+def statements_of_send(actor: Actor, assistant: str | None) -> int:
+    send = NewMessage(key=str(uuid4()), text="Tea?", client_msg_id=uuid4().hex, assistant=assistant)
+    with tenant_tx(actor.organization_id), CaptureQueriesContext(connection) as made:
+        message_post(actor=actor, send=send)
+    return len(made)
+
+
+def test_an_assistant_of_a_provider_that_is_not_offered_sends_with_its_key(acme: Workspace, cast: Cast) -> None:
+    """The titles and edits of its chats stay with the provider that has seen the texts, as long as it is used at all."""
+    key = acme.add_assistant("Fixed", model_choice="fixed")
+    with tenant_tx(acme.organization.pk):
+        AgentConfig.objects.filter(key=key).update(provider="anthropic", key="fixed_anthropic")
+        AppSettings.objects.update(offered_providers=[])
+    acme.publish()
+    with tenant_tx(acme.organization.pk):
+        snapshot = live_release(organization_id=acme.organization.pk).snapshot
+    _, model = snapshot.chat_model(None, "fixed_anthropic")
+    assert (model.provider, snapshot.provider_of(model.id)) == ("anthropic", "anthropic")
+    acme.change_assistant("fixed_anthropic", is_offered=False)
+    with tenant_tx(acme.organization.pk):
+        snapshot = live_release(organization_id=acme.organization.pk).snapshot
+    assert snapshot.provider_of(model.id) == "google"
