@@ -12,7 +12,7 @@ from tenants.access import Actor
 from tenants.models import GroupMember
 
 # Sections of the chat agent's prompt that a custom agent lacks, because it usually answers another agent and not a person.
-SHARED_SECTIONS = ("output_format", "tool_use", "user_preferences")
+SHARED_SECTIONS = ("output_format", "tool_use", "user_preferences", "project")
 
 
 def may_use(assistant: AssistantSnapshot, role: str, groups: Collection[UUID]) -> bool:
@@ -29,6 +29,15 @@ def assistants_for(snapshot: ReleaseSnapshot, actor: Actor, groups: Collection[U
     if groups is None:
         groups = groups_of(actor) if any(assistant.groups for _, assistant in offered) else ()
     return [agent for agent, assistant in offered if may_use(assistant, actor.role, groups)]
+
+
+def visible_agents(snapshot: ReleaseSnapshot, actor: Actor) -> list[AgentSnapshot]:
+    """Return the agents without the assistants that the actor may not choose: that they exist is not for everybody to know.
+
+    Needs the organization's `tenant_tx`.
+    """
+    own = {agent.key for agent in assistants_for(snapshot, actor)}
+    return [agent for agent in snapshot.agents.values() if agent.assistant is None or agent.key in own or actor.can_audit]
 
 
 def assistant_check(snapshot: ReleaseSnapshot, key: str, actor: Actor, groups: Collection[UUID] | None = None) -> None:

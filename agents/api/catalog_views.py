@@ -10,7 +10,7 @@ from admin_config.defaults.prices import Price
 from admin_config.errors import RunConfigError
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
 from admin_config.services.selectors import live_release
-from agents.assistants import assistants_for
+from agents.assistants import visible_agents
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.rest.schemas import ResponseSchema, operation
@@ -83,7 +83,9 @@ class AgentsView(RestView):
         if snapshot is None:
             return AgentList(items=[])
         names = {model.id: model.display_name for model in snapshot.models}
-        return AgentList(items=[_agent(agent, names) for agent in _visible(snapshot, request.actor)])
+        with tenant_tx(request.actor.organization_id):
+            agents = visible_agents(snapshot, request.actor)
+        return AgentList(items=[_agent(agent, names) for agent in agents])
 
 
 def _snapshot(actor: Actor) -> ReleaseSnapshot | None:
@@ -93,13 +95,6 @@ def _snapshot(actor: Actor) -> ReleaseSnapshot | None:
             return live_release(organization_id=actor.organization_id).snapshot
     except RunConfigError:
         return None
-
-
-def _visible(snapshot: ReleaseSnapshot, actor: Actor) -> list[AgentSnapshot]:
-    """Return the agents without the assistants that the actor may not choose: that they exist is not for everybody to know."""
-    with tenant_tx(actor.organization_id):
-        own = {agent.key for agent in assistants_for(snapshot, actor)}
-    return [agent for agent in snapshot.agents.values() if agent.assistant is None or agent.key in own or actor.can_audit]
 
 
 def _default_model_id(snapshot: ReleaseSnapshot) -> UUID | None:

@@ -59,4 +59,4 @@ class SearchAgentsView(RestView):
     )
     def get(self, request: ActorRequest) -> SearchAgents:
         with tenant_tx(request.actor.organization_id):
-            return search_agents(request.actor.organization_id)
+            return search_agents(request.actor)

@@ -17,7 +17,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDERS, agent_key
 from admin_config.errors import RunConfigError
+from admin_config.release import AgentSnapshot
 from admin_config.services.selectors import live_release
+from agents.assistants import visible_agents
 from artifacts.models import Artifact
 from chat.conversations.selectors import conversations_of
 from chat.conversations.shapes import SearchAgent, SearchAgents, SearchHit, SearchPage, TextSegment
@@ -191,14 +193,18 @@ _AGENT_LABELS: Final = {
 }
 
 
-def search_agents(organization_id: UUID) -> SearchAgents:
-    """Return the agents by which members may filter: those of the live configuration that others call."""
+def search_agents(actor: Actor) -> SearchAgents:
+    """Return the agents by which the member may filter: those of the live configuration that are called or chosen."""
     try:
-        snapshot = live_release(organization_id=organization_id).snapshot
+        snapshot = live_release(organization_id=actor.organization_id).snapshot
     except RunConfigError:
         return SearchAgents(items=[])
-    names = {(agent.tool_name if agent.kind in KINDS else agent.key): agent for agent in snapshot.agents.values() if agent.is_enabled}
-    labels = {
-        name: _AGENT_LABELS.get(name) or agent.name or KINDS[agent.kind].label for name, agent in names.items() if agent.kind != CHAT_AGENT
-    }
+    agents = [agent for agent in visible_agents(snapshot, actor) if agent.is_enabled and agent.kind != CHAT_AGENT]
+    labels = {(agent.tool_name if agent.kind in KINDS else agent.key): _label(agent) for agent in agents}
     return SearchAgents(items=[SearchAgent(name=name, label=label) for name, label in sorted(labels.items(), key=lambda each: each[1])])
+
+
+def _label(agent: AgentSnapshot) -> str:
+    if agent.assistant is not None:
+        return agent.assistant.title
+    return _AGENT_LABELS.get(agent.tool_name) or agent.name or KINDS[agent.kind].label

@@ -137,6 +137,8 @@ async def test_only_those_it_is_for_see_and_use_it(acme: Workspace, cast: Cast, 
     assert (await charlie.call("GET", "/o/acme/api/assistants/")).status_code == 404
     keys = {item["key"] for item in (await bob.get("/o/acme/api/agents/"))["items"]}
     assert (grouped in keys, owners in keys) == (True, False)
+    labels = {item["label"] for item in (await bob.get("/o/acme/api/search/agents/"))["items"]}
+    assert ("Sales" in labels, "Board" in labels) == (True, False)
     async with chat_socket(bob, "acme") as socket:
         assert text_of(await socket.answer(uuid4().hex, "Hi", assistant=grouped)) == "Yes."
         for guessed in (owners, "nobody_google", "chat_model_agent_google"):

@@ -62,6 +62,20 @@ async def test_a_chat_in_a_project_follows_its_instructions_in_every_answer(
     assert (await alice.get(f"{API}/conversations/{chat_id}/"))["projectId"] == project_id
 
 
+async def test_an_assistant_in_a_project_follows_its_instructions_and_reads_its_files(
+    acme: Workspace, cast: Cast, alice: Browser, chat_id: str
+) -> None:
+    analyst = await sync_to_async(acme.add_assistant)("Analyst", prompt="You are an analyst.")
+    project_id = await make_project(cast, cast.alice, instructions="Euros only.", text="Berth: 40 a day.")
+    acme.double.default(Text("Fine."))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Hi", projectId=project_id, assistant=analyst)
+    request = acme.double.requests[0]
+    assert "You are an analyst." in request.system_text
+    assert "Euros only." in request.system_text
+    assert "read_project_file" in request.tool_names
+
+
 async def test_the_files_of_its_project_and_no_other_can_be_read(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
     project_id = await make_project(cast, cast.alice, text="Crane fee: 12 euros.")
     await make_project(cast, cast.alice, text="OTHERPROJECT")
