@@ -7,7 +7,13 @@ from typing import Any, cast
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import (
+    UnfoldAdminFileFieldWidget,
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+)
 
 from accounts.invitations.addresses import MAX_CSV_BYTES, Invitee, Reader, addresses_read, csv_read
 from accounts.invitations.services import MAX_USES, InvitationTerms
@@ -67,7 +73,10 @@ class CsvForm(AddressesForm):
 
     addresses = None  # type: ignore[assignment]  # Django's way to drop an inherited field
     file = forms.FileField(
-        required=False, label="CSV file", help_text="Columns: email, role, groups (with ; between them). Role and groups may be left out."
+        required=False,
+        label="CSV file",
+        widget=UnfoldAdminFileFieldWidget,
+        help_text="Columns: email, role, groups (with ; between them). Role and groups may be left out.",
     )
     content = forms.CharField(required=False, widget=forms.HiddenInput, max_length=MAX_CSV_BYTES)
     field_order = ("file",)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 from pydantic import ValidationError
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from accounts.organizations.policy import MemberPolicy
 from accounts.organizations.second_factor import CHOICES, MAX_GRACE_DAYS
@@ -29,7 +29,7 @@ class OrganizationForm(forms.Form):
     accent_color = forms.CharField(
         max_length=7, required=False, widget=UnfoldAdminTextInputWidget, help_text="Such as #0b6e4f. Blank: Parley's own."
     )
-    logo = forms.FileField(required=False, help_text="A square picture, at most 2 MB.")
+    logo = forms.FileField(required=False, widget=UnfoldAdminFileFieldWidget, help_text="A square picture, at most 2 MB.")
     remove_logo = forms.BooleanField(required=False)
 
     def clean_logo(self) -> Picture | None:

@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from admin_config.admin.base import PublishingAdmin
 from admin_config.agent_files.exporting import agents_export
@@ -51,7 +52,14 @@ class AgentFilePage(PublishingAdmin):
                 groups = change_groups(changes)
             except AgentFileInvalid as error:
                 problems = str(error).splitlines()
-        context = {"opts": self.opts, "title": "Agents as a file", "text": text, "problems": problems, "groups": groups}
+        context = {
+            "opts": self.opts,
+            "title": "Agents as a file",
+            "text": text,
+            "problems": problems,
+            "groups": groups,
+            "file_field": _file_field(),
+        }
         return TemplateResponse(request, "admin/agents_file.html", {**self.admin_site.each_context(request), **context})
 
     def _take_over(self, request: HttpRequest, text: str) -> HttpResponse:
@@ -61,6 +69,10 @@ class AgentFilePage(PublishingAdmin):
         else:
             messages.success(request, f"The file is taken over. Release {number} is live.")
         return redirect(reverse("admin:admin_config_agentconfig_changelist"))
+
+
+def _file_field() -> str:
+    return UnfoldAdminFileFieldWidget().render("file", None, {"id": "agents-file", "accept": ".yaml,.yml"})
 
 
 def _text_of(request: HttpRequest) -> str:

@@ -14,7 +14,7 @@ from tests.e2e.scripted_provider import ScriptedProvider
 AGENT = "document_agent_demo"
 MODELS = ("agentconfig", "providerendpoint", "modelconfig", "release")
 ROW = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/)\d+(?=/)")
-LEFT_OUT = re.compile(r"logout|/export|download")
+LEFT_OUT = re.compile(r"logout|/export|\.\w+$")  # what is no page
 PROMPT = "You are the document agent of Acme. Write like a sailor."
 
 
