@@ -60,7 +60,7 @@ class Conversation(TenantModel):
     title_source = models.CharField(max_length=10, choices=TitleSource, default=TitleSource.DEFAULT)
     model_config_id = models.UUIDField(null=True, blank=True)
     # The key of the assistant that answered last or was chosen since; "": the chat agent.
-    assistant = models.CharField(max_length=80, blank=True, default="")
+    assistant = models.CharField(max_length=80, blank=True, default="", db_default="")
     # The newest message of the branch that is shown.
     head = TenantForeignKey("chat.Message", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     # Whether it is in the owner's list. Temporary ones and those of the OpenAI-compatible API are not.
@@ -238,7 +238,9 @@ class Run(TenantModel):
     answer = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")
     release = TenantForeignKey("admin_config.Release", on_delete=models.PROTECT, related_name="+")
     model_config_id = models.UUIDField()
-    assistant = models.CharField(max_length=80, blank=True, default="")  # the key of the assistant that answers; "": the chat agent
+    assistant = models.CharField(
+        max_length=80, blank=True, default="", db_default=""
+    )  # the key of the assistant that answers; "": the chat agent
     display = models.JSONField(default=dict)  # what the screen shows about the run: modelName, provider, isDemo, release, assistant
     thinking = models.BooleanField(default=False)
     # What the member switched on or off for this answer, by key (admin_config.services.switches); missing: as it is at first.

@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("model_config_id", models.UUIDField(blank=True, null=True)),
-                ("assistant", models.CharField(blank=True, default="", max_length=80)),
+                ("assistant", models.CharField(blank=True, db_default="", default="", max_length=80)),
                 ("listed", models.BooleanField(db_default=True, default=True)),
                 ("is_trial", models.BooleanField(db_default=False, default=False, editable=False)),
                 ("seen_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
@@ -270,7 +270,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("model_config_id", models.UUIDField()),
-                ("assistant", models.CharField(blank=True, default="", max_length=80)),
+                ("assistant", models.CharField(blank=True, db_default="", default="", max_length=80)),
                 ("display", models.JSONField(default=dict)),
                 ("thinking", models.BooleanField(default=False)),
                 ("switches", models.JSONField(db_default={}, default=dict)),

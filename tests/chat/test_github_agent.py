@@ -82,7 +82,7 @@ async def test_without_a_token_the_chat_goes_on_and_says_where_to_enter_one(
 ) -> None:
     await uses(acme, github)
     acme.double.default(Text("Done."))
-    assert "Enter yours in your user menu" in await ask(acme, alice, chat_id)
+    assert "Enter yours in your settings" in await ask(acme, alice, chat_id)
     assert github.requests == []
 
 

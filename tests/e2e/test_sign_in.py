@@ -40,7 +40,7 @@ def test_signing_out_ends_the_session(visit: Visit) -> None:
     sign_in(chat.page, "charlie@example.org")
     expect(chat.page.get_by_role("heading", name="Nothing here")).to_be_visible()
     chat.page.goto("/o/other/")
-    chat.page.get_by_role("button", name="theme and sign out").click()
+    chat.page.get_by_role("button", name="settings and sign out").click()
     chat.page.get_by_role("menuitem", name="Sign out").click()
     expect(chat.page).to_have_url("/login/")
     chat.page.goto("/o/other/")

@@ -186,7 +186,7 @@ def test_a_company_signs_in_by_its_own_provider(browser: Browser, product: Produ
         # Still signed in at the provider: it lets her in at once, until she signs out of both.
         come_in(dana, "dana@kestrel.example")
         home(dana)
-        dana.get_by_role("button", name="profile").first.click()
+        dana.get_by_role("button", name="settings and sign out").click()
         dana.get_by_role("menuitem", name="Sign out").click()
         expect(dana).to_have_url(re.compile("/login/"))
         come_in(dana, "dana@kestrel.example")

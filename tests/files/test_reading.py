@@ -18,7 +18,7 @@ MEGABYTE = 1024 * 1024
 @pytest.mark.parametrize(
     ("media_type", "content", "text"),
     [
-        (PDF, pdf("All about tea.", "Page two."), "All about tea.\nPage two."),
+        (PDF, pdf("All about tea.", "Page two."), "All about tea.\n\fPage two."),
         (WORD, word("All about tea.", table=(("kind", "grams"), ("green", "3"))), "All about tea.\nkind | grams\ngreen | 3"),
         (EXCEL, excel("Teas", ("kind", "grams", None), ("green, mild", 3, None)), '# Teas\nkind,grams\n"green, mild",3'),
         (SLIDES, powerpoint("All about tea.", "Thank you."), "# Slide 1\nAll about tea.\n# Slide 2\nThank you."),

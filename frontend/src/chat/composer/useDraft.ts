@@ -16,7 +16,9 @@ export function useDraft(session: Session, { returnedText, quotedText }: Session
     if (session.state.get().load !== 'new') return
     void adoptFreshDraft().then((draft) => {
       if (!draft) return
-      session.state.patch({ returnedText: draft.text })
+      // After a reload on a busy machine, the former page may still hold its draft, which is then adopted although it is shown.
+      if (draft.text !== text) session.state.patch({ returnedText: draft.text })
+      else if (!readDraft(id())) writeDraft(id(), text)
       session.attachments.restore(draft.fileIds)
     })
   }, [session])
