@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.forms import Widget
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from admin_config.admin.base import PublishingAdmin
@@ -71,8 +73,9 @@ class AgentFilePage(PublishingAdmin):
         return redirect(reverse("admin:admin_config_agentconfig_changelist"))
 
 
-def _file_field() -> str:
-    return UnfoldAdminFileFieldWidget().render("file", None, {"id": "agents-file", "accept": ".yaml,.yml"})
+def _file_field() -> SafeString:
+    widget: Widget = UnfoldAdminFileFieldWidget()
+    return widget.render("file", None, {"id": "agents-file", "accept": ".yaml,.yml"})
 
 
 def _text_of(request: HttpRequest) -> str:

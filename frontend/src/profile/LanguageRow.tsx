@@ -20,7 +20,7 @@ export function LanguageRow() {
   }
   return (
     <>
-      <SettingRow title="Language" says="Of the pages, e-mails and dates. Assistants answer in the language you write in.">
+      <SettingRow title="Language" says="Of e-mails and dates. Assistants answer in the language you write in.">
         <select aria-label="Language" disabled={!profile} value={profile?.language ?? ''} onChange={(event) => choose(event.target.value)} className="field w-44">
           <option value="">As the browser</option>
           {profile?.languages.map((choice) => (
