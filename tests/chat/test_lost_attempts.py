@@ -12,6 +12,7 @@ from agents.engine.messages import Usage
 from chat.models import ModelCall, OpenText, Run
 from chat.runs.supervisor import RunSupervisor
 from chat.storage.leases import lease_claim
+from chat.stream.event_log import read_log
 from doubles import script
 from doubles.script import Call, Text
 from doubles.signals import Gate
@@ -166,6 +167,10 @@ async def test_a_call_that_no_heartbeat_has_seen_is_booked_by_what_was_sent(acme
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "Go")
         chunks = await socket.chunks(request, until=lambda chunk: chunk["type"] == "start-step")
+        [run] = await acme.rows(Run)
+        async with asyncio.timeout(60):
+            while not await read_log(run.pk):  # noqa: ASYNC110 - otherwise the step is lost with its owner, and the socket closes
+                await asyncio.sleep(0.02)
         await take_over(acme)
         await socket.chunks_on(request, chunks)
 
