@@ -15,7 +15,7 @@ CHECK_ENV := SECRET_KEY=only-for-type-checks-0123456789-0123456789 CREDENTIAL_KE
 # Compiled once: otherwise every process of a run compiles a thousand modules of ours again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# As many workers as cores, at least four (tests/support/lanes.py shares the tests out); a failed test is run once more alone.
+# As many workers as cores, at least two (tests/support/lanes.py shares the tests out); a failed test is run once more alone.
 PYTEST := $(IN_VENV) -m pytest -n auto --dist loadscope --no-loadscope-reorder -p tests.support.flaky
 
 .PHONY: help run test test-fast test-nightly lint format types lock supply bench bench-engine

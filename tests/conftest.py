@@ -24,7 +24,7 @@ from tests.support.logins import allow_all_roles, own_connections, share_connect
 from tests.support.network import OutboundConnection, loopback_only
 
 TESTS = Path(__file__).parent
-MIN_WORKERS = 4
+MIN_WORKERS = 2
 WITH_SERVERS = {"system", "e2e", "contract", "embedded"}
 
 
@@ -66,7 +66,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lanes:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """More than cores: a test waits for half of its time."""
+    """As many as cores: with more, the browsers make each other wait, and nothing is gained."""
     return 0 if is_one_module(config.args) else max(MIN_WORKERS, os.cpu_count() or MIN_WORKERS)
 
 
