@@ -24,7 +24,6 @@ from tests.support.logins import allow_all_roles, own_connections, share_connect
 from tests.support.network import OutboundConnection, loopback_only
 
 TESTS = Path(__file__).parent
-MIN_WORKERS = 2
 WITH_SERVERS = {"system", "e2e", "contract", "embedded"}
 
 
@@ -66,8 +65,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lanes:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """As many as cores: with more, the browsers make each other wait, and nothing is gained."""
-    return 0 if is_one_module(config.args) else max(MIN_WORKERS, os.cpu_count() or MIN_WORKERS)
+    return 0 if is_one_module(config.args) else max(2, os.cpu_count() or 2)
 
 
 def pytest_collection_finish() -> None:
