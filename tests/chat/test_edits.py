@@ -83,8 +83,9 @@ async def test_an_edit_that_is_repeated_while_it_is_answered_joins_its_answer(ac
         request = await send(socket, chat_id, "a", words("Black tea?"), edits="a")
         await socket.chunks(request, until=lambda chunk: chunk["type"] == "text-delta")
         again = await send(other, chat_id, "a", words("Black tea?"), edits="a")
+        joined = await other.chunks(again, until=lambda chunk: chunk["type"] == "text-delta")
         gate.release()
-        assert text_of(await other.chunks(again)) == "Changed."
+        assert text_of([*joined, *await other.chunks_on(again, joined)]) == "Changed."
     assert len(await acme.rows(Run)) == 2
 
 

@@ -226,10 +226,10 @@ async def test_an_answer_that_has_not_begun_ends_with_its_token(stream: bool, ac
     await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
     async with asyncio.timeout(60):
         answered = await asking
-    gate.release()
 
     assert (answered.status_code, answered.json()["error"]["type"]) == (401, "authentication_error")
     await acme.wait_for_row(Run, lambda run: run.status == Run.Status.STOPPED)
+    gate.release()
 
 
 @pytest.mark.parametrize("stream", [False, True])
