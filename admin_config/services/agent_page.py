@@ -8,7 +8,7 @@ from typing import Any
 
 from admin_config.models import AgentConfig, AppSettings
 from admin_config.services.discarding.discard import unpublished_draft
-from admin_config.services.draft_authors import DraftAuthor, draft_authors, draft_changes, others_since, row_changes
+from admin_config.services.draft_authors import DraftAuthor, agent_changes, draft_authors, draft_changes, others_since
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class DraftBar:
 def agent_page_context(agent: AgentConfig) -> dict[str, Any]:
     """Return the template's context: the changes of the agent, newest first, and the draft's bar where changes are collected.
 
-    Six queries, and about fifteen more for the bar.
+    Seven queries, and about fifteen more for the bar.
     """
-    changes, waiting = row_changes(agent.pk)
+    changes, waiting = agent_changes(agent.pk)
     collects = not AppSettings.objects.values_list("publish_on_save", flat=True).first()
     bar = draft_bar() if collects else None
     if bar is None:
@@ -55,7 +55,7 @@ def draft_bar() -> DraftBar | None:
 def others_changes(agent: AgentConfig, *, opened_at: str, person_id: int) -> str:
     """Return what other people have saved of this agent since the page was opened; empty when nothing. `opened_at`: as the page had it.
 
-    At most two queries.
+    At most three queries.
     """
     newer = others_since(agent.pk, opened_at=opened_at, person_id=person_id)
     told = dict.fromkeys(f"{change.who} {change.what}" for change in newer)

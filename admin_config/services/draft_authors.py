@@ -14,14 +14,15 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, ToolSource
+from admin_config.models import AgentConfig, AppSettings, Assistant, ModelConfig, ProviderEndpoint, ToolSource
 from admin_config.services.diff_words import ChangeGroup
 from security.audit.actions import phrase
 from security.audit.reading import people_of
 from security.models import AuditEvent
 
 KEPT_DRAFT: Final = "kept_draft"  # in the detail of a publication that went around the draft: a rollback beside unpublished work
-_EDITED: Final = ("agentconfig", "modelconfig", "providerendpoint", "toolsource", "tool_source", "appsettings")
+_EDITED: Final = ("agentconfig", "assistant", "modelconfig", "model", "providerendpoint", "toolsource", "tool_source", "appsettings")
+_NO_EDIT: Final = "providerendpoint.reset_breaker"  # about such a row, but the draft stays as it is
 _LOADED: Final = "draft.load"  # a release was loaded into the draft, over all that was there
 _CLEANED: Final = Q(action__in=("draft.discard", _LOADED)) | (Q(action="release.publish") & ~Q(detail__has_key=KEPT_DRAFT))
 MAX_EVENTS: Final = 500
@@ -50,19 +51,19 @@ class DraftAuthor:
 
 def draft_changes() -> list[DraftChange]:
     """Return the changes of the draft, newest first. At most three queries."""
-    return changes_of(_unpublished(AuditEvent.objects.filter(Q(object_kind__in=_EDITED) | Q(action=_LOADED))))
+    return changes_of(_unpublished(_edits() | AuditEvent.objects.filter(action=_LOADED)))
 
 
-def row_changes(row_id: UUID, *, limit: int = 50) -> tuple[list[DraftChange], set[datetime]]:
-    """Return the newest changes of one row, and the times of those that are not published. Four queries."""
-    own = AuditEvent.objects.filter(object_id=str(row_id), object_kind__in=_EDITED)
+def agent_changes(agent_id: UUID, *, limit: int = 50) -> tuple[list[DraftChange], set[datetime]]:
+    """Return the newest changes of an agent, and the times of those that are not published. Five queries."""
+    own = _edits_of_agent(agent_id)
     waiting = set(_unpublished(own).values_list("created_at", flat=True))
     return changes_of(own.order_by("-created_at")[:limit]), waiting
 
 
-def others_since(row_id: UUID, *, opened_at: str, person_id: int) -> list[DraftChange]:
-    """Return what other people changed of a row after this change of it, newest first. `opened_at`: its time, or "-" for none."""
-    events = AuditEvent.objects.filter(object_id=str(row_id), object_kind__in=_EDITED).exclude(actor_user_id=person_id)
+def others_since(agent_id: UUID, *, opened_at: str, person_id: int) -> list[DraftChange]:
+    """Return what other people changed of an agent after this change of it, newest first. `opened_at`: its time, or "-" for none."""
+    events = _edits_of_agent(agent_id).exclude(actor_user_id=person_id)
     if opened_at != "-":
         try:
             events = events.filter(created_at__gt=datetime.fromisoformat(opened_at))
@@ -82,29 +83,40 @@ def draft_authors(changes: Iterable[DraftChange]) -> list[DraftAuthor]:
 
 
 def authors_by_place(groups: Sequence[ChangeGroup], changes: Sequence[DraftChange]) -> dict[tuple[str, ...], list[str]]:
-    """Return the names of those who changed each of the groups' rows. At most five queries."""
-    names: dict[str, list[str]] = {}
+    """Return the names of those who changed each of the groups' rows, the last one first. At most six queries."""
+    places = _places_by_id({group.place[0] for group in groups})
+    names: dict[tuple[str, ...], dict[str, None]] = {group.place: {} for group in groups}
     for change in changes:
-        if change.who not in names.setdefault(change.object_id, []):
-            names[change.object_id].append(change.who)
-    ids = _ids_by_place({group.place[0] for group in groups})
-    return {group.place: names.get(ids.get(group.place, ""), []) for group in groups}
+        names.get(places.get(change.object_id, ()), {})[change.who] = None
+    return {place: list(own) for place, own in names.items()}
 
 
-def _ids_by_place(kinds: set[str]) -> dict[tuple[str, ...], str]:
-    found: dict[tuple[str, ...], str] = {}
+def _places_by_id(kinds: set[str]) -> dict[str, tuple[str, ...]]:
+    """Return where a diff shows the row with each id. What is changed of an assistant is shown with its agent."""
+    found: dict[str, tuple[str, ...]] = {}
     if "agents" in kinds:
-        found |= {("agents", row.key): str(row.pk) for row in AgentConfig.objects.only("key")}
+        found |= {str(row.pk): ("agents", row.key) for row in AgentConfig.objects.only("key")}
+        found |= {str(pk): ("agents", key) for pk, key in Assistant.objects.values_list("pk", "agent__key")}
     if "models" in kinds:
-        found |= {("models", f"{row.provider}: {row.model_id}"): str(row.pk) for row in ModelConfig.objects.only("provider", "model_id")}
+        found |= {str(row.pk): ("models", f"{row.provider}: {row.model_id}") for row in ModelConfig.objects.only("provider", "model_id")}
     if "endpoints" in kinds:
         endpoints = ProviderEndpoint.objects.only("provider", "name")
-        found |= {("endpoints", f"{row.provider}: {row.name}"): str(row.pk) for row in endpoints}
+        found |= {str(row.pk): ("endpoints", f"{row.provider}: {row.name}") for row in endpoints}
     if "tool sources" in kinds:
-        found |= {("tool sources", row.name): str(row.pk) for row in ToolSource.objects.only("name")}
+        found |= {str(row.pk): ("tool sources", row.name) for row in ToolSource.objects.only("name")}
     if "settings" in kinds:
-        found["settings",] = str(AppSettings.objects.values_list("pk", flat=True).get())
+        found[str(AppSettings.objects.values_list("pk", flat=True).get())] = ("settings",)
     return found
+
+
+def _edits() -> QuerySet[AuditEvent]:
+    return AuditEvent.objects.filter(object_kind__in=_EDITED).exclude(action=_NO_EDIT)
+
+
+def _edits_of_agent(agent_id: UUID) -> QuerySet[AuditEvent]:
+    """Return the changes of an agent, also those on the page of its assistant. One query, and one when they are read."""
+    assistants = Assistant.objects.filter(agent_id=agent_id).values_list("pk", flat=True)
+    return _edits().filter(object_id__in=[str(pk) for pk in (agent_id, *assistants)])
 
 
 def _unpublished(events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent]:

@@ -7,14 +7,14 @@ import re
 import pytest
 from django.test import Client
 
-from admin_config.models import AgentConfig, AppSettings, Release
+from admin_config.models import AgentConfig, AppSettings, Assistant, Release
 from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.selectors import live_release
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, Page, save
+from tests.admin_config.pages import ACME, Page, save, send
 from tests.support.cast import Cast
 
 RELEASES = f"{ACME}admin_config/release/"
@@ -83,6 +83,22 @@ def test_the_draft_names_who_changed_what(alice: Client, bob: Client, seeded_cas
         ("Document agent (Google Gemini)", ["System prompt"], ["Bob"]),
     ]
     assert "Write like a sailor." in text_of(shown)
+
+
+@pytest.mark.usefixtures("collecting")
+def test_a_change_of_an_assistant_is_a_change_of_its_agent(alice: Client, bob: Client, seeded_cast: Cast) -> None:
+    assistants = f"{ACME}admin_config/assistant/"
+    save(alice, f"{assistants}add/", title="Analyst", description="Counts", prompt="You are an analyst.")
+    page = page_of(seeded_cast, "analyst_google")
+    opened = alice.get(page)
+    with tenant_tx(seeded_cast.acme.id):
+        assistant_id = Assistant.objects.get().pk
+    save(bob, f"{assistants}{assistant_id}/change/", prompt="You are a poet.")
+    names = {group.title: names for group, names in alice.get(RELEASES).context["groups"]}
+    assert names == {"analyst (Google Gemini)": ["Bob", "Alice"]}
+    assert [line.who for line in alice.get(page).context["history"]] == ["Bob", "Alice"]
+    [refused] = send(alice, page, opened, max_steps="7").context["adminform"].form.non_field_errors()
+    assert refused.startswith("Bob changed the assistant Analyst")
 
 
 @pytest.mark.usefixtures("collecting")
