@@ -58,6 +58,10 @@ def test_chats_are_pinned_archived_and_deleted_alone_and_together(visit: Visit, 
     assert violations(chat.page) == []
     shot(chat.page, "search")
     chat.page.keyboard.press("Escape")
+    archive.get_by_role("button", name=f"Options for {second}").click()
+    other.page.get_by_role("menuitem", name="Delete").click()
+    expect(archive).to_contain_text("Nothing is archived")
+    other.page.get_by_role("button", name="Undo").click()
     archive.get_by_role("button", name=f"Restore {second}").click()
     expect(archive).to_contain_text("Nothing is archived")
     for tab in (chat, other):

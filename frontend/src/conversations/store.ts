@@ -20,14 +20,19 @@ export const useConversations = (): ConversationList => useStore(list)
 export const knownConversations = (): readonly ConversationItem[] => list.get().items
 
 /** Ids of deleted conversations. An earlier announcement of one may arrive after its deletion. */
-const deletedIds = new Set<string>()
+const deleted = createStore<ReadonlySet<string>>(new Set())
+
+export const useDeletedIds = (): ReadonlySet<string> => useStore(deleted)
+const isDeleted = (id: string): boolean => deleted.get().has(id)
+const addDeleted = (ids: readonly string[]): void => deleted.set(new Set([...deleted.get(), ...ids]))
+const forgetDeleted = (ids: readonly string[]): void => deleted.set(new Set([...deleted.get()].filter((id) => !ids.includes(id))))
 
 /** Reads a page. What it lists although it was deleted before is back; what is deleted meanwhile is left out. */
 async function readPage(cursor: string | null): Promise<ConversationPage> {
-  const deletedBefore = new Set(deletedIds)
+  const deletedBefore = deleted.get()
   const page = await conversationsApi.list(cursor, PAGE)
-  for (const { id } of page.items) if (deletedBefore.has(id)) deletedIds.delete(id)
-  return { ...page, items: page.items.filter(({ id }) => !deletedIds.has(id)) }
+  forgetDeleted(page.items.flatMap(({ id }) => (deletedBefore.has(id) ? id : [])))
+  return { ...page, items: page.items.filter(({ id }) => !isDeleted(id)) }
 }
 
 async function readNextPage(): Promise<void> {
@@ -57,7 +62,7 @@ export async function refreshList(): Promise<void> {
 
 /** Adds or updates a conversation. Returns false for a deleted one and for an older state, which are ignored. */
 export function putConversation(item: ConversationItem): boolean {
-  if (deletedIds.has(item.id)) return false
+  if (isDeleted(item.id)) return false
   list.set(withItem(list.get(), item))
   return knownConversations().includes(item)
 }
@@ -79,8 +84,8 @@ export function markAsRead(id: string): void {
 
 /** Removes deleted conversations from the page. */
 export function dropConversations(ids: readonly string[]): void {
+  addDeleted(ids)
   for (const id of ids) {
-    deletedIds.add(id)
     list.set(withoutItem(list.get(), id))
     removeSession(id)
     writeDraft(id, '')
@@ -107,10 +112,8 @@ export const pinConversation = (item: ConversationItem, pinned: boolean): Promis
 
 /** Lists conversations again whose deletion was taken back. */
 export function putRestored(items: readonly ConversationItem[]): void {
-  for (const item of items) {
-    deletedIds.delete(item.id)
-    putConversation(item)
-  }
+  forgetDeleted(items.map(({ id }) => id))
+  for (const item of items) putConversation(item)
 }
 
 const undoing = (act: () => Promise<unknown>) => ({ label: 'Undo', act: () => void act().catch((error: unknown) => showToast(errorMessage(error))) })
