@@ -19,7 +19,7 @@ export function AssistantPicture({ name, url, size }: Props) {
   const [broken, setBroken] = useState<string>()
   if (url && url !== broken) return <img src={url} alt="" className={`${frame(size)} object-cover`} onError={() => setBroken(url)} />
   return (
-    <span className={`identity ${frame(size)}`} data-identity={colorOf(name)} aria-hidden>
+    <span data-color={colorOf(name)} className={`id-tile ${frame(size)}`} aria-hidden>
       {name.slice(0, 1).toUpperCase()}
     </span>
   )

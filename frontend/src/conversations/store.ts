@@ -1,7 +1,7 @@
 // The list of the member's conversations, kept up to date by notifications. The sidebar shows it.
 import { errorMessage } from '../api/client'
 import { conversationsApi } from '../api/conversationsApi'
-import type { ConversationBatch, ConversationChange, ConversationItem } from '../api/generated'
+import type { ConversationBatch, ConversationChange, ConversationItem, ConversationPage } from '../api/generated'
 import { readDraft, writeDraft } from '../browser/drafts'
 import { removeSession } from '../chat/session/sessions'
 import { readUnsent, writeUnsent } from '../chat/session/unsentStorage'
@@ -17,17 +17,34 @@ const list = createStore<ConversationList>(EMPTY_LIST)
 let loading: Promise<void> | undefined
 
 export const useConversations = (): ConversationList => useStore(list)
+export const knownConversations = (): readonly ConversationItem[] => list.get().items
 
-const readPage = async (): Promise<void> => {
+/** Ids of deleted conversations. An earlier announcement of one may arrive after its deletion. */
+const deleted = createStore<ReadonlySet<string>>(new Set())
+
+export const useDeletedIds = (): ReadonlySet<string> => useStore(deleted)
+const isDeleted = (id: string): boolean => deleted.get().has(id)
+const addDeleted = (ids: readonly string[]): void => deleted.set(new Set([...deleted.get(), ...ids]))
+const forgetDeleted = (ids: readonly string[]): void => deleted.set(new Set([...deleted.get()].filter((id) => !ids.includes(id))))
+
+/** Reads a page. What it lists although it was deleted before is back; what is deleted meanwhile is left out. */
+async function readPage(cursor: string | null): Promise<ConversationPage> {
+  const deletedBefore = deleted.get()
+  const page = await conversationsApi.list(cursor, PAGE)
+  forgetDeleted(page.items.flatMap(({ id }) => (deletedBefore.has(id) ? id : [])))
+  return { ...page, items: page.items.filter(({ id }) => !isDeleted(id)) }
+}
+
+async function readNextPage(): Promise<void> {
   const { cursor } = list.get()
   if (cursor === null) return
-  const page = await conversationsApi.list(cursor ?? null, PAGE)
+  const page = await readPage(cursor ?? null)
   list.set(withPage(list.get(), page))
 }
 
 /** Loads one more page. Calls during a load share it. */
 export function loadMore(): Promise<void> {
-  loading ??= readPage()
+  loading ??= readNextPage()
     .catch((error: unknown) => showToast(errorMessage(error)))
     .finally(() => (loading = undefined))
   return loading
@@ -36,32 +53,30 @@ export function loadMore(): Promise<void> {
 /** Catches up after a gap in the notifications. */
 export async function refreshList(): Promise<void> {
   try {
-    list.set(withNewestPage(list.get(), await conversationsApi.list(null, PAGE)))
+    const page = await readPage(null)
+    list.set(withNewestPage(list.get(), page))
   } catch {
     // The next reconnection asks again.
   }
 }
 
-/** Ids of deleted conversations. An earlier announcement of one may arrive after its deletion. */
-const deletedIds = new Set<string>()
-
 /** Adds or updates a conversation. Returns false for a deleted one and for an older state, which are ignored. */
 export function putConversation(item: ConversationItem): boolean {
-  if (deletedIds.has(item.id)) return false
+  if (isDeleted(item.id)) return false
   list.set(withItem(list.get(), item))
-  return list.get().items.includes(item)
+  return knownConversations().includes(item)
 }
 
 /** Lists a new conversation before the server announces it. */
 export function putNewConversation(id: string, projectId: string | null): void {
   const now = new Date().toISOString()
-  if (list.get().items.some((item) => item.id === id)) return
+  if (knownConversations().some((item) => item.id === id)) return
   putConversation({ id, title: '', headId: null, updatedAt: now, createdAt: now, revision: 0, unread: false, pinned: false, archived: false, projectId, activeRun: false, waiting: null })
 }
 
 /** Marks the answers of a conversation as read, here and on the member's other screens. */
 export function markAsRead(id: string): void {
-  const item = list.get().items.find((item) => item.id === id)
+  const item = knownConversations().find((item) => item.id === id)
   if (!item?.unread) return
   putConversation({ ...item, unread: false })
   conversationsApi.markAsRead(id).catch(() => undefined) // the list that is read after a reconnection says how it stands
@@ -69,8 +84,8 @@ export function markAsRead(id: string): void {
 
 /** Removes deleted conversations from the page. */
 export function dropConversations(ids: readonly string[]): void {
+  addDeleted(ids)
   for (const id of ids) {
-    deletedIds.add(id)
     list.set(withoutItem(list.get(), id))
     removeSession(id)
     writeDraft(id, '')
@@ -97,10 +112,8 @@ export const pinConversation = (item: ConversationItem, pinned: boolean): Promis
 
 /** Lists conversations again whose deletion was taken back. */
 export function putRestored(items: readonly ConversationItem[]): void {
-  for (const item of items) {
-    deletedIds.delete(item.id)
-    putConversation(item)
-  }
+  forgetDeleted(items.map(({ id }) => id))
+  for (const item of items) putConversation(item)
 }
 
 const undoing = (act: () => Promise<unknown>) => ({ label: 'Undo', act: () => void act().catch((error: unknown) => showToast(errorMessage(error))) })
@@ -126,10 +139,17 @@ async function act(items: readonly ConversationItem[], name: ConversationBatch['
 /** Puts conversations away, with Undo. */
 export async function archiveConversations(items: readonly ConversationItem[]): Promise<void> {
   if (!(await act(items, 'archive', { archived: true, pinned: false }))) return
-  showToast(`${named(items)} archived`, undoing(() => unarchiveConversations(items)))
+  showToast(`${named(items)} archived`, undoing(() => undoArchive(items)))
 }
 
 export const unarchiveConversations = (items: readonly ConversationItem[]): Promise<boolean> => act(items, 'unarchive', { archived: false })
+
+/** Puts conversations back where they were before they were archived. `items`: as they were then. A pin takes a conversation out of the archive. */
+export async function undoArchive(items: readonly ConversationItem[]): Promise<void> {
+  const others = items.filter((item) => !item.pinned)
+  if (others.length) await unarchiveConversations(others)
+  for (const item of items) if (item.pinned) await pinConversation({ ...item, pinned: false, archived: true }, true)
+}
 
 /** `projectId`: null takes them out of their projects. `to`: the project's name. */
 export async function moveConversations(items: readonly ConversationItem[], projectId: string | null, to: string): Promise<void> {

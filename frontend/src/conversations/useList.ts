@@ -3,7 +3,7 @@ import { errorMessage } from '../api/client'
 import { conversationsApi, type ListFilter } from '../api/conversationsApi'
 import type { ConversationItem } from '../api/generated'
 import { EMPTY_LIST, withItem, withPage, type ConversationList } from './list'
-import { useConversations } from './store'
+import { useConversations, useDeletedIds } from './store'
 
 const PAGE = 30
 
@@ -15,6 +15,7 @@ export function useList(filter: ListFilter, belongs: (item: ConversationItem) =>
   const [isLoading, setLoading] = useState(false)
   const [error, setError] = useState('')
   const known = useConversations().items
+  const deleted = useDeletedIds()
   const { archived, projectId } = filter
   const load = useCallback(
     async (cursor: string | null) => {
@@ -35,7 +36,7 @@ export function useList(filter: ListFilter, belongs: (item: ConversationItem) =>
   const isKnown = list.cursor !== undefined
   const all = known.reduce<ConversationList>((so, item) => (so.items.some(({ id }) => id === item.id) || (isKnown && belongs(item)) ? withItem(so, item) : so), list)
   return {
-    items: all.items.filter(belongs),
+    items: all.items.filter((item) => belongs(item) && !deleted.has(item.id)),
     isLoading,
     hasMore: Boolean(list.cursor),
     error,
