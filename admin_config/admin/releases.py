@@ -71,8 +71,7 @@ class ReleaseAdmin(TenantModelAdmin):
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        numbers = list(Release.objects.filter(is_trial=False).order_by("-number").values_list("number", flat=True)[:MAX_COMPARED])
-        own = {"draft": draft_state(), "numbers": numbers, **_draft_context(), **(extra_context or {})}
+        own = {"draft": draft_state(), "numbers": _numbers(), **_draft_context(), **(extra_context or {})}
         response: HttpResponse = super().changelist_view(request, own)
         return response
 
@@ -178,12 +177,11 @@ class ReleaseAdmin(TenantModelAdmin):
     def compare_view(self, request: HttpRequest) -> HttpResponse:
         """Show what differs between two releases, or a release and the draft."""
         before, after = (self._compared(request.GET.get(name, "")) for name in ("from", "to"))
-        numbers = list(Release.objects.filter(is_trial=False).order_by("-number").values_list("number", flat=True)[:MAX_COMPARED])
         groups = change_groups(release_diff(before, after)) if before and after else []
         context = {
             "opts": self.opts,
             "title": "Compare releases",
-            "numbers": [str(number) for number in numbers],
+            "numbers": [str(number) for number in _numbers()],
             "first": request.GET.get("from", ""),
             "second": request.GET.get("to", ""),
             "is_compared": before is not None and after is not None,
@@ -226,6 +224,11 @@ class ReleaseAdmin(TenantModelAdmin):
     @display(description="fingerprint")
     def short_hash(self, release: Release) -> str:
         return release.content_hash[:10]
+
+
+def _numbers() -> list[int]:
+    """Return the numbers of the releases that can be compared, the newest first."""
+    return list(Release.objects.filter(is_trial=False).order_by("-number").values_list("number", flat=True)[:MAX_COMPARED])
 
 
 def _draft_context() -> dict[str, Any]:

@@ -14,7 +14,7 @@ def assistant_of(agent: AgentConfig) -> Assistant | None:
 
 def assistant_problems(agents: Sequence[AgentConfig], models: Sequence[ModelConfig], reachable: frozenset[str]) -> Iterator[Problem]:
     """Yield why these assistants can't be published. `reachable`: providers with an enabled endpoint."""
-    named: dict[str, str] = {}
+    names: set[str] = set()
     ready = {model.provider for model in models if model.is_enabled and model.is_default}
     for agent in agents:
         assistant = assistant_of(agent)
@@ -24,10 +24,10 @@ def assistant_problems(agents: Sequence[AgentConfig], models: Sequence[ModelConf
             yield Problem(
                 f"{assistant.title}: write its instructions. Without them it does not know what it is for.", assistant.id, "prompt"
             )
-        if assistant.model_choice == Assistant.ModelChoice.FIXED and not {agent.provider} <= reachable & ready:
+        if assistant.model_choice == Assistant.ModelChoice.FIXED and agent.provider not in reachable & ready:
             label = agent.get_provider_display()
             yield Problem(f"{assistant.title}: {label} needs an enabled endpoint and a default model.", assistant.id, "model_choice")
         name = assistant.title.casefold()
-        if name in named:
+        if name in names:
             yield Problem(f"There are two assistants named {assistant.title}. Rename one of them.", assistant.id, "title")
-        named.setdefault(name, agent.key)
+        names.add(name)

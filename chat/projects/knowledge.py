@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db.models import Count, Sum
 
 from admin_config.services.selectors import storage_policy
+from chat.conversations.filing import PROJECT_GONE
 from chat.conversations.services import require_writer
 from chat.projects.services import project_get, projects_of
 from chat.projects.shapes import ProjectFileItem, ProjectFileList
@@ -28,7 +29,7 @@ MAX_FILES: Final = 100
 def project_files_list(*, actor: Actor, project_id: UUID) -> ProjectFileList:
     """Raises NotFound when the project is missing or somebody else's."""
     if not projects_of(actor).filter(pk=project_id).exists():
-        raise NotFound
+        raise NotFound(PROJECT_GONE)
     rows = list(KnowledgeFile.objects.filter(project_id=project_id).defer("text").order_by("path"))
     return ProjectFileList(items=[file_item(row) for row in rows], used_bytes=sum(row.size_bytes for row in rows), max_bytes=MAX_BYTES)
 

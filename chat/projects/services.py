@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 
 from chat.conversations.deletion import DeletedConversations, conversations_delete
 from chat.conversations.filing import PROJECT_GONE, projects_remove
+from chat.conversations.selectors import conversations_of
 from chat.conversations.services import require_writer
 from chat.models import Conversation, Project
 from chat.projects.shapes import NewProject, ProjectChange, ProjectItem
@@ -70,7 +71,7 @@ def project_delete(*, actor: Actor, project_id: UUID, with_conversations: bool) 
     project = project_get(actor=actor, project_id=project_id)
     deleted = DeletedConversations([], [])
     if with_conversations:
-        ids = Conversation.objects.filter(project_id=project_id, deleted_at=None).values_list("pk", flat=True)
+        ids = conversations_of(actor).filter(project_id=project_id).values_list("pk", flat=True)
         deleted = conversations_delete(actor=actor, ids=list(ids))
     projects_remove([project_id])
     audit(

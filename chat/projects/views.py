@@ -8,7 +8,7 @@ from asgiref.sync import async_to_sync
 from rest_framework.response import Response
 
 from chat.conversations.lists import conversation_items
-from chat.models import Conversation
+from chat.conversations.selectors import conversations_of
 from chat.projects.knowledge import project_file_add, project_file_remove, project_files_list
 from chat.projects.services import project_change, project_create, project_delete, project_read, projects_list
 from chat.projects.shapes import (
@@ -73,7 +73,7 @@ class ProjectView(RestView):
     def delete(self, request: ActorRequest, project_id: UUID) -> Response:
         actor, goes = request.actor, self.query(ProjectDeletion).conversations == "delete"
         with tenant_tx(actor.organization_id):
-            inside = Conversation.objects.filter(project_id=project_id, owner_id=actor.membership_id, listed=True, deleted_at=None)
+            inside = conversations_of(actor).filter(project_id=project_id, listed=True)
             left = [] if goes else list(inside.order_by("-updated_at").values_list("pk", flat=True)[:MOST_ANNOUNCED])
             deleted = project_delete(actor=actor, project_id=project_id, with_conversations=goes)
             items = conversation_items(actor, left)

@@ -197,7 +197,7 @@ class TestPreview:
 
     def test_an_unknown_placeholder_is_named(self, alice: Client, seeded_cast: Cast) -> None:
         status, told = self.ask(alice, agent_of(seeded_cast.acme), sections={"environment": {"text": "{usr}"}})
-        assert (status, told["error"]) == (400, told["error"])
+        assert status == 400
         assert "{usr} is not a known placeholder" in str(told["error"])
 
     def test_is_for_admins_of_the_organization_alone(self, seeded_cast: Cast, signed_in: SignedIn) -> None:

@@ -5,11 +5,12 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!page) return;
 
   const make = (tag, className = "", text = "") => Object.assign(document.createElement(tag), { className, textContent: text });
-  const button = (text, name) => {
-    const made = Object.assign(make("button", "agent-action", text), { type: "button" });
-    made.setAttribute("aria-label", `${text}: ${name}`);
-    return made;
+  const label = (button, text, name) => {
+    button.textContent = text;
+    button.setAttribute("aria-label", `${text}: ${name}`);
+    return button;
   };
+  const button = (text, name) => label(Object.assign(make("button", "agent-action"), { type: "button" }), text, name);
 
   /* Lines that both have, by the longest common subsequence; prompts have some hundred lines at most. */
   const lineDiff = (before, after) => {
@@ -56,7 +57,11 @@ document.addEventListener("DOMContentLoaded", () => {
       customize.hidden = isOwn;
       back.hidden = compare.hidden = !isOwn;
       facts.hidden = !isOwn;
-      diff.hidden = true;
+      showDiff(false);
+    };
+    const showDiff = (isShown) => {
+      diff.hidden = !isShown;
+      label(compare, isShown ? "Back to the text" : "Compare with the default", name);
     };
     const write = (value) => {
       field.value = value;
@@ -83,9 +88,8 @@ document.addEventListener("DOMContentLoaded", () => {
       customize.focus();
     });
     compare.addEventListener("click", () => {
-      diff.hidden = !diff.hidden;
+      showDiff(diff.hidden);
       field.hidden = !diff.hidden;
-      compare.textContent = diff.hidden ? "Compare with the default" : "Back to the text";
       if (diff.hidden) return;
       const lines = make("ol");
       for (const [kind, line] of lineDiff(fallback, field.value.replace(/\r\n/g, "\n").trimEnd())) lines.append(make("li", kind, line));

@@ -219,6 +219,7 @@ class Answer {
     details.open = true;
     details.querySelector(".agent-try-tool-state").textContent = "Asks you";
     const asks = element("div", "agent-try-ask");
+    asks.dataset.approval = approvalId;
     if (reason) asks.append(element("p", "", reason));
     for (const [label, approved] of [["Allow", true], ["Deny", false]]) {
       const choice = Object.assign(element("button", approved ? "parley-button" : "parley-button parley-button-plain", label), { type: "button" });
@@ -232,8 +233,7 @@ class Answer {
   }
 
   decided({ approvalId }) {
-    void approvalId;
-    this.place.querySelectorAll(".agent-try-ask").forEach((asks) => asks.remove());
+    this.place.querySelector(`[data-approval="${CSS.escape(approvalId)}"]`)?.remove();
   }
 
   notice({ data }) {
