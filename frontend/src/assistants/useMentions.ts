@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
+import { useSuggestions } from '../ui/useSuggestions'
 import { refreshAssistants, useAssistants } from './assistants'
 import { matchingAssistants, mentionQuery } from './matching'
 
@@ -6,7 +7,7 @@ import { matchingAssistants, mentionQuery } from './matching'
 export type Mention = { readonly key: string; readonly name: string; readonly description: string; readonly pictureUrl: string | null }
 
 export type Mentions = {
-  /** Whom the text of the message box asks for; null: it asks for nobody, or the user closed the list. */
+  /** Whom the text of the message box asks for; null: there is no list. */
   readonly found: readonly Mention[] | null
   /** The place in `found` that Enter takes. */
   readonly active: number
@@ -20,16 +21,14 @@ export const mentionOptionId = (mention: Mention): string => `mention-${mention.
 const OWN: Mention = { key: '', name: 'Parley', description: 'Good at most things', pictureUrl: null }
 
 /** The assistants that `@` offers at the beginning of a message. A choice clears what was typed for it. */
-export function useMentions(text: string, onText: (text: string) => void, onChoose: (key: string) => void): Mentions {
+export function useMentions(text: string, onText: (text: string) => void, onChoose: (key: string) => void, hasFocus: boolean): Mentions {
   const assistants = useAssistants()
-  const [closedAt, setClosedAt] = useState<string | null>(null)
-  const [active, setActive] = useState(0)
-  const query = closedAt === text ? null : mentionQuery(text)
+  const suggestions = useSuggestions(text, mentionQuery(text), hasFocus)
+  const { query, active } = suggestions
   const isAsked = query !== null
   useEffect(() => {
     if (isAsked) void refreshAssistants()
   }, [isAsked])
-  useEffect(() => setActive(0), [query])
   const matching = isAsked && assistants.length > 0 ? matchingAssistants([OWN, ...assistants], query) : []
   const found = matching.length > 0 ? matching : null
 
@@ -37,16 +36,5 @@ export function useMentions(text: string, onText: (text: string) => void, onChoo
     onText('')
     onChoose(key)
   }
-  const handleKey = (event: React.KeyboardEvent<HTMLTextAreaElement>): boolean => {
-    if (!found || event.nativeEvent.isComposing || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false
-    const chosen = found[active]
-    if (event.key === 'Escape') setClosedAt(text)
-    else if (event.key === 'ArrowDown') setActive((active + 1) % found.length)
-    else if (event.key === 'ArrowUp') setActive((active + found.length - 1) % found.length)
-    else if ((event.key === 'Enter' || event.key === 'Tab') && chosen) choose(chosen)
-    else return false
-    event.preventDefault()
-    return true
-  }
-  return { found, active, choose, handleKey }
+  return { found, active, choose, handleKey: (event) => found !== null && suggestions.handleKey(event, found, choose) }
 }

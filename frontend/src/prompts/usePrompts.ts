@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { SavedPromptItem } from '../api/generated'
+import { isPlainKey, useSuggestions } from '../ui/useSuggestions'
 import { gapsOf, matchingPrompts, nextGap, promptQuery, type Gap } from './gaps'
 import { promptsApi } from './promptsApi'
 
@@ -7,7 +8,7 @@ import { promptsApi } from './promptsApi'
 export type EditedPrompt = SavedPromptItem | null
 
 export type Prompts = {
-  /** What the text of the message box asks for; null: nothing, or the user closed the list. */
+  /** What the text of the message box asks for; null: there is no list. */
   readonly found: readonly SavedPromptItem[] | null
   readonly failed: boolean
   /** The place in `found` that Enter takes. */
@@ -26,14 +27,13 @@ function select(box: HTMLTextAreaElement | null, gap: Gap): void {
 }
 
 /** The saved prompts that `/` offers in a message box, and the gaps of the one that was inserted. */
-export function usePrompts(boxId: string, text: string, onChange: (text: string) => void): Prompts {
+export function usePrompts(boxId: string, text: string, onChange: (text: string) => void, hasFocus: boolean): Prompts {
   const [all, setAll] = useState<readonly SavedPromptItem[]>()
   const [failed, setFailed] = useState(false)
-  const [closedAt, setClosedAt] = useState<string | null>(null)
-  const [active, setActive] = useState(0)
   const [gaps, setGaps] = useState<readonly string[]>([])
   const [edited, setEdited] = useState<EditedPrompt>()
-  const query = closedAt === text ? null : promptQuery(text)
+  const suggestions = useSuggestions(text, promptQuery(text), hasFocus)
+  const { query, active } = suggestions
   const isAsked = query !== null
   const box = () => document.getElementById(boxId) as HTMLTextAreaElement | null
   const load = () => {
@@ -48,7 +48,6 @@ export function usePrompts(boxId: string, text: string, onChange: (text: string)
   useEffect(() => {
     if (isAsked) load()
   }, [isAsked])
-  useEffect(() => setActive(0), [query])
   // The organization's come first, as they are shown.
   const found = isAsked && (all || failed) ? matchingPrompts(all ?? [], query).toSorted((a, b) => Number(a.own) - Number(b.own)) : null
 
@@ -65,25 +64,15 @@ export function usePrompts(boxId: string, text: string, onChange: (text: string)
     setTimeout(() => box()?.focus())
   }
   /** Selects the next open gap. Returns whether there is one. */
-  const goToGap = (target: HTMLTextAreaElement): boolean => {
-    const gap = gaps.length ? nextGap(text, gaps, target.selectionEnd) : null
-    if (gap) select(target, gap)
-    return gap !== null
-  }
-  const handleListKey = (key: string, prompts: readonly SavedPromptItem[]): boolean => {
-    const chosen = prompts[active]
-    if (key === 'Escape') setClosedAt(text)
-    else if (key === 'ArrowDown') setActive(prompts.length ? (active + 1) % prompts.length : 0)
-    else if (key === 'ArrowUp') setActive(prompts.length ? (active + prompts.length - 1) % prompts.length : 0)
-    else if ((key === 'Enter' || key === 'Tab') && chosen) choose(chosen)
-    else return false
+  const goToGap = (event: React.KeyboardEvent<HTMLTextAreaElement>): boolean => {
+    const box = event.currentTarget
+    const isForGap = isPlainKey(event) && (event.key === 'Tab' || event.key === 'Enter')
+    const gap = isForGap && gaps.length ? nextGap(text, gaps, box.selectionEnd) : null
+    if (!gap) return false
+    event.preventDefault()
+    select(box, gap)
     return true
   }
-  const handleKey = (event: React.KeyboardEvent<HTMLTextAreaElement>): boolean => {
-    if (event.nativeEvent.isComposing || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false
-    const isHandled = found ? handleListKey(event.key, found) : (event.key === 'Tab' || event.key === 'Enter') && goToGap(event.currentTarget)
-    if (isHandled) event.preventDefault()
-    return isHandled
-  }
+  const handleKey = (event: React.KeyboardEvent<HTMLTextAreaElement>): boolean => (found ? suggestions.handleKey(event, found, choose) : goToGap(event))
   return { found, failed, active, edited, choose, edit: setEdited, closeEditor, handleKey }
 }

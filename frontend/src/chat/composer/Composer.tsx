@@ -1,5 +1,5 @@
 // Where the user writes: the message box with its draft, the files, the model, and the buttons.
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { ArrowUp, Brain, Square } from 'lucide-react'
 import { flushSync } from 'react-dom'
 import { boot, canWrite } from '../../api/boot'
@@ -48,10 +48,11 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
   const { attachments } = session
   const files = useStore(attachments.list)
   useEffect(() => attachments.open(), [attachments])
-  const prompts = usePrompts(MESSAGE_BOX, text, setText)
+  const [hasFocus, setFocus] = useState(false)
+  const prompts = usePrompts(MESSAGE_BOX, text, setText, hasFocus)
   const dictation = useDictation((words) => insertAtCaret(text, words, setText))
   const { assistant } = conversation
-  const mentions = useMentions(text, setText, conversation.chooseAssistant)
+  const mentions = useMentions(text, setText, conversation.chooseAssistant, hasFocus)
   const ownModel = assistant?.item?.modelChoice === 'fixed' ? assistant.item : undefined
   const thinks = (ownModel ?? conversation.model)?.supportsThinking === true
   const chip = !blocked && assistant && <AssistantChip chosen={assistant} onClear={() => clearAssistant(conversation)} />
@@ -66,14 +67,16 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
   return (
     <div className="column shrink-0 pb-3">
       <form onSubmit={(event) => event.preventDefault()} className="composer relative">
-        {!blocked && <PromptList prompts={prompts} below={conversation.messages.length === 0} />}
-        {!blocked && mentions.found && (
-          <Suspense>
-            <MentionList mentions={mentions} below={conversation.messages.length === 0} />
-          </Suspense>
-        )}
         <AttachmentChips attachments={attachments} waits={canStop} />
-        <MessageBox text={text} hint={blocked ? 'Read only' : (placeholder ?? hint(running, waiting, assistant?.item?.name))} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} mentions={mentions} />
+        <div onFocus={() => setFocus(true)} onBlur={(event) => setFocus(event.currentTarget.contains(event.relatedTarget))}>
+          {!blocked && <PromptList prompts={prompts} below={conversation.messages.length === 0} />}
+          {!blocked && mentions.found && (
+            <Suspense>
+              <MentionList mentions={mentions} below={conversation.messages.length === 0} />
+            </Suspense>
+          )}
+          <MessageBox text={text} hint={blocked ? 'Read only' : (placeholder ?? hint(running, waiting, assistant?.item?.name))} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} mentions={mentions} />
+        </div>
         <DictationLine dictation={dictation} />
         {chip && <div className="flex px-1 pt-1 sm:hidden">{chip}</div>}
         <div className="mt-1 flex items-center gap-1">
