@@ -127,9 +127,9 @@ def actor_from_session(*, session_key: str, slug: str) -> SessionMember | None:
 
 @dataclass(frozen=True, slots=True)
 class SessionRules:
-    """What an organization asks of a member's session."""
+    """What an organization asks of a member's session (tenants.session_proof)."""
 
-    second_factor: Any
+    second_factor: Any  # of the organization's policy, as JSON or decoded
     sign_on: Any
     joined_at: datetime
     email: str

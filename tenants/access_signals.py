@@ -14,7 +14,11 @@ from django.utils import timezone
 from tenants.models import Membership, Organization, Session, User
 from tenants.redis.access_notices import Kind, access_notice_send
 
-ENDING_FIELDS: dict[type, set[str]] = {User: {"password", "is_active"}, Organization: {"is_active"}, Membership: {"role", "is_active"}}
+ENDING_FIELDS: dict[type, set[str]] = {
+    User: {"password", "is_active"},
+    Organization: {"is_active", "policy"},
+    Membership: {"role", "is_active"},
+}
 KINDS: dict[type, Kind] = {User: "user", Organization: "organization", Membership: "membership"}
 
 

@@ -16,9 +16,9 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from tenants.access import Actor, actor_for, actor_from_session, session_rules
+from tenants.access import Actor, SessionRules, actor_for, actor_from_session, session_rules
 from tenants.db import in_db
-from tenants.errors import NotSignedIn
+from tenants.errors import NotSignedIn, SecondFactorNeeded, SignOnNeeded
 from tenants.models import User
 from tenants.request_context import note_actor
 from tenants.session_proof import require_second_factor, require_sign_on
@@ -42,20 +42,25 @@ def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User]
     session.load_data(found.session_data)
     if not _belongs_to(session, found.user):
         return None
-    organization_id, user = found.actor.organization_id, found.user
-    require_sign_on(session, found.sign_on, organization_id=organization_id, user_id=user.pk, email=user.email)
-    require_second_factor(session, found.second_factor, role=found.actor.role, joined_at=found.joined_at)
+    _require(session, found.actor, SessionRules(found.second_factor, found.sign_on, found.joined_at, found.user.email))
     if timezone.now() - found.last_used_at > USE_INTERVAL:
         sessions_use_note([session_hash(session.session_key)])
     return found.actor, found.user
 
 
+def meets_rules(session: SessionBase, actor: Actor, rules: SessionRules) -> bool:
+    """Return whether the session's data, which has been read, is enough for what the organization asks of this member."""
+    try:
+        _require(session, actor, rules)
+    except (SecondFactorNeeded, SignOnNeeded):
+        return False
+    return True
+
+
 def actor_for_session(session: SessionBase, *, user_id: int, slug: str) -> Actor:
     """Return the signed-in user as a member, where `session_member` decided nothing. Raises NotFound, SecondFactorNeeded, SignOnNeeded."""
     actor = actor_for(user_id=user_id, slug=slug)
-    rules = session_rules(actor)
-    require_sign_on(session, rules.sign_on, organization_id=actor.organization_id, user_id=user_id, email=rules.email)
-    require_second_factor(session, rules.second_factor, role=actor.role, joined_at=rules.joined_at)
+    _require(session, actor, session_rules(actor))
     return actor
 
 
@@ -78,6 +83,11 @@ async def socket_member(scope: Any) -> tuple[Actor, User]:
         found = await in_db(partial(actor_for_session, scope["session"]), user_id=user.pk, slug=slug, using="auth"), user
     note_actor(found[0].organization_id, found[0].user_id)
     return found
+
+
+def _require(session: SessionBase, actor: Actor, rules: SessionRules) -> None:
+    require_sign_on(session, rules.sign_on, organization_id=actor.organization_id, user_id=actor.user_id, email=rules.email)
+    require_second_factor(session, rules.second_factor, role=actor.role, joined_at=rules.joined_at)
 
 
 def _belongs_to(session: SessionStore, user: User) -> bool:

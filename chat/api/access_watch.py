@@ -13,14 +13,16 @@ from time import monotonic
 from uuid import UUID
 
 import structlog
+from django.contrib.sessions.backends.base import SessionBase
 from django.db.models.functions import Now
 
 from chat.api.socket_rounds import SocketRounds
-from tenants.access import Actor
+from tenants.access import Actor, SessionRules
 from tenants.db import in_db
 from tenants.models import Membership, Session, User
 from tenants.redis.access_notices import AccessNotice, access_notices
-from tenants.sessions import USE_INTERVAL, sessions_use_note
+from tenants.session_auth import meets_rules
+from tenants.sessions import USE_INTERVAL, SessionStore, sessions_use_note
 from tenants.tokens import tokens_still_valid
 
 log = structlog.get_logger(__name__)
@@ -36,6 +38,7 @@ class WatchedConnection:
     session_hash: str  # empty for a token
     auth_hash: str = field(repr=False)  # the user's session hash at the handshake, which changes with the password
     close: Callable[[], Awaitable[None]]  # awaited when access has ended
+    session: SessionBase | None = None  # as read last; None for a token
     token_id: UUID | None = None  # the API token that opened it; then session and password do not matter
     is_used: bool = False  # whether the client sent something since that was last noted
 
@@ -89,7 +92,10 @@ class AccessWatch(SocketRounds[WatchedConnection]):
                 log.exception("access_not_checked", sockets=len(sockets))
 
     async def check(self) -> None:
-        """Start to close every socket whose access has ended. Two queries for any number of sockets; a third for tokens."""
+        """Start to close every socket whose access has ended. Two queries for any number of sockets; a third for tokens.
+
+        And a fourth for sessions that did not have what their organization asks when they were read last.
+        """
         sockets = list(self._sockets)
         await self._close_ended(sockets)
         await self._note_use(sockets)
@@ -100,7 +106,12 @@ class AccessWatch(SocketRounds[WatchedConnection]):
         )
         tokens = {s.token_id for s in sockets if s.token_id}
         open_tokens = await in_db(tokens_still_valid, tokens, using="system") if tokens else set()
-        self.start_close([socket for socket in sockets if not _has_access(socket, members, sessions, open_tokens)])
+        allowed = {socket for socket in sockets if _has_access(socket, members, sessions, open_tokens)}
+        unproven = {socket for socket in allowed if not _is_proven(socket, members)}
+        if unproven:
+            await in_db(_read_sessions, unproven, using="auth")
+            allowed -= {socket for socket in unproven if not _is_proven(socket, members)}
+        self.start_close([socket for socket in sockets if socket not in allowed])
 
     async def _note_use(self, sockets: Collection[WatchedConnection]) -> None:
         """Note the sessions whose sockets got something, in one statement each two minutes: who chats may make no other requests."""
@@ -113,26 +124,51 @@ class AccessWatch(SocketRounds[WatchedConnection]):
         await in_db(sessions_use_note, {socket.session_hash for socket in used if socket.session_hash})
 
 
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A membership as it is now."""
+
+    version: int
+    auth_hash: str
+    rules: SessionRules
+
+
 def _has_access(
     socket: WatchedConnection,
-    members: Mapping[UUID, tuple[int, str]],
+    members: Mapping[UUID, _Member],
     sessions: Collection[str],
     open_tokens: Collection[UUID | None],
 ) -> bool:
-    version, auth_hash = members.get(socket.actor.membership_id, (None, ""))
-    by_session = socket.session_hash in sessions and socket.auth_hash == auth_hash
-    allowed = socket.token_id in open_tokens if socket.token_id else by_session
-    return allowed and version == socket.actor.membership_version
+    member = members.get(socket.actor.membership_id)
+    if member is None or member.version != socket.actor.membership_version:
+        return False
+    if socket.token_id:
+        return socket.token_id in open_tokens
+    return socket.session_hash in sessions and socket.auth_hash == member.auth_hash
 
 
-def _current_access(membership_ids: Collection[UUID], session_hashes: Collection[str]) -> tuple[dict[UUID, tuple[int, str]], set[str]]:
-    """Return (version, user's session hash) by membership, and the hashes of the sessions that are valid. As the auth role."""
+def _is_proven(socket: WatchedConnection, members: Mapping[UUID, _Member]) -> bool:
+    return socket.session is None or meets_rules(socket.session, socket.actor, members[socket.actor.membership_id].rules)
+
+
+def _read_sessions(sockets: Collection[WatchedConnection]) -> None:
+    """Read the sessions' data anew: a second factor may have been given since."""
+    rows = Session.objects.filter(pk__in={socket.session_hash for socket in sockets}).values_list("pk", "session_data")
+    data = dict(rows)
+    for socket in sockets:
+        socket.session = SessionStore()
+        socket.session.load_data(data.get(socket.session_hash, ""))
+
+
+def _current_access(membership_ids: Collection[UUID], session_hashes: Collection[str]) -> tuple[dict[UUID, _Member], set[str]]:
+    """Return the active ones of these memberships, and the hashes of the sessions that are valid. As the auth role."""
     active = Membership.objects.using("auth").filter(
         pk__in=membership_ids, is_active=True, organization__is_active=True, user__is_active=True
     )
-    members: dict[UUID, tuple[int, str]] = {}
+    members: dict[UUID, _Member] = {}
     user = User()  # reused, because creating an object per row took twice as long
-    for pk, version, user.password in active.values_list("pk", "version", "user__password"):
-        members[pk] = (version, user.get_session_auth_hash())
+    names = ("organization__policy__second_factor", "organization__policy__sign_on", "created_at", "user__email")
+    for pk, version, user.password, *rules in active.values_list("pk", "version", "user__password", *names):
+        members[pk] = _Member(version, user.get_session_auth_hash(), SessionRules(*rules))
     sessions = set(Session.objects.filter(pk__in=session_hashes, expire_date__gt=Now()).values_list("pk", flat=True))
     return members, sessions

@@ -83,7 +83,11 @@ class MemberConsumer(AsyncWebsocketConsumer):
             await self._refuse_socket()
         await self.accept()
         self._watched = WatchedConnection(
-            self.actor, session_hash(self.scope["session"].session_key), user.get_session_auth_hash(), self._access_ended
+            self.actor,
+            session_hash(self.scope["session"].session_key),
+            user.get_session_auth_hash(),
+            self._access_ended,
+            session=self.scope["session"],
         )
         AccessWatch.current().add(self._watched)
 

@@ -80,7 +80,9 @@ async def watched_connection(request: OrganizationRequest, end: Callable[[], Awa
         return WatchedConnection(request.actor, "", "", end, token_id=request.token.token_id)
     user = await request.auser()
     assert isinstance(user, User)
-    return WatchedConnection(request.actor, session_hash(request.session.session_key), user.get_session_auth_hash(), end)
+    return WatchedConnection(
+        request.actor, session_hash(request.session.session_key), user.get_session_auth_hash(), end, session=request.session
+    )
 
 
 async def while_access_lasts(request: OrganizationRequest, work: Coroutine[Any, Any, T]) -> T:

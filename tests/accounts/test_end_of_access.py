@@ -13,6 +13,7 @@ from django.db import transaction
 from django.test import AsyncClient
 
 from accounts.members.services import member_deactivate, member_leave, member_remove, member_role_set
+from accounts.organizations.second_factor import second_factor_set
 from accounts.sign_in.session_list import sessions_end_others
 from chat.models import Part, Run
 from chat.runs import supervisor
@@ -22,6 +23,7 @@ from security.api_tokens import api_token_create, api_token_revoke, api_token_re
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import ApiToken, Organization, User
+from tenants.session_proof import BY_SIGN_ON, METHODS, SIGN_ON
 from tests.chat.conftest import acme, gemini, no_key_in_redis_after_all
 from tests.chat.test_http_streams import request_body
 from tests.support.cast import Cast
@@ -48,6 +50,13 @@ def new_password(user: User) -> None:
     user.save(update_fields=["password"])
 
 
+def add_step(browser: Browser, step: dict[str, str]) -> None:
+    """Note one more proof in the browser's session."""
+    session = browser.client.session
+    session[METHODS] = [*session[METHODS], {"at": time.time(), **step}]
+    session.save()
+
+
 ENDS: dict[str, Callable[[Cast, Actor, Actor, Browser], object]] = {
     "role": lambda cast, alice, bob, browser: member_role_set(actor=alice, membership_id=bob.membership_id, role="viewer"),
     "deactivated": lambda cast, alice, bob, browser: member_deactivate(actor=alice, membership_id=bob.membership_id),
@@ -58,6 +67,14 @@ ENDS: dict[str, Callable[[Cast, Actor, Actor, Browser], object]] = {
     "password": lambda cast, alice, bob, browser: new_password(cast.bob),
     "account": lambda cast, alice, bob, browser: save(cast.bob, is_active=False),
     "organization": lambda cast, alice, bob, browser: save(cast.acme, is_active=False),
+}
+RULES: dict[str, Callable[[Cast, Actor], object]] = {
+    "second factor": lambda cast, alice: second_factor_set(actor=alice, asked_of="everybody", grace_days=0),
+    "sign-on": lambda cast, alice: save(cast.acme, policy={SIGN_ON: {"domains": ["example.org"], "way_in": []}}),
+}
+PROOFS: dict[str, Callable[[Cast], dict[str, str]]] = {
+    "second factor": lambda cast: {"method": "mfa"},
+    "sign-on": lambda cast: {"method": BY_SIGN_ON, "provider": str(cast.acme.pk)},
 }
 RUN_ENDS: dict[str, Callable[[Actor, Actor, ApiToken], object]] = {
     "role": lambda alice, bob, token: member_role_set(actor=alice, membership_id=bob.membership_id, role="viewer"),
@@ -89,6 +106,20 @@ async def test_an_open_socket_closes_within_a_second(kind: str, cast: Cast) -> N
     print(f"{kind}: the socket closed {took_s * 1000:.0f} ms after the request to end the access")
     assert closed == {"type": "websocket.close", "code": 4403}
     assert took_s < WITHIN_S
+
+
+@pytest.mark.parametrize("kind", RULES)
+async def test_a_socket_closes_within_a_second_when_the_organization_asks_more_of_its_session(kind: str, cast: Cast) -> None:
+    alice = await sync_to_async(cast.actor)(cast.alice)
+    browser, proven, charlie = [await sync_to_async(Browser)(user) for user in (cast.bob, cast.alice, cast.charlie)]
+    async with chat_socket(browser, "acme") as socket, chat_socket(proven, "acme") as other, chat_socket(charlie, "other") as foreign:
+        await sync_to_async(add_step)(proven, PROOFS[kind](cast))  # after its socket was opened
+        await sync_to_async(RULES[kind])(cast, alice)
+        closed = await socket.socket.receive_output(timeout=WITHIN_S)
+        for open_socket in (other, foreign):
+            await open_socket.frame("resume", id=str(uuid4()), headers={}, body={})
+            assert (await open_socket.receive())["type"] == "no-active"
+    assert closed == {"type": "websocket.close", "code": 4403}
 
 
 @pytest.mark.parametrize("kind", RUN_ENDS)
