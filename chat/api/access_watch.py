@@ -70,7 +70,7 @@ class AccessWatch(SocketRounds[WatchedConnection]):
         await asyncio.sleep(CHECK_INTERVAL_S)
         try:
             await self.check()
-        except Exception:
+        except Exception:  # of the database or anything else: a watch that stops would leave every later socket open
             log.exception("access_not_checked", sockets=len(self._sockets))
 
     async def _repeat(self) -> None:
@@ -88,7 +88,7 @@ class AccessWatch(SocketRounds[WatchedConnection]):
             sockets, self._named = self._named, set()
             try:
                 await self._close_ended(sockets)
-            except Exception:
+            except Exception:  # as in `round`, which checks these sockets again
                 log.exception("access_not_checked", sockets=len(sockets))
 
     async def check(self) -> None:

@@ -132,5 +132,5 @@ class _Listener:
         for receiver in [*self._receivers]:
             try:
                 receiver(notice)
-            except Exception:
+            except Exception:  # receivers are others' code: what one raises must not keep the notice from the rest
                 log.exception("access_notice_not_received", kind=kind)

@@ -45,6 +45,13 @@ def save(row: User | Organization, **values: object) -> None:
         row.save(using="auth")
 
 
+def ask_for_sign_on(organization: Organization) -> None:
+    """As accounts.sso.required does."""
+    organization.policy = {SIGN_ON: {"domains": ["example.org"], "way_in": []}}
+    with transaction.atomic(using="auth"):
+        organization.save(using="auth", update_fields=["policy"])
+
+
 def new_password(user: User) -> None:
     user.set_password("another correct horse")
     user.save(update_fields=["password"])
@@ -70,7 +77,7 @@ ENDS: dict[str, Callable[[Cast, Actor, Actor, Browser], object]] = {
 }
 RULES: dict[str, Callable[[Cast, Actor], object]] = {
     "second factor": lambda cast, alice: second_factor_set(actor=alice, asked_of="everybody", grace_days=0),
-    "sign-on": lambda cast, alice: save(cast.acme, policy={SIGN_ON: {"domains": ["example.org"], "way_in": []}}),
+    "sign-on": lambda cast, alice: ask_for_sign_on(cast.acme),
 }
 PROOFS: dict[str, Callable[[Cast], dict[str, str]]] = {
     "second factor": lambda cast: {"method": "mfa"},
