@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from uuid import uuid4
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from tests.e2e.accessibility import violations
 from tests.e2e.conftest import SessionOf
@@ -29,7 +29,7 @@ def enter(page: Page, address: str) -> None:
 def invite_by_file(page: Page, address: str) -> None:
     rows = f"email,role,groups\n{address},viewer,\n{PETRA},admin,\nnobody,,\n"
     page.goto(f"{ADMIN}/accounts/invitation/add/?way=csv")
-    page.get_by_label("CSV file").set_input_files([{"name": "people.csv", "mimeType": "text/csv", "buffer": rows.encode()}])
+    page.get_by_label("CSV file").set_input_files([FilePayload(name="people.csv", mimeType="text/csv", buffer=rows.encode())])
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_role("row", name=re.compile(address))).to_contain_text("Yes")
     expect(page.get_by_role("row", name=re.compile(PETRA))).to_contain_text("already")
