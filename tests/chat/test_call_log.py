@@ -9,18 +9,17 @@ from uuid import UUID
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
-from django.db.models.functions import Now
 
 from admin_config.defaults.prices import Price
 from chat.models import Conversation, ModelCall, Part, Run
 from chat.runs.supervisor import RunSupervisor
 from chat.runs.titles import title_generate
 from chat.storage.call_log import calls_of_run, model_request_of
-from chat.storage.leases import lease_claim
 from doubles.script import Call, Fault, Text, Thought, Usage
 from doubles.signals import Gate
 from tenants.db import in_db
 from tenants.errors import NotFound
+from tests.chat.test_takeover import take_over
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket
 from tests.support.prices import price, set_prices
@@ -195,7 +194,7 @@ async def test_calls_of_a_run_that_was_taken_over_can_be_rebuilt(acme: Workspace
 
     async with chat_socket(alice, "acme") as socket:
         request, chunks = await _begun(socket, chat_id)
-        run_id = await _taken_over(acme)
+        run_id = await take_over(acme)
         await socket.chunks_on(request, chunks)
 
     lost, last = (request.raw for request in acme.double.requests[2:])
@@ -211,16 +210,6 @@ async def _begun(socket: ChatSocket, chat_id: str) -> tuple[str, list[dict[str, 
     return request, await socket.chunks(request, until=is_text)
 
 
-async def _taken_over(acme: Workspace) -> UUID:
-    """Let the run's lease expire and go on with it as another process would."""
-    [run] = await acme.rows(Run)
-    await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(lease_expires_at=Now(), lease_owner="dead"), using="system")
-    claim = await in_db(lease_claim, run.pk, using="system")
-    assert claim is not None
-    _ = RunSupervisor().start(claim)
-    return claim.run_id
-
-
 async def test_a_drained_process_leaves_its_call_and_the_next_owner_its_own(acme: Workspace, alice: Browser, chat_id: str) -> None:
     acme.double.answer(Text("Half "), Gate("never"))
     acme.double.answer(Text("The whole."))
@@ -228,7 +217,7 @@ async def test_a_drained_process_leaves_its_call_and_the_next_owner_its_own(acme
     async with chat_socket(alice, "acme") as socket:
         request, chunks = await _begun(socket, chat_id)
         await RunSupervisor.current().drain(0)
-        await _taken_over(acme)
+        await take_over(acme)
         await socket.chunks_on(request, chunks)
 
     drained, last = await checked_calls(acme)

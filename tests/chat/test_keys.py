@@ -10,7 +10,6 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import sync_to_async
 from django.conf import settings as django_settings
-from django.db.models.functions import Now
 from django.test import AsyncClient
 from pytest_django import Settings
 
@@ -18,14 +17,12 @@ from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AppSettings
 from agents.providers.retry import MAX_ATTEMPTS
 from chat.models import Conversation, Run
-from chat.runs.supervisor import RunSupervisor
 from chat.runs.titles import title_generate
-from chat.storage.leases import lease_claim
 from doubles.script import Fault, Text
 from doubles.signals import Gate
 from tenants.context import tenant_tx
-from tenants.db import in_db
 from tests.chat.test_http_streams import client_of, events, request_body
+from tests.chat.test_takeover import take_over as other_takes_over
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
 from tests.support.gemini import ServedGemini, gemini_double
@@ -75,11 +72,7 @@ async def answer(browser: Browser, chat_id: str) -> list[Chunk]:
 
 async def take_over(acme: Workspace) -> Any:
     """Another process takes the active run; gives it when it is over."""
-    run = (await acme.rows(Run))[-1]
-    await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(lease_expires_at=Now(), lease_owner="dead"), using="system")
-    claim = await in_db(lease_claim, run.pk, using="system")
-    assert claim is not None
-    _ = RunSupervisor().start(claim)
+    await other_takes_over(acme)
     return await acme.wait_for_row(Run, lambda row: not row.is_active)
 
 

@@ -16,6 +16,7 @@ from chat.runs.execution import MAX_TAKEOVERS
 from chat.runs.supervisor import RunSupervisor, claim_release
 from chat.storage.leases import Checkpoint, expired_claim, lease_claim, leases_renew
 from chat.stream.event_log import LogKeys
+from chat.stream.hub import Hub
 from doubles.script import Call, Text
 from doubles.signals import Gate
 from tenants.db import in_db
@@ -31,9 +32,18 @@ def is_text(chunk: dict[str, object]) -> bool:
     return chunk["type"] == "text-delta"
 
 
+async def everything_logged(run_id: UUID) -> None:
+    """Wait for the log of this process's run. Only viewers beside the owner are ahead of it, and they would go with the owner."""
+    log = Hub.current()._local_log(LogKeys.of(run_id).log)
+    async with asyncio.timeout(60):
+        while log is not None and log.unlogged:  # noqa: ASYNC110 - the writer tells nobody
+            await asyncio.sleep(0.01)
+
+
 async def take_over(acme: Workspace) -> UUID:
     """Let the active run's lease expire and work on the run as another process would; return its id."""
     run = (await acme.rows(Run))[-1]
+    await everything_logged(run.pk)
     await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(lease_expires_at=Now(), lease_owner="dead"), using="system")
     claim = await in_db(lease_claim, run.pk, using="system")
     assert claim is not None
