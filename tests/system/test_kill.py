@@ -59,6 +59,8 @@ def recovered(product: Product, member: Member) -> Recovered:
         socket.chunks(requests["tea"], until=is_document_text)
         for gate in gates:
             gate.reached.wait()
+        # Viewers in the same process see a step before Redis has it. A call that neither Redis nor a heartbeat knows is in no ledger.
+        wait_for(lambda: all("start-step" in product.log_text(chat_id) for chat_id in ids.values()), "the logs show the calls' steps")
         began = time.monotonic()
         end(product.web, signal.SIGKILL)
     product.web.launch()
