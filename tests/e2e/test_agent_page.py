@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import partial
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations
+from tests.e2e.agent_settings import changed
+from tests.e2e.conftest import SessionOf
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
+from tests.e2e.test_approvals import ask_first
+from tests.support.product import Product
 
 AGENTS = "/o/acme/admin/admin_config/agentconfig/"
 AGENT = "chat_model_agent_demo"
@@ -98,6 +104,44 @@ def test_no_tab_violates_a_rule(visit: Visit, dark: bool) -> None:
     for name in ("Prompt", "Model", "Tools", "Sub-agents", "Limits", "Plugins", "Try it", "History"):
         tab(page, name).click()
         assert violations(page) == [], name
+
+
+@pytest.fixture
+def asks_first(browser: Browser, product: Product, session_of: SessionOf) -> Iterator[None]:
+    """The document agent asks before each call."""
+    change, back = (partial(ask_first, asks) for asks in (True, False))
+    with changed(browser, product, session_of("alice"), agent="document_agent_demo", change=change, back=back):
+        yield
+
+
+def test_a_call_waits_in_a_trial_until_the_admin_decides(visit: Visit, model: ScriptedProvider, asks_first: None) -> None:
+    page = visit("alice").page
+    open_agent(page)
+    tab(page, "Try it").click()
+    question = page.get_by_role("textbox", name="Question to the draft")
+    draft = page.get_by_role("region", name="Answers of the draft")
+    for choice, ends in (("Deny", "Then I tell you here."), ("Allow", "It is written.")):
+        model.calls_document_agent(operation="create", title="Tea", instruction="Write about tea.")
+        question.fill("A document, please.")
+        question.press("Enter")
+        decision = draft.get_by_role("button", name=choice)
+        expect(decision).to_be_visible()
+        expect(draft).to_contain_text("Waits for you")
+        assert violations(page) == []
+        if choice == "Deny":  # a decision that does not arrive can be made again
+            page.context.set_offline(True)
+            decision.click()
+            expect(draft.locator(".agent-try-notice.is-bad")).to_be_visible()
+            page.context.set_offline(False)
+        else:
+            model.answer_document(Text("# Tea"))
+        model.answer_chat(Text(ends))
+        decision.click()
+        expect(draft).to_contain_text(ends)
+        expect(draft).to_contain_text("Done in")
+        expect(decision).to_have_count(0)
+    page.get_by_role("button", name="Clear").click()
+    expect(draft).not_to_contain_text("It is written.")
 
 
 def test_an_unsaved_prompt_is_tried_beside_the_live_one(visit: Visit, model: ScriptedProvider) -> None:

@@ -5,8 +5,15 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!box) return;
   const form = box.closest("form");
   const find = (name) => box.querySelector(`[data-trial-${name}]`);
-  const [text, send, stop, problem, beside] = ["text", "send-button", "stop", "problem", "beside"].map(find);
-  const columns = Object.fromEntries([...box.querySelectorAll("[data-trial-column]")].map((place) => [place.dataset.trialColumn, new Column(place, box, form)]));
+  const [text, send, stop, clear, problem, beside] = ["text", "send-button", "stop", "clear", "problem", "beside"].map(find);
+  let isAsking = false;
+  const showBusy = () => {
+    const isBusy = isAsking || Object.values(columns).some((column) => column.isBusy);
+    send.disabled = clear.disabled = isBusy;
+    stop.hidden = !isBusy;
+  };
+  const places = [...box.querySelectorAll("[data-trial-column]")];
+  const columns = Object.fromEntries(places.map((place) => [place.dataset.trialColumn, new Column(place, box, form, showBusy)]));
   const shown = () => (beside.checked ? ["live", "draft"] : ["draft"]);
   let last = "";
 
@@ -14,9 +21,9 @@ document.addEventListener("DOMContentLoaded", () => {
     problem.textContent = message;
     problem.hidden = !message;
   };
-  const busy = (isBusy) => {
-    send.disabled = isBusy;
-    stop.hidden = !isBusy;
+  const setAsking = (value) => {
+    isAsking = value;
+    showBusy();
   };
 
   const prepare = async () => {
@@ -34,11 +41,11 @@ document.addEventListener("DOMContentLoaded", () => {
     const question = text.value.trim();
     if (!question || send.disabled) return;
     tell("");
-    busy(true);
+    setAsking(true);
+    last = question;
+    text.value = ""; // at once: what is typed meanwhile is the next question
     try {
       const releases = await prepare();
-      last = question;
-      text.value = "";
       if (beside.checked && !releases.live) tell("This agent is not live yet, so only the draft answers.");
       const model = find("model")?.value || null;
       const asked = shown().filter((name) => releases[name]);
@@ -49,7 +56,7 @@ document.addEventListener("DOMContentLoaded", () => {
       tell(error.message);
       if (!text.value) text.value = question;
     } finally {
-      busy(false);
+      setAsking(false);
       text.focus();
     }
   };
@@ -71,7 +78,7 @@ document.addEventListener("DOMContentLoaded", () => {
     columns.live.place.hidden = !beside.checked;
     box.classList.toggle("is-beside", beside.checked);
   });
-  find("clear").addEventListener("click", () => {
+  clear.addEventListener("click", () => {
     Object.values(columns).forEach((column) => column.clear());
     tell("");
     text.focus();
@@ -79,8 +86,8 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 
 class Column {
-  constructor(place, box, form) {
-    Object.assign(this, { place, box, form, conversation: null, answer: null });
+  constructor(place, box, form, onBusy) {
+    Object.assign(this, { place, box, form, onBusy, isBusy: false, conversation: null, answer: null });
     this.log = place.querySelector("[role=log]");
     this.state = place.querySelector("[data-trial-state]");
     this.figures = place.querySelector("[data-trial-figures]");
@@ -111,8 +118,18 @@ class Column {
   async follow(response, answer) {
     this.answer = answer;
     this.state.textContent = "Writing…";
-    for await (const chunk of chunksOf(response)) answer.take(chunk);
+    this.setBusy(true);
+    try {
+      for await (const chunk of chunksOf(response)) answer.take(chunk);
+    } finally {
+      this.setBusy(false);
+    }
     this.state.textContent = answer.waits ? "Waits for you" : answer.error ? "Failed" : `Done in ${answer.seconds()} s`;
+  }
+
+  setBusy(isBusy) {
+    this.isBusy = isBusy;
+    this.onBusy();
   }
 
   async stop() {
@@ -223,13 +240,22 @@ class Answer {
     if (reason) asks.append(element("p", "", reason));
     for (const [label, approved] of [["Allow", true], ["Deny", false]]) {
       const choice = Object.assign(element("button", approved ? "parley-button" : "parley-button parley-button-plain", label), { type: "button" });
-      choice.addEventListener("click", () => {
-        asks.remove();
-        this.column.decide(approvalId, approved).catch((error) => this.failed({ errorText: error.message }));
-      });
+      choice.addEventListener("click", () => this.decide(asks, approvalId, approved));
       asks.append(choice);
     }
     details.append(asks);
+  }
+
+  /* The question goes with the answer's new beginning; when the decision did not arrive, it can be made again. */
+  async decide(asks, approvalId, approved) {
+    const choices = [...asks.querySelectorAll("button")];
+    choices.forEach((choice) => (choice.disabled = true));
+    try {
+      await this.column.decide(approvalId, approved);
+    } catch (error) {
+      this.failed({ errorText: error.message });
+      choices.forEach((choice) => (choice.disabled = false));
+    }
   }
 
   decided({ approvalId }) {
