@@ -97,7 +97,7 @@ def used_in_words(limit: MessageLimit) -> list[str] | None:
     used = messages_used(Sender(limit.organization_id, limit.membership_id or limit.organization_id), tuple(numbers))
     if used is None:
         return None
-    return [f"{number:.0f} of {each.count:,} {IN_WORDS[each.window]}" for each, number in zip(numbers, used, strict=True)]
+    return [f"{number:,} of {each.count:,} {IN_WORDS[each.window]}" for each, number in zip(numbers, used, strict=True)]
 
 
 organization_site.register(MessageLimit, MessageLimitAdmin)

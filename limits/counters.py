@@ -1,8 +1,8 @@
 """Counts messages in Redis, in sliding windows, for all processes (docs/decisions/0046).
 
 A window's counter is a hash: the number `n` of the current period (Unix time divided by the window's length), its count `c`, and the count
-`p` of the period before. Used is `c`, and of `p` the part of the former period that the sliding window still covers. All limits of a
-message are checked and counted together: a refused message counts nowhere.
+`p` of the period before. Used is `c`, and of `p` the part of the former period that the sliding window still covers, rounded down. All
+limits of a message are checked and counted together: a refused message counts nowhere.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ for i = 2, #KEYS do
   local state = redis.call('HMGET', KEYS[i], 'n', 'c', 'p')
   local n, c, p = tonumber(state[1] or 0), tonumber(state[2] or 0), tonumber(state[3] or 0)
   if n == period - 1 then c, p = 0, c elseif n ~= period then c, p = 0, 0 end
-  used[i - 1] = tostring(c + p * (1 - passed))
+  used[i - 1] = math.floor(c + p * (1 - passed))
   states[i] = {period, c + 1, p, 2 * window}
-  if counts and refused == 0 and c + 1 + p * (1 - passed) > limit then
+  if counts and refused == 0 and used[i - 1] >= limit then
     refused = i - 1
-    if c + 1 > limit then
-      wait = (1 - passed) * window + math.max(0, 1 - (limit - 1) / math.max(c, 1)) * window
+    if c >= limit then
+      wait = (1 - passed) * window + (1 - limit / math.max(c, 1)) * window
     else
-      wait = (1 - (limit - 1 - c) / p - passed) * window
+      wait = (1 - (limit - c) / p - passed) * window
     end
   end
 end
@@ -87,7 +87,7 @@ async def message_count(sender: Sender, limits: Allowances, *, message: str) -> 
         raise MessageLimitReached(limits[refused - 1], float(wait))
 
 
-def messages_used(sender: Sender, limits: Allowances) -> list[float] | None:
+def messages_used(sender: Sender, limits: Allowances) -> list[int] | None:
     """Return how many messages count at the moment, for each limit. None while Redis is away."""
     if not limits:
         return []
@@ -96,7 +96,7 @@ def messages_used(sender: Sender, limits: Allowances) -> list[float] | None:
         reply: Any = sync_client().register_script(_COUNT)(keys, arguments)
     except REDIS_ERRORS:
         return None
-    return [float(number) for number in reply[2:]]
+    return [int(number) for number in reply[2:]]
 
 
 def messages_forget(organization_id: UUID, holder_id: UUID) -> None:
@@ -123,8 +123,3 @@ def _counter(organization_id: UUID, holder_id: UUID, window: Window) -> str:
 def _tag(organization_id: UUID) -> str:
     """Return the part that keeps an organization's keys on one node of a Redis Cluster."""
     return f"{{limits-{organization_id}}}"
-
-
-def left_of(limit: Allowance, used: float) -> int:
-    """Return how many messages may still be sent."""
-    return max(0, int(limit.count - used + 1e-9))

@@ -29,7 +29,7 @@ class MessageLimit(TenantModel):
     per_minute = models.PositiveIntegerField("a minute", null=True, blank=True)
     per_hour = models.PositiveIntegerField("an hour", null=True, blank=True)
     per_day = models.PositiveIntegerField("a day", null=True, blank=True)
-    per_month = models.PositiveIntegerField("30 days", null=True, blank=True)
+    per_month = models.PositiveIntegerField("in 30 days", null=True, blank=True)
     last_day = models.DateField(null=True, blank=True, help_text="The limit applies up to this day (UTC). Empty: it stays.")
     reason = models.CharField(max_length=200, blank=True, help_text="For other admins, and for the audit log.")
 

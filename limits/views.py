@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from limits.allowances import Holder, Window
-from limits.counters import Sender, left_of, messages_used
+from limits.counters import Sender, messages_used
 from limits.selectors import allowances_load
 from tenants.context import tenant_tx
 from tenants.rest.schemas import ResponseSchema, operation
@@ -34,7 +34,10 @@ class MessageLimitsView(RestView):
         used = messages_used(Sender(actor.organization_id, actor.membership_id, token_id), limits)
         shown = [
             MessageLimitLeft(
-                holder=limit.holder, window=limit.window, count=limit.count, left=None if used is None else left_of(limit, used[place])
+                holder=limit.holder,
+                window=limit.window,
+                count=limit.count,
+                left=None if used is None else max(0, limit.count - used[place]),
             )
             for place, limit in enumerate(limits)
         ]

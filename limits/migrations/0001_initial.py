@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
                 ("per_minute", models.PositiveIntegerField(blank=True, null=True, verbose_name="a minute")),
                 ("per_hour", models.PositiveIntegerField(blank=True, null=True, verbose_name="an hour")),
                 ("per_day", models.PositiveIntegerField(blank=True, null=True, verbose_name="a day")),
-                ("per_month", models.PositiveIntegerField(blank=True, null=True, verbose_name="30 days")),
+                ("per_month", models.PositiveIntegerField(blank=True, null=True, verbose_name="in 30 days")),
                 ("last_day", models.DateField(blank=True, help_text="The limit applies up to this day (UTC). Empty: it stays.", null=True)),
                 ("reason", models.CharField(blank=True, help_text="For other admins, and for the audit log.", max_length=200)),
                 (

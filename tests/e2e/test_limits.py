@@ -33,7 +33,7 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     assert violations(admin) == []
     admin.get_by_role("link", name="Add message limit").last.click()
     admin.get_by_label("For").select_option(label="Bob")
-    admin.get_by_label("30 days").fill("1")
+    admin.get_by_label("In 30 days").fill("1")
     assert violations(admin) == []
     admin.get_by_role("button", name="Save", exact=True).click()
     expect(admin.get_by_text("was added successfully")).to_be_visible()

@@ -36,7 +36,7 @@ async def test_of_many_messages_at_once_exactly_the_limit_passes() -> None:
     alice = new_sender()
     bob = new_sender(alice)
     passed = await asyncio.gather(*(count(sender, MEMBER, ORGANIZATION) for _ in range(25) for sender in (alice, bob)))
-    assert (sum(passed), messages_used(alice, (ORGANIZATION,))) == (15, [15.0])
+    assert (sum(passed), messages_used(alice, (ORGANIZATION,))) == (15, [15])
     used = [(messages_used(sender, (MEMBER,)) or [0])[0] for sender in (alice, bob)]
     assert sum(used) == 15, "a message that the organization's limit refused counts for no member"
     assert max(used) <= 10
@@ -46,7 +46,7 @@ async def test_of_many_messages_at_once_exactly_the_limit_passes() -> None:
 async def test_a_message_that_is_sent_again_counts_once() -> None:
     sender = new_sender()
     assert [await count(sender, MEMBER, message="same") for _ in range(12)] == [True] * 12
-    assert messages_used(sender, (MEMBER,)) == [1.0]
+    assert messages_used(sender, (MEMBER,)) == [1]
     await close_redis()
 
 
@@ -68,7 +68,7 @@ async def test_the_window_slides() -> None:
     [used] = messages_used(sender, (limit,)) or [0]
     assert 0 < used < 1000
     sync_client().hset(name, mapping={"n": period - 2})
-    assert messages_used(sender, (limit,)) == [0.0]
+    assert messages_used(sender, (limit,)) == [0]
     await close_redis()
 
 
@@ -77,7 +77,7 @@ async def test_a_refusal_says_how_long_it_holds() -> None:
     assert await count(sender, limit)
     with pytest.raises(MessageLimitReached) as refused:
         await message_count(sender, (limit,), message="second")
-    assert 0 < int(refused.value.headers["Retry-After"]) <= 120
+    assert 0 < int(refused.value.headers["Retry-After"]) <= 60
     assert refused.value.headers["RateLimit-Policy"] == '"member-minute";q=1;w=60'
     await close_redis()
 
