@@ -127,6 +127,7 @@ class OrganizationAdminSite(ParleySite):
             (
                 SidebarLink("Runs", "monitoring", "chat_run_changelist"),
                 SidebarLink("Feedback", "thumbs_up_down", "chat_messagefeedback_changelist"),
+                SidebarLink("Limits", "speed", "limits_messagelimit_changelist"),
             ),
         ),
         (

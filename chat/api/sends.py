@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from uuid import UUID, uuid4
 
 from django.db.models.functions import Now
@@ -54,6 +55,9 @@ from chat.storage.send_facts import SendFacts, send_facts_read
 from files.inline_files import inline_files_finish, inline_files_write
 from files.models import File
 from files.services import file_rows_insert, files_attach
+from limits.allowances import Allowances
+from limits.counting import allowances_check, counted
+from limits.selectors import allowances_load
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotFound
@@ -80,10 +84,23 @@ async def _start_with_files(actor: Actor, request: ChatRequest, keys: RequestKey
     inline_files = request.inline_files
     files = await inline_files_write(actor, inline_files) if inline_files else ()
     try:
-        return await _store_and_start(partial(_store, actor, request, keys, files), keys, actor.organization_id)
+        return await counted(
+            actor,
+            keys.token_id,
+            _identity(request),
+            lambda by: _store_and_start(partial(_store, actor, request, keys, files, by), keys, actor.organization_id),
+        )
     finally:
         if files:
             await inline_files_finish(files, organization_id=actor.organization_id)
+
+
+def _identity(request: ChatRequest) -> str:
+    """Return what is the same when a client sends a message again, and else different."""
+    last = request.messages[-1] if request.messages and request.trigger == "submit-message" else None
+    if last is None or not last.id:
+        return uuid4().hex
+    return sha256(f"{request.id}\n{last.id}\n{last.text}".encode()).hexdigest()
 
 
 async def _store_and_start(store: Callable[[], Stored], keys: RequestKeys, organization_id: UUID) -> StartedRun:
@@ -104,9 +121,10 @@ async def _start(started: StartedRun, loaded: LoadedRun | None, keys: RequestKey
     await enqueue("chat.tasks.run_take_over", str(started.run_id), expires_s=30)
 
 
-def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: Sequence[File]) -> Stored:
+def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: Sequence[File], counted_by: Allowances) -> Stored:
     if request.trigger == "submit-message":
-        return message_post(actor=actor, send=request.as_new_message(inline_files), keys=keys)
+        return message_post(actor=actor, send=request.as_new_message(inline_files), keys=keys, counted_by=counted_by)
+    allowances_check(allowances_load(actor, with_token=keys.token_id is not None), counted_by)
     options = request.options
     run_options = RunOptions(options.model_config_id, options.thinking, options.switches, options.assistant, options.page_state or None)
     return _stored_by(
@@ -120,12 +138,12 @@ def _stored_by(store: Callable[[], StartedRun], keys: RequestKeys) -> Stored:
     return started, run_load(run_id=started.run_id, epoch=started.claim.epoch, keys=keys) if started.claim else None
 
 
-def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS) -> Stored:
+def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS, counted_by: Allowances = ()) -> Stored:
     """Store the message, the empty answer and its run. The caller commits before it acknowledges anything.
 
     A repeated send returns the run of the first one. The same `client_msg_id` with other content, or `edited_id`, makes a branch there.
     Raises NotAllowed, NotFound (also for files), NothingToEdit, BadRequest, RunActive, TooManyRuns, RunConfigError, OwnKeysNotAllowed, and
-    the errors of files.services.files_attach.
+    the errors of files.services.files_attach. Raises AllowancesDiffer when other limits hold than those that the message was counted by.
     """
     facts = send_facts_read(
         actor,
@@ -136,12 +154,14 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS)
         model_config_id=send.model_config_id,
         project_id=send.project_id,
         assistant=send.assistant or "",
+        with_token=keys.token_id is not None,
     )
     check_can_write(facts.member.actor)
     text = clean_text(send.text, may_be_empty=bool(send.file_ids))
     conversation = facts.conversation or _new_conversation(actor, send, text, facts.project)
     if facts.same_run_id is not None and is_repeat(facts, send, text):
         return StartedRun(facts.same_run_id, conversation.pk, None, is_new=False), None
+    allowances_check(facts.allowances, counted_by)
     edited = edited_question(facts, send)
     ahead = _branch_when_idle(facts)
     check_run_count(facts.active_runs)

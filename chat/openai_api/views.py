@@ -16,9 +16,11 @@ from chat.openai_api.agent_questions import CONVERSATION_HEADER, Question, parse
 from chat.openai_api.completion import Completion, CompletionSource
 from chat.openai_api.completion_format import CompletionFormat, sse_event
 from chat.openai_api.errors import bad_request, error_body, openai_view, public_error
-from chat.openai_api.model_catalogue import catalogue_load
+from chat.openai_api.model_catalogue import Catalogue, catalogue_load
 from chat.openai_api.pass_through import PassThroughCompletion
 from chat.openai_api.requests import CompletionRequest, request_parse
+from limits.counters import Sender, message_count
+from limits.selectors import allowances_load
 from tenants.db import in_db
 from tenants.rest.http import OrganizationRequest
 from tenants.rest.throttles import rate_check_async
@@ -62,7 +64,7 @@ async def _respond(request: OrganizationRequest, completion_request: CompletionR
 
 
 async def _begin(request: OrganizationRequest, completion_request: CompletionRequest) -> CompletionSource:
-    catalogue = await in_db(catalogue_load, request.actor, organization_id=request.actor.organization_id)
+    catalogue = await _counted_catalogue(request)
     model_id, assistant = catalogue.model(completion_request.model).id, catalogue.assistant(completion_request.model)
     conversation = request.headers.get(CONVERSATION_HEADER, "")
     if completion_request.answer_format and conversation:
@@ -78,6 +80,17 @@ async def _begin(request: OrganizationRequest, completion_request: CompletionReq
         conversation=conversation,
     )
     return await AgentCompletion.begin(request.actor, question, request_keys(request), streamed=bool(completion_request.stream))
+
+
+async def _counted_catalogue(request: OrganizationRequest) -> Catalogue:
+    """Count a message and return the models. Raises MessageLimitReached."""
+    actor, token_id = request.actor, request.token.token_id if request.token else None
+    catalogue, limits = await in_db(
+        lambda: (catalogue_load(actor), allowances_load(actor, with_token=token_id is not None)), organization_id=actor.organization_id
+    )
+    if limits:
+        await message_count(Sender(actor.organization_id, actor.membership_id, token_id), limits, message=uuid4().hex)
+    return catalogue
 
 
 async def _json_response(request: OrganizationRequest, completion_format: CompletionFormat, answer: CompletionSource) -> HttpResponseBase:

@@ -13,6 +13,8 @@ from agents.runtime.connections import first_secret_id
 from chat.models import Conversation, Message, Run
 from chat.storage.branch_cache import BRANCH_CACHE, HeadSegment
 from chat.storage.branches import head_segment_select, segment_from_rows
+from limits.allowances import Allowances
+from limits.selectors import RULES, allowances_of
 from security.registered_secrets import RunSecrets, run_secrets_from_rows, run_secrets_select
 from tenants.access import Actor, Member, member_from_rows, member_lock_select
 from tenants.postgres.round_trip import Rows, read_together
@@ -82,7 +84,8 @@ SELECT
             WHEN EXISTS (SELECT FROM conversation) THEN (SELECT project_id FROM conversation) ELSE %(project)s::uuid
         END
     ),
-    ARRAY(SELECT group_id FROM tenants_groupmember WHERE organization_id = %(organization)s AND membership_id = %(membership)s)
+    ARRAY(SELECT group_id FROM tenants_groupmember WHERE organization_id = %(organization)s AND membership_id = %(membership)s),
+    {RULES}
 """  # noqa: S608 - no value is in it
 _BY_ID, _BY_CLIENT_ID = "id = %(key)s", "client_id = %(key)s AND client_id <> ''"
 # Two conditions, because one prepared plan can't use the index of either.
@@ -106,6 +109,7 @@ class SendFacts:
     own_keys_allowed: bool
     project: RunProject | None  # the conversation's, or the one that a new conversation is to be in
     groups: frozenset[UUID]  # the member's
+    allowances: Allowances  # how many messages the member may send
     secrets: RunSecrets
     branch: HeadSegment | None  # what this process lacks of the branch; None: it has nothing of it
 
@@ -120,6 +124,7 @@ def send_facts_read(
     model_config_id: UUID | None,
     project_id: UUID | None = None,
     assistant: str = "",
+    with_token: bool = False,
 ) -> SendFacts:
     """Lock the membership and the conversation, then read the rest. Raises NotFound when the actor's access has ended.
 
@@ -148,9 +153,12 @@ def send_facts_read(
         known = [message_id for message_id, _ in cached.cut_points]
         selects.append(head_segment_select(organization_id=actor.organization_id, conversation_id=conversation_id, known=known))
     members, conversations, facts, secret_rows, *segments = read_together(*selects)
-    active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed, project, groups = facts[0]
+    active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed, project, groups, rules = (
+        facts[0]
+    )
+    member = member_from_rows(actor, members)
     return SendFacts(
-        member=member_from_rows(actor, members),
+        member=member,
         conversation=_conversation(conversations),
         active_runs=active_runs,
         open_status=open_status,
@@ -161,6 +169,7 @@ def send_facts_read(
         own_keys_allowed=bool(own_keys_allowed),
         project=_project(project),
         groups=frozenset(groups),
+        allowances=allowances_of(member.actor, rules, groups, with_token=with_token),
         secrets=run_secrets_from_rows(secret_rows),
         branch=HeadSegment(cached, segment_from_rows(segments[0])) if cached and segments else None,
     )

@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "tenants",
     "security",
     "admin_config",
+    "limits",
     "accounts",
     "artifacts",
     "files",

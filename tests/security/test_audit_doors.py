@@ -125,6 +125,7 @@ ADMIN_PAGES = {
     "security_auditevent_webhook": Event("audit_webhook.disable", "security/test_audit_webhooks.py"),
     "tenants_membership_remove": BY_SERVICE,
     "tenants_membership_service": BY_SERVICE,
+    "limits_messagelimit_count_anew": Event("messagelimit.count_anew", "limits/test_limits_page.py"),
     "accounts_mail_try": "sends a mail to the operator's own address",
     "accounts_mail_check": "connects to the mail server and changes nothing",
     "security_auditevent_download": "reads a file whose making is an event",

@@ -595,6 +595,18 @@ export interface MessageAccepted {
   readonly resumed: boolean
 }
 /**
+ * `left`: how many messages of the `count` within the window may still be sent; null while the counters can't be read.
+ */
+export interface MessageLimitLeft {
+  readonly holder: 'organization' | 'member' | 'token'
+  readonly window: 'minute' | 'hour' | 'day' | 'month'
+  readonly count: number
+  readonly left: number | null
+}
+export interface MessageLimits {
+  readonly limits: readonly MessageLimitLeft[]
+}
+/**
  * A page of messages, oldest first. The next page has older ones.
  */
 export interface MessagePage {

@@ -1,0 +1,11 @@
+"""Django app config of limits."""
+
+from django.apps import AppConfig
+
+
+class LimitsConfig(AppConfig):
+    name = "limits"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from limits import admin  # noqa: F401  registers its page

@@ -1,0 +1,72 @@
+"""Form of a message limit."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from unfold.widgets import UnfoldAdminSelectWidget
+
+from admin_config.forms.base import TenantForm
+from limits.models import MessageLimit
+from tenants.models import MemberGroup, Membership
+
+Scope = MessageLimit.Scope
+NUMBERS = ("per_minute", "per_hour", "per_day", "per_month")
+
+
+class MessageLimitForm(TenantForm[MessageLimit]):
+    """Whom a limit is for is one choice, made once: another one is another limit."""
+
+    holder = forms.ChoiceField(label="For", widget=UnfoldAdminSelectWidget)
+
+    class Meta:
+        model = MessageLimit
+        fields = (*NUMBERS, "last_day", "reason")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if kwargs.get("instance") is None:
+            field: Any = self.fields["holder"]
+            field.choices = holder_choices()
+        else:
+            del self.fields["holder"]
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if not self.errors and all(self.cleaned_data.get(name) is None for name in NUMBERS):
+            self.add_error("per_hour", "Fill in at least one number. 0 lets nobody send.")
+        return cleaned
+
+    def _post_clean(self) -> None:
+        """Set what the choice stands for, before the row's own checks."""
+        kind, _, value = self.cleaned_data.get("holder", "").partition(":")
+        if kind:
+            row = self.instance
+            row.scope = Scope(kind)
+            row.role = value if kind == Scope.ROLE else ""
+            row.group_id = UUID(value) if kind == Scope.GROUP else None
+            row.membership_id = UUID(value) if kind == Scope.MEMBER else None
+        super()._post_clean()  # type: ignore[misc]
+
+    def _get_validation_exclusions(self) -> set[str]:
+        """Check the row's uniqueness as soon as it is known whom it is for."""
+        is_known = "holder" not in self.fields or "holder" in self.cleaned_data
+        return super()._get_validation_exclusions() - ({"scope", "role", "group", "membership"} if is_known else set())
+
+
+def holder_choices() -> list[Any]:
+    """Return whom a limit can be for, in groups."""
+    people = Membership.objects.filter(is_active=True).select_related("user").order_by("user__name", "user__email")
+    return [
+        (Scope.EACH_MEMBER, Scope.EACH_MEMBER.label),
+        (Scope.ORGANIZATION, Scope.ORGANIZATION.label),
+        (Scope.EACH_TOKEN, Scope.EACH_TOKEN.label),
+        ("Roles", [(f"role:{role}", f"Each {label.lower()}") for role, label in Membership.Role.choices if role in SENDING_ROLES]),
+        ("Groups", [(f"group:{group.pk}", f"Each member of {group}") for group in MemberGroup.objects.order_by("name")]),
+        ("Members", [(f"member:{member.pk}", str(member.user)) for member in people]),
+    ]
+
+
+SENDING_ROLES = {Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER}

@@ -1,0 +1,99 @@
+"""Admins set limits on messages, see what is used and let somebody begin anew, in their own organization alone."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from asgiref.sync import async_to_sync
+
+from limits.allowances import Allowance
+from limits.counters import Sender, message_count, messages_used
+from limits.models import MessageLimit
+from security.models import AuditEvent
+from tenants.context import tenant_tx
+from tenants.models import MemberGroup, Membership
+from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
+from tests.admin_config.pages import ACME, errors, save
+from tests.support.cast import Cast
+
+__all__ = ["seeded_cast", "signed_in"]
+pytestmark = pytest.mark.django_db
+
+ADD = f"{ACME}limits/messagelimit/add/"
+LIST = f"{ACME}limits/messagelimit/"
+
+
+def membership_of(cast: Cast, name: str) -> Membership:
+    return Membership.objects.get(user=getattr(cast, name), organization=cast.acme)
+
+
+def only_limit(cast: Cast) -> MessageLimit:
+    with tenant_tx(cast.acme.pk):
+        return MessageLimit.objects.select_related("membership__user", "group").get()
+
+
+def test_a_limit_for_one_member_is_made_changed_and_shown(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    alice = signed_in(seeded_cast.alice)
+    with tenant_tx(seeded_cast.acme.pk):
+        bob = membership_of(seeded_cast, "bob")
+    assert save(alice, ADD, holder=f"member:{bob.pk}", per_hour="60", last_day="2099-11-30", reason="A migration").status_code == 302
+    limit = only_limit(seeded_cast)
+    assert (limit.scope, limit.membership_id, limit.counts) == ("member", bob.pk, (None, 60, None, None))
+    page = f"{LIST}{limit.pk}/change/"
+    assert save(alice, page, per_hour="90").status_code == 302
+    assert only_limit(seeded_cast).per_hour == 90
+    shown = alice.get(LIST).content.decode()
+    assert str(limit) in shown
+    assert "Until 30 Nov 2099" in shown
+    with tenant_tx(seeded_cast.acme.pk):
+        assert set(AuditEvent.objects.filter(object_kind="messagelimit").values_list("action", flat=True)) == {
+            "messagelimit.create",
+            "messagelimit.change",
+        }
+
+
+@pytest.mark.parametrize("holder", ["each_member", "organization", "each_token", "role:member"])
+def test_a_limit_can_be_for_many_and_only_once(seeded_cast: Cast, signed_in: SignedIn, holder: str) -> None:
+    alice = signed_in(seeded_cast.alice)
+    assert save(alice, ADD, holder=holder, per_minute="5").status_code == 302
+    assert errors(save(alice, ADD, holder=holder, per_minute="6")) == {"__all__": ["There is already a limit for this. Change that one."]}
+
+
+def test_a_limit_needs_a_number_and_a_known_holder(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    alice = signed_in(seeded_cast.alice)
+    with tenant_tx(seeded_cast.other.pk):
+        foreign = MemberGroup.objects.create(name="Theirs")
+    assert errors(save(alice, ADD, holder="each_member")) == {"per_hour": ["Fill in at least one number. 0 lets nobody send."]}
+    for holder in (f"group:{foreign.pk}", f"member:{uuid4()}", "role:viewer", ""):
+        assert save(alice, ADD, holder=holder, per_hour="1").status_code == 200, holder
+    with tenant_tx(seeded_cast.acme.pk):
+        assert not MessageLimit.objects.exists()
+
+
+def test_an_admin_sees_what_is_used_and_counts_anew(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        bob = membership_of(seeded_cast, "bob")
+        limit = MessageLimit.objects.create(scope="member", membership=bob, per_month=5)
+    sender, allowance = Sender(seeded_cast.acme.pk, bob.pk), Allowance("member", "month", 5)
+    for _ in range(2):
+        async_to_sync(message_count)(sender, (allowance,), message=uuid4().hex)
+    alice = signed_in(seeded_cast.alice)
+    page = f"{LIST}{limit.pk}/"
+    assert "2 of 5 in 30 days" in alice.get(f"{page}change/").content.decode()
+    assert alice.get(f"{page}count-anew/").status_code == 404
+    assert signed_in(seeded_cast.charlie).post(f"/o/other/admin/limits/messagelimit/{limit.pk}/count-anew/").status_code == 404
+    assert messages_used(sender, (allowance,)) == [2]
+    assert alice.post(f"{page}count-anew/").status_code == 302
+    assert messages_used(sender, (allowance,)) == [0]
+    with tenant_tx(seeded_cast.acme.pk):
+        assert AuditEvent.objects.filter(action="messagelimit.count_anew", object_label=str(limit)).exists()
+
+
+def test_members_and_the_other_organization_see_no_limit(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        limit = MessageLimit.objects.create(scope="each_member", per_hour=5)
+    assert signed_in(seeded_cast.bob).get(LIST).status_code == 404
+    charlie = signed_in(seeded_cast.charlie)
+    assert "Each member" not in charlie.get("/o/other/admin/limits/messagelimit/").content.decode().split("</nav>")[-1].split("<table")[-1]
+    assert charlie.get(f"/o/other/admin/limits/messagelimit/{limit.pk}/change/").status_code == 302

@@ -1,0 +1,142 @@
+"""Messages over every way in are counted before their run starts (SPEC 8.5)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from chat.models import Message, Run
+from doubles.script import Text
+from limits.models import MessageLimit
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tenants.db import in_db
+from tenants.models import GroupMember, MemberGroup, Membership
+from tests.chat.test_openai_api import ask, user
+from tests.chat.test_send_statements import kinds, send
+from tests.support.cast import Cast
+from tests.support.chat_socket import Browser, ChatSocket, chat_socket
+from tests.support.gemini import ServedGemini
+from tests.support.workspace import Workspace, make_workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+Scope = MessageLimit.Scope
+REFUSED = "You may send 2 messages in 30 days."
+
+
+async def limit(cast: Cast, scope: Scope = Scope.EACH_MEMBER, *, number: int = 2, **values: Any) -> None:
+    def make() -> None:
+        MessageLimit.objects.update_or_create(scope=scope, **values, defaults={"per_month": number})
+
+    await in_db(make, organization_id=cast.acme.pk)
+
+
+@pytest.fixture
+def bob_actor(cast: Cast) -> Actor:
+    return cast.actor(cast.bob)
+
+
+async def refusal(socket: ChatSocket, text: str = "One more", **options: Any) -> str:
+    """What is said about a message that was refused."""
+    await socket.send(str(uuid4()), text, **options)
+    frame = await socket.receive()
+    assert frame["type"] == "error", frame
+    return str(frame["errorText"])
+
+
+async def test_a_message_over_the_limit_is_refused_before_it_is_stored(acme: Workspace, cast: Cast, alice: Browser, bob: Browser) -> None:
+    acme.double.default(Text("Yes."))
+    await limit(cast)
+    async with chat_socket(alice, "acme") as socket, chat_socket(bob, "acme") as other:
+        for _ in range(2):
+            await socket.answer(str(uuid4()), "Hi")
+        assert (await refusal(socket)).startswith(REFUSED)
+        await other.answer(str(uuid4()), "Bob has messages left")
+    assert len(await acme.rows(Run)) == 3
+    assert len(await acme.rows(Message)) == 6
+
+
+async def test_the_other_organization_has_no_limit(acme: Workspace, cast: Cast, charlie: Browser, gemini: ServedGemini) -> None:
+    gemini.default(Text("Yes."))
+    await in_db(lambda: make_workspace(cast.other, gemini), organization_id=cast.other.pk)
+    await limit(cast, number=0)
+    async with chat_socket(charlie, "other") as socket:
+        await socket.answer(str(uuid4()), "Hi")
+
+
+async def test_a_changed_limit_holds_from_the_next_message_on(acme: Workspace, cast: Cast, alice: Browser) -> None:
+    acme.double.default(Text("Yes."))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(str(uuid4()), "No limit yet")
+        await limit(cast, number=1)
+        await socket.answer(str(uuid4()), "The first that counts")
+        assert (await refusal(socket)).startswith("You may send 1 message in 30 days.")
+        await limit(cast, number=3)
+        await socket.answer(str(uuid4()), "Again")
+        await in_db(MessageLimit.objects.all().delete, organization_id=cast.acme.pk)
+        for _ in range(3):
+            await socket.answer(str(uuid4()), "No limit any more")
+
+
+async def test_a_groups_limit_goes_before_that_for_each_member(acme: Workspace, cast: Cast, alice: Browser) -> None:
+    acme.double.default(Text("Yes."))
+
+    def put_alice_into_sales() -> MemberGroup:
+        group = MemberGroup.objects.create(name="Sales")
+        GroupMember.objects.create(group=group, membership=Membership.objects.get(user=cast.alice, organization=cast.acme))
+        return group
+
+    await limit(cast, number=0)
+    async with chat_socket(alice, "acme") as socket:
+        assert (await refusal(socket)).startswith("You may not send messages.")
+        group = await in_db(put_alice_into_sales, organization_id=cast.acme.pk)
+        await limit(cast, Scope.GROUP, group=group, number=1)
+        await socket.answer(str(uuid4()), "For sales")
+        await refusal(socket)
+
+
+async def test_answering_again_counts_and_sending_the_same_again_does_not(
+    acme: Workspace, cast: Cast, alice: Browser, chat_id: str
+) -> None:
+    acme.double.default(Text("Yes."))
+    await limit(cast)
+    async with chat_socket(alice, "acme") as socket:
+        for _ in range(3):
+            await socket.answer(chat_id, "Hi", message_id="same")
+        await socket.chunks(await socket.regenerate(chat_id))
+        await socket.regenerate(chat_id)
+        assert (await socket.receive())["errorText"].startswith(REFUSED)
+
+
+async def test_programs_are_told_in_headers(acme: Workspace, cast: Cast, bob_actor: Actor) -> None:
+    acme.double.default(Text("Yes."))
+    await limit(cast, Scope.EACH_TOKEN, number=0)
+    refused = await ask(bob_actor, user("Hi"))
+    assert (refused.status_code, refused.json()["error"]["code"]) == (429, "message_limit_reached")
+    assert refused.json()["error"]["message"].startswith("This API token may not send messages.")
+    assert refused.headers["RateLimit"].startswith('"token-month";r=0;t=')
+    await in_db(MessageLimit.objects.all().delete, organization_id=cast.acme.pk)
+    assert (await ask(bob_actor, user("Hi"))).status_code == 200
+
+
+async def test_members_see_what_is_left(acme: Workspace, cast: Cast, alice: Browser, charlie: Browser) -> None:
+    acme.double.default(Text("Yes."))
+    assert await alice.get("/o/acme/api/limits/") == {"limits": []}
+    await limit(cast)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(str(uuid4()), "Hi")
+    assert await alice.get("/o/acme/api/limits/") == {"limits": [{"holder": "member", "window": "month", "count": 2, "left": 1}]}
+    assert await charlie.get("/o/other/api/limits/") == {"limits": []}
+
+
+def test_limits_cost_a_send_no_statement(acme: Workspace, cast: Cast) -> None:
+    actor = cast.actor(cast.alice)
+    with tenant_tx(actor.organization_id):
+        MessageLimit.objects.create(scope=Scope.ORGANIZATION, per_hour=1)
+        MessageLimit.objects.all().delete()
+    send(actor, str(uuid4()))  # loads the release
+    made, _ = send(actor, str(uuid4()))
+    assert kinds(made) == [*["read"] * 4, "write"]
