@@ -110,7 +110,7 @@ def _charts(figures: Figures) -> list[Chart]:
             f"Runs by {by}",
             labels=labels,
             series=[
-                Series("Not failed", "1", [sums and sums.runs - sums.failed for sums in past]),
+                Series("Completed or stopped", "1", [sums and sums.runs - sums.failed for sums in past]),
                 Series("Failed", "bad", [sums and sums.failed for sums in past]),
             ],
             words=_number,
