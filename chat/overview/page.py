@@ -50,6 +50,7 @@ def activity_context(request: HttpRequest) -> dict[str, Any]:
         "periods": [(key, label) for key, (label, _) in PERIODS.items()],
         "compared_with": "yesterday up to this hour" if period.days == 1 else f"the {period.days} days before",
         "now": now,
+        "cost": None if now.known_cost_usd is None else _dollars(now.known_cost_usd),
         "first_p50": now.first_token_ms(0.5),
         "first_p95": now.first_token_ms(0.95),
         "changes": {
@@ -76,7 +77,7 @@ def change(now: float | None, before: float | None, *, more_is: str = "") -> Cha
     share = round(100 * (now - before) / before)
     opposite = {"bad": "good", "good": "bad"}.get(more_is, "")
     look = "" if share == 0 else more_is if share > 0 else opposite
-    return Change("as before" if share == 0 else f"{share:+,} %".replace("-", "\N{MINUS SIGN}"), look)
+    return Change("No change" if share == 0 else f"{share:+,} %".replace("-", "\N{MINUS SIGN}"), look)
 
 
 def _thumbs(period: Period) -> dict[str, int]:
@@ -129,7 +130,7 @@ def _charts(figures: Figures) -> list[Chart]:
             f"Cost by {by}",
             labels=labels,
             series=[Series("Cost", "1", [sums and sums.known_cost_usd for sums in past])],
-            words=us_dollars,
+            words=_dollars,
             is_bars=True,
             notes=unpriced if any(unpriced) else (),
         ),
@@ -142,6 +143,10 @@ def _first(past: Sequence[Sums | None], share: float) -> list[float | None]:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
+
+
+def _dollars(value: float) -> str:
+    return us_dollars(value) if value else "$0"
 
 
 def _label(at: datetime, step: timedelta) -> str:
