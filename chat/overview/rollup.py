@@ -1,7 +1,7 @@
 """Sums of whole hours, kept in a table so that the overview does not read the runs and calls of weeks (docs/decisions/0045).
 
 An hour is summed up when it can't change any more: runs count in the hour in which they ended, calls in that in which they were stored.
-What is not summed up yet is read from the rows, so a worker that is late makes the overview slower, never wrong.
+What is not summed up yet is read from the rows, so a worker that is late makes the overview slower, never wrong (docs/decisions/0045 says where that ends).
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class Sums:
         for place, count in sorted((int(place), count) for place, count in self.first_tokens.items()):
             reached += count
             if reached >= wanted:
-                return round(STEP ** (place + 0.5))
+                return round(float(STEP ** (place + 0.5)))
         return None
 
 
