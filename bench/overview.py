@@ -123,7 +123,7 @@ def _fill(runs: int) -> tuple[Any, Any]:
         release = Release.objects.first() or Release.objects.create(number=1, content={}, content_hash="")
         conversation = Conversation.objects.create(owner=members[0], title="T", updated_at=release.created_at)
         message = Message.objects.create(conversation=conversation, role=Message.Role.ASSISTANT)
-    values = {"organization": organization.pk, "release": release.pk, "message": message.pk, "runs": runs, "days": DAYS}
+    values: dict[str, Any] = {"organization": organization.pk, "release": release.pk, "message": message.pk, "runs": runs, "days": DAYS}
     with connections["owner"].cursor() as cursor:
         cursor.execute("set statement_timeout = 0")
         for statement in (_CONVERSATIONS, _RUNS, _CALLS, _RATINGS, _FEEDBACK):

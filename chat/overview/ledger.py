@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from math import log
+from typing import Any
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import BigIntegerField, Case, Count, F, FloatField, IntegerField, Min, Q, Sum, Value, When
@@ -51,7 +53,8 @@ def _add_calls(found: dict[datetime, Sums], first: datetime, end: datetime) -> N
         is_trial=Coalesce("run__conversation__is_trial", "conversation__is_trial"),
         first_class=_FIRST_CLASS,
     ).values("hour", "is_trial", "first_class")
-    for row in groups.annotate(**_CALL_SUMS):
+    for call_sums in groups.annotate(**_CALL_SUMS):
+        row: Mapping[str, Any] = dict(call_sums)
         sums = found[row["hour"]]
         if row["is_trial"]:
             sums.trial_calls += row["count"]

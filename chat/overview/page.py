@@ -16,7 +16,8 @@ from chat.explorer.filters import STUCK_AFTER
 from chat.feedback.selectors import unseen_count
 from chat.models import MessageFeedback, Run
 from chat.overview.charts import Chart, Series, chart
-from chat.overview.periods import DEFAULT, HOUR, PERIODS, Figures, Period, figures_of_period
+from chat.overview.periods import DEFAULT, PERIODS, Figures, Period, figures_of_period
+from chat.overview.rollup import HOUR
 from chat.overview.sums import Sums
 from chat.templatetags.run_figures import milliseconds, us_dollars
 
@@ -111,8 +112,8 @@ def _charts(figures: Figures) -> list[Chart]:
             f"Runs by {by}",
             labels=labels,
             series=[
-                Series("Completed or stopped", "1", [sums and sums.runs - sums.failed for sums in past]),
-                Series("Failed", "bad", [sums and sums.failed for sums in past]),
+                Series("Completed or stopped", "1", [sums.runs - sums.failed if sums else None for sums in past]),
+                Series("Failed", "bad", [sums.failed if sums else None for sums in past]),
             ],
             words=_number,
             is_bars=True,
@@ -129,7 +130,7 @@ def _charts(figures: Figures) -> list[Chart]:
             "cost",
             f"Cost by {by}",
             labels=labels,
-            series=[Series("Cost", "1", [sums and sums.known_cost_usd for sums in past])],
+            series=[Series("Cost", "1", [sums.known_cost_usd if sums else None for sums in past])],
             words=_dollars,
             is_bars=True,
             notes=unpriced if any(unpriced) else (),

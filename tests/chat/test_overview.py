@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,8 +18,8 @@ from django.utils import timezone
 from admin_config.models import AppSettings, ModelConfig, Release, ToolSource
 from chat.models import Conversation, HourFigures, Message, MessageFeedback, ModelCall, Run
 from chat.overview.ledger import hours_from_ledger
-from chat.overview.periods import HOUR, Period, figures_of_period
-from chat.overview.rollup import figures_fill, figures_rebuild, hour_of
+from chat.overview.periods import Period, figures_of_period
+from chat.overview.rollup import HOUR, figures_fill, figures_rebuild, hour_of
 from chat.overview.sums import Sums, total
 from tenants.context import tenant_tx
 from tenants.models import Organization, User
@@ -227,7 +228,7 @@ def test_members_and_auditors_get_no_figures(acme: Activity, cast: Cast) -> None
     assert client.get(OVERVIEW).status_code == 404
 
 
-def _of_row(row: dict[str, Any]) -> Sums:
+def _of_row(row: Mapping[str, Any]) -> Sums:
     names = {name: row[name] for name in Sums.__dataclass_fields__}
     return _rounded(total([Sums(**{**names, "members": set(names["members"])})]))
 
