@@ -9,48 +9,18 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.text import Truncator
 
-from admin_config.admin.base import ReadOnly, TenantModelAdmin, badge
+from admin_config.admin.base import TenantModelAdmin
 from admin_config.admin.sites import organization_site
 from chat.explorer.admin import RunAdmin
+from chat.feedback.admin import FeedbackAdmin
+from chat.feedback.selectors import unseen_count
 from chat.models import MessageFeedback, Run, SavedPrompt
-
-RATING_COLORS = {"Good": "success", "Bad": "danger"}
-RATINGS = {MessageFeedback.Rating.UP.value: "Good", MessageFeedback.Rating.DOWN.value: "Bad"}
-
-
-class FeedbackAdmin(ReadOnly, TenantModelAdmin):
-    """What members think of answers. The texts of their conversations are not shown."""
-
-    list_display = ("created_at", "rating_label", "reason_labels", "comment", "model_name", "release_number")
-    list_filter = ("rating",)
-    search_fields = ("comment",)
-    list_select_related = ("message__run",)
-    ordering = ("-created_at",)
-    sortable_by = ()
-    fields = ("created_at", "updated_at", "rating_label", "reason_labels", "comment", "model_name", "release_number")
-    readonly_fields = fields
-
-    @badge("rating", RATING_COLORS)
-    def rating_label(self, feedback: MessageFeedback) -> str:
-        return RATINGS[feedback.rating]
-
-    @display(description="what was wrong")
-    def reason_labels(self, feedback: MessageFeedback) -> str:
-        return ", ".join(MessageFeedback.Reason(reason).label for reason in feedback.reasons)
-
-    @display(description="model")
-    def model_name(self, feedback: MessageFeedback) -> str:
-        run = feedback.message.run
-        return str(run.display.get("modelName", "")) if run else ""
-
-    @display(description="release")
-    def release_number(self, feedback: MessageFeedback) -> str:
-        run = feedback.message.run
-        return str(run.display.get("release", "")) if run else ""
-
+from chat.overview.page import activity_context
 
 organization_site.register(MessageFeedback, FeedbackAdmin)
 organization_site.register(Run, RunAdmin)
+organization_site.overview_parts.append(activity_context)
+organization_site.badges["chat_messagefeedback_changelist"] = unseen_count
 
 
 class SavedPromptAdmin(TenantModelAdmin):

@@ -165,12 +165,17 @@ class MessageFeedback(TenantModel):
     rating = models.CharField(max_length=4, choices=Rating)
     reasons = models.JSONField(default=list)  # values of Reason
     comment = models.CharField(max_length=MAX_COMMENT_CHARS, blank=True, default="")
+    seen_at = models.DateTimeField(null=True, blank=True)  # when an admin marked it as seen; a change by the member makes it unseen
+    assignee = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["organization", "message"], name="feedback_once")]
-        indexes = [models.Index(fields=["organization", "-created_at"], name="feedback_newest_first")]
+        indexes = [
+            models.Index(fields=["organization", "-created_at", "-id"], name="feedback_newest_first"),
+            models.Index(fields=["organization"], condition=Q(seen_at=None), name="feedback_unseen"),
+        ]
         verbose_name = verbose_name_plural = "feedback"
 
     def __str__(self) -> str:
@@ -284,6 +289,7 @@ class Run(TenantModel):
             models.Index(fields=["paused_at"], condition=Q(status="waiting_for_client"), name="run_client_wait"),
             models.Index(fields=["organization", "-created_at", "-id"], name="run_newest_first"),
             models.Index(fields=["organization", "-created_at"], condition=Q(status="failed"), name="run_failed"),
+            models.Index(fields=["organization", "finished_at"], condition=Q(finished_at__isnull=False), name="run_ended"),
         ]
 
     def __str__(self) -> str:
@@ -447,6 +453,34 @@ class ModelCall(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.model} {self.created_at:%Y-%m-%d %H:%M:%S}"
+
+
+class HourFigures(TenantModel):
+    """Sums over the runs that ended and the model calls that were made in one hour (chat.overview.rollup). Trials count apart.
+
+    They can be made anew from runs and calls, and stay when those are purged.
+    """
+
+    hour = models.DateTimeField()  # its beginning
+    runs = models.PositiveIntegerField(default=0)
+    failed = models.PositiveIntegerField(default=0)
+    errors = models.JSONField(default=dict)  # error code: how many runs failed with it
+    members = ArrayField(models.UUIDField(), default=list)  # memberships whose runs these were
+    calls = models.PositiveIntegerField(default=0)
+    unpriced_calls = models.PositiveIntegerField(default=0)
+    cost_usd = models.FloatField(default=0)  # of the calls with a price
+    input_tokens = models.PositiveBigIntegerField(default=0)
+    output_tokens = models.PositiveBigIntegerField(default=0)  # with those of thinking
+    first_tokens = models.JSONField(default=dict)  # class of milliseconds (chat.overview.sums): how many answers
+    trial_calls = models.PositiveIntegerField(default=0)
+    trial_unpriced_calls = models.PositiveIntegerField(default=0)
+    trial_cost_usd = models.FloatField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "hour"], name="hour_figures_once")]
+
+    def __str__(self) -> str:
+        return f"{self.hour:%Y-%m-%d %H}:00"
 
 
 class SearchText(TenantModel):

@@ -12,6 +12,7 @@ import structlog
 from celery import shared_task
 
 from chat.conversations.purging import deleted_purge as purge
+from chat.overview.rollup import figures_fill
 from chat.runs.client_outputs import CLIENT_TIMEOUT
 from chat.runs.commands import expire_approval, expire_client_calls
 from chat.runs.recovery import take_over
@@ -26,6 +27,7 @@ from tenants.models import Organization
 log = structlog.get_logger(__name__)
 
 INDEX_S = 20.0  # of one round of indexing
+SUM_S = 300.0  # of one round of sums; an overview reads what is not summed up from the rows
 PURGE_S = 600.0  # of one purge; what is left then is the next one's
 
 
@@ -59,6 +61,14 @@ def texts_index() -> int:
                 finished += 1
                 break
     return finished
+
+
+@shared_task(name="chat.tasks.figures_sum", expires=600)
+def figures_sum() -> int:
+    """Sum up what has ended since the last time, for the overview of each organization; return how many hours were written."""
+    until = time.monotonic() + SUM_S
+    organization_ids = list(Organization.objects.using("system").filter(is_active=True).order_by("?").values_list("pk", flat=True))
+    return sum(figures_fill(organization_id=organization_id, until=until) for organization_id in organization_ids)
 
 
 @shared_task(name="chat.tasks.deleted_purge", expires=3600)

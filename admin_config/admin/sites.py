@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import update_wrapper
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 from uuid import UUID
 
 from django.conf import settings
@@ -110,6 +110,9 @@ class OrganizationAdminSite(ParleySite):
 
     index_template = "admin/organization_index.html"
     index_title = "Overview"
+    # What apps above this one add: to the overview's context, and a number beside an entry of the sidebar, by its page.
+    overview_parts: ClassVar[list[Callable[[HttpRequest], dict[str, Any]]]] = []
+    badges: ClassVar[dict[str, Callable[[HttpRequest], int]]] = {}
     groups = (
         (
             "Agents",
@@ -155,8 +158,14 @@ class OrganizationAdminSite(ParleySite):
         if not actor_of(request).can_administer:
             self_context = {**self.each_context(request), "title": self.index_title}
             return TemplateResponse(request, "admin/auditor_index.html", self_context)
-        response: TemplateResponse = super().index(request, {"overview": overview_load(), **(extra_context or {})})
-        return response
+        context = {"title": self.index_title, "overview": overview_load(_settings_of(request))}
+        for part in self.overview_parts:
+            context |= part(request)
+        return TemplateResponse(request, self.index_template, {**self.each_context(request), **context, **(extra_context or {})})
+
+    def _item(self, request: HttpRequest, link: SidebarLink) -> dict[str, Any]:
+        count = self.badges[link.page](request) if link.page in self.badges else 0
+        return {**super()._item(request, link), **({"badge": str(count), "badge_variant": "primary"} if count else {})}
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Let auditors in, too: organization_mount opens to them nothing but the pages that are theirs."""
@@ -177,14 +186,13 @@ class OrganizationAdminSite(ParleySite):
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         actor = actor_of(request)
         organization = Organization.objects.get(id=actor.organization_id)
-        current = AppSettings.objects.select_related("live_release").first()
         own = {
             "site_title": f"{organization.name} admin",
             "site_header": organization.name,
             "site_subheader": "Administration",
             "site_symbol": "forum",
             "account_links": [{"title": "Back to the chat", "link": get_script_prefix()}],
-            "environment": _live_label(current),
+            "environment": _live_label(_settings_of(request)),
         }
         return {**super().each_context(request), **own}
 
@@ -301,6 +309,15 @@ class OperatorSite(ParleySite):
 
 def _is_operator(request: HttpRequest) -> bool:
     return bool(request.user.is_active and request.user.is_superuser)
+
+
+def _settings_of(request: HttpRequest) -> AppSettings | None:
+    """Return the organization's settings with the live release and its author, read once per request; None before it was seeded."""
+    kept = request.__dict__
+    if "app_settings" not in kept:
+        kept["app_settings"] = AppSettings.objects.select_related("live_release__author").first()
+    current: AppSettings | None = kept["app_settings"]
+    return current
 
 
 def _live_label(current: AppSettings | None) -> tuple[str, str]:

@@ -1,46 +1,79 @@
-"""Overview page of an organization's admin: what is live, who answers, and whether it can."""
+"""What the overview of an organization's admin says of its configuration: what is live, what waits for an admin, and what is broken."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from admin_config.defaults.platform import PROVIDERS
-from admin_config.models import AgentConfig, Release
-from admin_config.services.draft import Draft, draft_compose, draft_load
+from admin_config.models import AppSettings, ProviderEndpoint, Release, ToolSource
+from admin_config.services.breakers import BreakerState, BreakerStatus, breaker_statuses
+from admin_config.services.draft_authors import DraftAuthor, draft_authors, draft_changes
 from admin_config.services.own_keys import NO_KEY, key_words
+from admin_config.services.tool_review import pending_changes
+
+
+@dataclass(frozen=True)
+class Review:
+    """A tool source whose server offers other tools than were accepted."""
+
+    source: ToolSource
+    changes: int
+
+
+@dataclass(frozen=True)
+class Breaker:
+    """An endpoint that is not asked, or only on trial, after failures."""
+
+    endpoint: ProviderEndpoint
+    status: BreakerStatus
 
 
 @dataclass(frozen=True)
 class Overview:
-    """Facts of the overview page. `agents`, `model` and `key` are those of the active provider."""
+    """Facts of the overview page. `key` is that of the active provider; `draft`: who has changes that are not published."""
 
     provider: str
-    model: str
     key: str
     publish_on_save: bool
     live: Release | None
-    draft_differs: bool
-    agents: list[AgentConfig]
+    draft: Sequence[DraftAuthor]
+    reviews: Sequence[Review]
+    breakers: Sequence[Breaker]
 
 
-def overview_load() -> Overview:
-    """Return the current organization's overview. Raises AppSettings.DoesNotExist before it was seeded."""
-    draft = draft_load()
-    provider, live = draft.settings.active_provider, draft.settings.live_release
-    models = [model for model in draft.models if model.provider == provider and model.is_default]
+def overview_load(current: AppSettings | None) -> Overview:
+    """Return the overview of the organization with these settings. Five statements, and one question to Redis.
+
+    Raises AppSettings.DoesNotExist before it was seeded.
+    """
+    if current is None:
+        raise AppSettings.DoesNotExist
+    endpoints = list(ProviderEndpoint.objects.filter(is_enabled=True).order_by("provider", "priority", "name", "id"))
     return Overview(
-        provider=PROVIDERS[provider].label,
-        model=models[0].display_name if models else "",
-        key=_key_state(draft),
-        publish_on_save=draft.settings.publish_on_save,
-        live=live,
-        draft_differs=live is None or live.content_hash != draft_compose(draft).content_hash(),
-        agents=[agent for agent in draft.agents if agent.provider == provider],
+        provider=PROVIDERS[current.active_provider].label,
+        key=_key_state(current.active_provider, endpoints),
+        publish_on_save=current.publish_on_save,
+        live=current.live_release,
+        draft=draft_authors(draft_changes()),
+        reviews=_reviews(),
+        breakers=_breakers(current.organization_id, endpoints),
     )
 
 
-def _key_state(draft: Draft) -> str:
+def _reviews() -> list[Review]:
+    waiting = ToolSource.objects.filter(pins__found__isnull=False).order_by("name")
+    return [Review(source, len(changes)) for source in waiting if (changes := pending_changes(source.pins))]
+
+
+def _breakers(organization_id: UUID, endpoints: Sequence[ProviderEndpoint]) -> list[Breaker]:
+    statuses = breaker_statuses(organization_id=organization_id, endpoint_ids=[endpoint.pk for endpoint in endpoints])
+    found = [Breaker(endpoint, statuses[endpoint.pk]) for endpoint in endpoints if endpoint.pk in statuses]
+    return [breaker for breaker in found if breaker.status.state != BreakerState.CLOSED]
+
+
+def _key_state(provider: str, endpoints: Sequence[ProviderEndpoint]) -> str:
     """Return which key is used first. One that is missing counts only if no other endpoint has one."""
-    provider = draft.settings.active_provider
-    words = [key_words(row) for row in draft.endpoints if row.provider == provider and row.is_enabled]
+    words = [key_words(row) for row in endpoints if row.provider == provider]
     return next((found for found in words if found != NO_KEY), NO_KEY if PROVIDERS[provider].needs_key else "not needed")

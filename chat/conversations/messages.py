@@ -60,7 +60,7 @@ def message_delete(*, actor: Actor, key: str, message_id: UUID) -> UUID:
 def feedback_set(*, actor: Actor, key: str, message_id: UUID, rating: str, reasons: Sequence[str], comment: str) -> None:
     """Store what the owner thinks of an answer, in place of what they said before. Raises NotAllowed, NotFound."""
     answer = _answer(actor, key, message_id)
-    values = {"rating": rating, "reasons": list(reasons), "comment": comment.replace("\x00", "")}
+    values = {"rating": rating, "reasons": list(reasons), "comment": comment.replace("\x00", ""), "seen_at": None}
     MessageFeedback.objects.update_or_create(message_id=answer.pk, defaults=values)
 
 

@@ -29,6 +29,8 @@ STATES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "failed": ("Failed", (Run.Status.FAILED,)),
     "stopped": ("Stopped", (Run.Status.STOPPED,)),
 }
+STUCK: Final = "stuck"
+STUCK_AFTER: Final = timedelta(minutes=2)  # without a sign of life from the owner: long before, another process takes a run over
 RATINGS: Final[Mapping[str, str]] = {"up": "Thumbs up", "down": "Thumbs down"}
 
 
@@ -75,7 +77,9 @@ def _conditions(filters: RunFilters) -> Q:
         found &= Q(created_at__gte=timezone.now() - timedelta(days=int(filters.period)))
     if filters.state in STATES:
         found &= Q(status__in=STATES[filters.state][1])
-    if filters.state in {"running", "waiting"}:
+    if filters.state == STUCK:
+        found &= Q(status__in=Run.ACTIVE, lease_expires_at__lt=timezone.now() - STUCK_AFTER)
+    if filters.state in {"running", "waiting", STUCK}:
         found &= Q(finished_at=None)  # the condition of an index
     if model_id := _uuid(filters.model):
         found &= Q(model_config_id=model_id)

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from admin_config.models import ModelConfig
 from chat.explorer.figures import RunFigures, figures_of, ratings_of
-from chat.explorer.filters import PERIODS, RATINGS, STATES, RunFilters, runs_page
+from chat.explorer.filters import PERIODS, RATINGS, STATES, STUCK, RunFilters, runs_page
 from chat.models import Run
 from tenants.errors import BadRequest
 
@@ -65,7 +65,7 @@ def list_page_context(request: HttpRequest) -> dict[str, Any]:
         "views": [_view(label, values, filters) for label, values in VIEWS],
         "is_filtered": filters != RunFilters(),
         "periods": PERIODS.items(),
-        "states": [(key, label) for key, (label, _) in STATES.items()],
+        "states": [*((key, label) for key, (label, _) in STATES.items()), (STUCK, "Stuck")],
         "ratings": RATINGS.items(),
         "models": [(str(pk), name) for pk, name in ModelConfig.objects.order_by("display_name").values_list("pk", "display_name")],
     }

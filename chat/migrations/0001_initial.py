@@ -158,6 +158,17 @@ class Migration(migrations.Migration):
                 ("rating", models.CharField(choices=[("up", "Up"), ("down", "Down")], max_length=4)),
                 ("reasons", models.JSONField(default=list)),
                 ("comment", models.CharField(blank=True, default="", max_length=2000)),
+                ("seen_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "assignee",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="tenants.membership",
+                    ),
+                ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("updated_at", models.DateTimeField(auto_now=True)),
                 (
@@ -179,7 +190,10 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "feedback",
                 "verbose_name_plural": "feedback",
-                "indexes": [models.Index(fields=["organization", "-created_at"], name="feedback_newest_first")],
+                "indexes": [
+                    models.Index(fields=["organization", "-created_at", "-id"], name="feedback_newest_first"),
+                    models.Index(condition=models.Q(("seen_at", None)), fields=["organization"], name="feedback_unseen"),
+                ],
                 "constraints": [models.UniqueConstraint(fields=("organization", "message"), name="feedback_once")],
             },
         ),
@@ -585,6 +599,12 @@ class Migration(migrations.Migration):
             model_name="run",
             index=models.Index(condition=models.Q(("status", "failed")), fields=["organization", "-created_at"], name="run_failed"),
         ),
+        migrations.AddIndex(
+            model_name="run",
+            index=models.Index(
+                condition=models.Q(("finished_at__isnull", False)), fields=["organization", "finished_at"], name="run_ended"
+            ),
+        ),
         migrations.AddConstraint(
             model_name="run",
             constraint=models.UniqueConstraint(
@@ -738,6 +758,43 @@ class Migration(migrations.Migration):
             model_name="searchword",
             constraint=models.UniqueConstraint(fields=("organization", "owner", "word"), name="search_word_once"),
         ),
+        migrations.CreateModel(
+            name="HourFigures",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("hour", models.DateTimeField()),
+                ("runs", models.PositiveIntegerField(default=0)),
+                ("failed", models.PositiveIntegerField(default=0)),
+                ("errors", models.JSONField(default=dict)),
+                (
+                    "members",
+                    django.contrib.postgres.fields.ArrayField(base_field=models.UUIDField(), default=list, size=None),
+                ),
+                ("calls", models.PositiveIntegerField(default=0)),
+                ("unpriced_calls", models.PositiveIntegerField(default=0)),
+                ("cost_usd", models.FloatField(default=0)),
+                ("input_tokens", models.PositiveBigIntegerField(default=0)),
+                ("output_tokens", models.PositiveBigIntegerField(default=0)),
+                ("first_tokens", models.JSONField(default=dict)),
+                ("trial_calls", models.PositiveIntegerField(default=0)),
+                ("trial_unpriced_calls", models.PositiveIntegerField(default=0)),
+                ("trial_cost_usd", models.FloatField(default=0)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("organization", "hour"), name="hour_figures_once")],
+            },
+        ),
         SecureTenantTable("Project"),
         SecureTenantTable("Conversation"),
         SecureTenantTable("Message"),
@@ -752,6 +809,7 @@ class Migration(migrations.Migration):
         SecureTenantTable("OpenText"),
         SecureTenantTable("SearchText"),
         SecureTenantTable("SearchWord"),
+        SecureTenantTable("HourFigures"),
         migrations.RunSQL(chat.search.search_sql.install(), chat.search.search_sql.remove()),
         SecurePlainKey("artifacts.Artifact", "conversation_id", "chat.Conversation"),
         SecurePlainKey("files.File", "conversation_id", "chat.Conversation"),

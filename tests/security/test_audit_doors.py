@@ -118,6 +118,7 @@ ADMIN_PAGES = {
     "admin_config_release_restore": Event("release.publish", "admin_config/test_publishing.py"),
     "admin_config_assistant_picture": "shows a picture, which an admin may change",
     "chat_run_policy": Event("run.policy", "chat/test_run_explorer.py"),
+    "chat_messagefeedback_mark": "marks feedback as seen or assigns it: a to-do of admins, which changes nothing of a member",
     "security_auditevent_export": Event("audit.export", "admin_config/test_audit_pages.py"),
     "security_platformevent_export": Event("audit.export", "admin_config/test_audit_pages.py"),
     "security_auditevent_settings": Event("audit.policy", "security/test_audit_webhooks.py"),

@@ -1,0 +1,87 @@
+"""Which feedback the list shows: filters that live in the page's address, one page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import timedelta
+from typing import Any, Final
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from chat.models import MessageFeedback
+from tenants.rest.pagination import Page, paginate_newest_first
+
+PAGE_SIZE: Final = 50
+MAX_LENGTH: Final = 200
+CHAT_AGENT: Final = "-"  # answers of no assistant
+NOBODY: Final = "-"
+RATINGS: Final[Mapping[str, str]] = {"down": "Thumbs down", "up": "Thumbs up"}
+SEEN: Final[Mapping[str, str]] = {"no": "Not seen", "yes": "Seen"}
+PERIODS: Final[Mapping[str, str]] = {"1": "Last 24 hours", "7": "Last 7 days", "30": "Last 30 days", "all": "Any time"}
+DEFAULT_PERIOD: Final = "30"
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackFilters:
+    """What the page's address asks for. Unknown and malformed values count as none."""
+
+    q: str = ""  # part of a comment
+    period: str = DEFAULT_PERIOD
+    rating: str = ""
+    comment: str = ""  # "1": only with one
+    reason: str = ""
+    agent: str = ""  # an assistant's key, or CHAT_AGENT
+    seen: str = ""
+    assignee: str = ""  # the id of a membership, or NOBODY
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, Any]) -> FeedbackFilters:
+        given = {field.name: str(query.get(field.name, "")).replace("\x00", "").strip()[:MAX_LENGTH] for field in fields(cls)}
+        given["period"] = given["period"] if given["period"] in PERIODS else DEFAULT_PERIOD
+        return cls(**given)
+
+    def query(self, **changes: str) -> str:
+        """Return the address's query for these filters with changes; what is empty or the default is left out."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)} | changes
+        return urlencode({name: value for name, value in values.items() if value and (name, value) != ("period", DEFAULT_PERIOD)})
+
+
+def feedback_page(filters: FeedbackFilters, *, cursor: str) -> Page[MessageFeedback]:
+    """Return a page of feedback with its run, member and assignee, newest first. One query. Raises BadRequest for a cursor that is none."""
+    people = ("message__conversation__owner__user", "assignee__user")
+    found: QuerySet[MessageFeedback] = MessageFeedback.objects.filter(_conditions(filters)).select_related("message__run", *people)
+    return paginate_newest_first(found, field="created_at", cursor=cursor, limit=PAGE_SIZE)
+
+
+def _conditions(filters: FeedbackFilters) -> Q:
+    found = Q()
+    if filters.period != "all":
+        found &= Q(created_at__gte=timezone.now() - timedelta(days=int(filters.period)))
+    if filters.q:
+        found &= Q(comment__icontains=filters.q)
+    if filters.rating in RATINGS:
+        found &= Q(rating=filters.rating)
+    if filters.comment:
+        found &= ~Q(comment="")
+    if filters.reason in MessageFeedback.Reason.values:
+        found &= Q(reasons__contains=[filters.reason])
+    if filters.agent:
+        found &= Q(message__run__assistant="" if filters.agent == CHAT_AGENT else filters.agent)
+    if filters.seen in SEEN:
+        found &= Q(seen_at__isnull=filters.seen == "no")
+    if filters.assignee == NOBODY:
+        found &= Q(assignee=None)
+    elif assignee := uuid_of(filters.assignee):
+        found &= Q(assignee_id=assignee)
+    return found
+
+
+def uuid_of(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,154 @@
+"""What the overview shows of an organization's activity (design 40)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Min, Q
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from chat.explorer.filters import STUCK_AFTER
+from chat.feedback.selectors import unseen_count
+from chat.models import MessageFeedback, Run
+from chat.overview.charts import Chart, Series, chart
+from chat.overview.periods import DEFAULT, PERIODS, Figures, Period, figures_of_period
+from chat.overview.rollup import HOUR
+from chat.overview.sums import Sums
+from chat.templatetags.run_figures import milliseconds, us_dollars
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A figure against the one of the period before."""
+
+    words: str  # "+8 %"
+    look: str  # "good", "bad" or ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRuns:
+    """Runs that have not ended."""
+
+    running: int
+    waiting: int
+    stuck: int
+    oldest_wait: datetime | None
+
+
+def activity_context(request: HttpRequest) -> dict[str, Any]:
+    """Return the template's context. Six statements, and one for the feedback that the sidebar counts."""
+    given = request.GET.get("period", "")
+    period = Period(given if given in PERIODS else DEFAULT, timezone.now())
+    figures = figures_of_period(period)
+    now, before = figures.now, figures.before
+    return {
+        "period": period,
+        "periods": [(key, label) for key, (label, _) in PERIODS.items()],
+        "compared_with": "yesterday up to this hour" if period.days == 1 else f"the {period.days} days before",
+        "now": now,
+        "cost": None if now.known_cost_usd is None else _dollars(now.known_cost_usd),
+        "first_p50": now.first_token_ms(0.5),
+        "first_p95": now.first_token_ms(0.95),
+        "changes": {
+            "runs": change(now.runs, before.runs),
+            "members": change(len(now.members), len(before.members)),
+            "failed": change(now.failed_share, before.failed_share, more_is="bad"),
+            "first": change(now.first_token_ms(0.5), before.first_token_ms(0.5), more_is="bad"),
+            "cost": None if now.unpriced_calls or before.unpriced_calls else change(now.cost_usd, before.cost_usd),
+            "tokens": change(now.tokens, before.tokens),
+        },
+        "errors": [(code, code.replace("_", " ") or "unknown", count) for code, count in now.errors.most_common(6)],
+        "thumbs": _thumbs(period),
+        "open": _open_runs(period.now),
+        "unseen": unseen_count(request),
+        "charts": _charts(figures),
+        "runs_period": {"today": "1", "7": "7", "30": "30"}[period.key],
+    }
+
+
+def change(now: float | None, before: float | None, *, more_is: str = "") -> Change | None:
+    """Return how a figure has changed; None where one of the two is not known, or was 0."""
+    if now is None or not before:
+        return None
+    share = round(100 * (now - before) / before)
+    opposite = {"bad": "good", "good": "bad"}.get(more_is, "")
+    look = "" if share == 0 else more_is if share > 0 else opposite
+    return Change("No change" if share == 0 else f"{share:+,} %".replace("-", "\N{MINUS SIGN}"), look)
+
+
+def _thumbs(period: Period) -> dict[str, int]:
+    given = MessageFeedback.objects.filter(created_at__gte=period.first, message__conversation__is_trial=False)
+    counts = given.order_by().aggregate(up=Count("id", filter=Q(rating="up")), down=Count("id", filter=Q(rating="down")))
+    rated = counts["up"] + counts["down"]
+    return {**counts, "rated": rated, "share": round(100 * counts["up"] / rated) if rated else 0}
+
+
+def _open_runs(now: datetime) -> OpenRuns:
+    """One statement on the index of open runs."""
+    runs = Run.objects.filter(finished_at=None, conversation__is_trial=False).order_by()
+    found = runs.aggregate(
+        running=Count("id", filter=Q(status__in=Run.ACTIVE)),
+        waiting=Count("id", filter=Q(status__in=Run.WAITING)),
+        stuck=Count("id", filter=Q(status__in=Run.ACTIVE, lease_expires_at__lt=now - STUCK_AFTER)),
+        oldest_wait=Min("paused_at", filter=Q(status__in=Run.WAITING)),
+    )
+    return OpenRuns(**found)
+
+
+def _charts(figures: Figures) -> list[Chart]:
+    steps, period = figures.steps, figures.period
+    labels = [_label(at, period.step) for at in steps]
+    past = [sums if at <= period.now else None for at, sums in steps.items()]
+    by = "hour" if period.step == HOUR else "day"
+    unpriced = [f"{sums.unpriced_calls} calls without a price" if sums and sums.unpriced_calls else "" for sums in past]
+    return [
+        chart(
+            "runs",
+            f"Runs by {by}",
+            labels=labels,
+            series=[
+                Series("Completed or stopped", "1", [sums.runs - sums.failed if sums else None for sums in past]),
+                Series("Failed", "bad", [sums.failed if sums else None for sums in past]),
+            ],
+            words=_number,
+            is_bars=True,
+        ),
+        chart(
+            "first",
+            f"Time to first token by {by}",
+            labels=labels,
+            series=[Series("p50", "1", _first(past, 0.5)), Series("p95", "2", _first(past, 0.95))],
+            words=lambda value: milliseconds(round(value)),
+            is_bars=False,
+        ),
+        chart(
+            "cost",
+            f"Cost by {by}",
+            labels=labels,
+            series=[Series("Cost", "1", [sums.known_cost_usd if sums else None for sums in past])],
+            words=_dollars,
+            is_bars=True,
+            notes=unpriced if any(unpriced) else (),
+        ),
+    ]
+
+
+def _first(past: Sequence[Sums | None], share: float) -> list[float | None]:
+    return [sums.first_token_ms(share) if sums else None for sums in past]
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
+
+
+def _dollars(value: float) -> str:
+    return us_dollars(value) if value else "$0"
+
+
+def _label(at: datetime, step: timedelta) -> str:
+    return f"{at:%H}:00" if step == HOUR else date_format(at, "j M")

@@ -1,0 +1,237 @@
+"""The overview of an organization's admin: figures of a period, what waits for an admin, and how much it asks of the database."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from admin_config.models import AppSettings, ModelConfig, Release, ToolSource
+from chat.models import Conversation, HourFigures, Message, MessageFeedback, ModelCall, Run
+from chat.overview.ledger import hours_from_ledger
+from chat.overview.periods import Period, figures_of_period
+from chat.overview.rollup import HOUR, figures_fill, figures_rebuild, hour_of
+from chat.overview.sums import Sums, total
+from tenants.context import tenant_tx
+from tenants.models import Organization, User
+from tests.admin_config.pages import save
+from tests.support.cast import Cast
+from tests.support.seeding import seed_organization
+
+pytestmark = pytest.mark.django_db(databases=["default", "system"])
+
+OVERVIEW = "/o/acme/admin/"
+
+
+class Activity:
+    """Runs and calls of one organization, as if they had ended at given times."""
+
+    def __init__(self, cast: Cast, organization: Organization, owner: User) -> None:
+        self.organization_id = organization.pk
+        with tenant_tx(organization.pk):
+            self.owner_id = cast.actor(owner).membership_id
+            self.release = Release.objects.create(number=900, content={}, content_hash="")
+
+    def run(self, at: datetime, *, owner: Any = None, status: str = "done", error: str = "", trial: bool = False, **call: Any) -> Run:
+        with tenant_tx(self.organization_id):
+            conversation = Conversation.objects.create(owner_id=owner or self.owner_id, title="T", updated_at=at, is_trial=trial)
+            question = Message.objects.create(conversation=conversation, role="user")
+            answer = Message.objects.create(conversation=conversation, role="assistant", parent=question)
+            is_open = status in {*Run.ACTIVE, *Run.WAITING}
+            run = Run.objects.create(
+                conversation=conversation,
+                question=question,
+                answer=answer,
+                release=self.release,
+                model_config_id=uuid4(),
+                status=status,
+                error_code=error,
+                lease_expires_at=at,
+                finished_at=None if is_open else at,
+            )
+            Message.objects.filter(pk=answer.pk).update(run=run)
+            values: dict[str, Any] = {"usage": {"input_tokens": 10, "output_tokens": 4, "thinking_tokens": 1}, "cost_usd": 0.5, **call}
+            made = ModelCall.objects.create(
+                run=run,
+                step=1,
+                agent_key="chat",
+                model="m",
+                prompt_hash="",
+                entry_count=1,
+                settings={},
+                duration_ms=900,
+                **{"first_token_ms": 400, **values},
+            )
+            ModelCall.objects.filter(pk=made.pk).update(created_at=at)
+            return run
+
+
+@pytest.fixture
+def acme(cast: Cast) -> Activity:
+    with tenant_tx(cast.acme.pk):
+        seed_organization(cast.acme)
+    return Activity(cast, cast.acme, cast.alice)
+
+
+@pytest.fixture
+def other(cast: Cast) -> Activity:
+    return Activity(cast, cast.other, cast.charlie)
+
+
+@pytest.fixture
+def alice(cast: Cast) -> Client:
+    client = Client()
+    client.force_login(cast.alice)
+    return client
+
+
+def page(client: Client, period: str = "7") -> dict[str, Any]:
+    response = client.get(OVERVIEW, {"period": period})
+    assert response.status_code == 200
+    context: dict[str, Any] = {key: response.context[key] for key in ("now", "thumbs", "open", "errors", "changes", "unseen", "overview")}
+    return {**context, "text": response.content.decode()}
+
+
+def fill(activity: Activity) -> int:
+    return figures_fill(organization_id=activity.organization_id, until=time.monotonic() + 60)
+
+
+def test_the_figures_of_a_period_leave_out_trials_and_other_organizations(
+    acme: Activity, other: Activity, cast: Cast, alice: Client
+) -> None:
+    now = timezone.now()
+    bob = cast.actor(cast.bob).membership_id
+    acme.run(now - timedelta(days=1))
+    acme.run(now - timedelta(days=2), owner=bob, status="failed", error="rate_limited", first_token_ms=4000)
+    acme.run(now - timedelta(days=9))  # in the period before
+    acme.run(now - timedelta(days=1), trial=True, cost_usd=7.25)
+    other.run(now - timedelta(days=1), cost_usd=100)
+    for _ in range(2):  # first from the rows, then from the sums of hours
+        shown = page(alice)
+        sums = shown["now"]
+        assert (sums.runs, sums.failed, len(sums.members), sums.tokens) == (2, 1, 2, 30)
+        assert shown["errors"] == [("rate_limited", "rate limited", 1)]
+        assert shown["changes"]["runs"].words == "+100 %"
+        assert "$1.00" in shown["text"]
+        assert "Trials apart: $7.25" in shown["text"]
+        assert sums.first_token_ms(0.5) == pytest.approx(400, rel=0.03)
+        assert sums.first_token_ms(0.95) == pytest.approx(4000, rel=0.03)
+        assert fill(acme) in {4, 3, 0}
+
+
+@pytest.mark.parametrize(("priced", "words"), [(True, "And 1 call of models without a price"), (False, "Unknown")])
+def test_a_price_that_is_not_known_is_never_nothing(acme: Activity, alice: Client, priced: bool, words: str) -> None:
+    acme.run(timezone.now() - timedelta(days=1), cost_usd=None)
+    if priced:
+        acme.run(timezone.now() - timedelta(days=1), cost_usd=2.0)
+    shown = page(alice)
+    assert words in shown["text"]
+    assert ("$2.00" in shown["text"]) == priced
+    assert "$0.0000</dd>" not in shown["text"]
+
+
+def test_what_waits_for_an_admin_is_named_with_its_links(acme: Activity, alice: Client) -> None:
+    now = timezone.now()
+    acme.run(now - timedelta(hours=1), status="thinking")
+    acme.run(now + timedelta(minutes=1), status="thinking")
+    acme.run(now, status="waiting_for_approval")
+    acme.run(now - timedelta(hours=1), status="thinking", trial=True)
+    rated = acme.run(now)
+    with tenant_tx(acme.organization_id):
+        MessageFeedback.objects.create(message_id=rated.answer_id, rating="down")
+        ToolSource.objects.create(name="Warehouse", kind="mcp", pins={"accepted": [], "found": [{"name": "stock"}]})
+    shown = page(alice)
+    assert (shown["open"].running, shown["open"].waiting, shown["open"].stuck) == (2, 1, 1)
+    for words in ("1 run is stuck", "1 run waits for a member", "1 rating that nobody has seen", "Warehouse: 1 tool to review"):
+        assert words in shown["text"]
+    assert (shown["thumbs"]["up"], shown["thumbs"]["down"]) == (0, 1)
+    stuck = alice.get(f"{OVERVIEW}chat/run/?state=stuck&period=all")
+    assert len(stuck.context["lines"]) == 2, "the trial's, too: the list shows all runs"
+
+
+def test_the_draft_is_named_with_who_changed_it(acme: Activity, alice: Client) -> None:
+    with tenant_tx(acme.organization_id):
+        AppSettings.objects.update(publish_on_save=False)
+        model = ModelConfig.objects.filter(provider="google").first()
+    assert model is not None
+    assert "changes that are not published" not in page(alice)["text"]
+    assert save(alice, f"{OVERVIEW}admin_config/modelconfig/{model.pk}/change/", display_name="Other").status_code == 302
+    text = page(alice)["text"]
+    assert "The draft has changes that are not published" in text
+    assert "By Alice (1)" in text
+
+
+def test_the_sums_of_hours_equal_a_sum_over_the_ledger(acme: Activity, other: Activity) -> None:
+    now = timezone.now()
+    for number in range(30):
+        acme.run(
+            now - number * timedelta(hours=7, minutes=13),
+            status="failed" if number % 7 == 0 else "done",
+            error="timeout" if number % 7 == 0 else "",
+            cost_usd=None if number % 5 == 0 else number / 3,
+            first_token_ms=None if number % 6 == 0 else 100 + 97 * number,
+            trial=number % 11 == 0,
+        )
+    other.run(now - timedelta(days=3))
+    assert fill(acme) > 20
+    assert fill(acme) == 0, "nothing has ended since"
+    with tenant_tx(acme.organization_id):
+        first, end = now - timedelta(days=30), hour_of(now - timedelta(minutes=10))
+        expected = hours_from_ledger(first, end)
+        stored = {row["hour"]: row for row in HourFigures.objects.values()}
+        assert set(stored) == set(expected)
+        assert all(_of_row(stored[hour]) == _rounded(sums) for hour, sums in expected.items())
+        HourFigures.objects.filter(hour__lt=now - timedelta(days=3)).update(runs=999)
+    figures_rebuild(organization_id=acme.organization_id, until=time.monotonic() + 60)
+    with tenant_tx(acme.organization_id):
+        assert total(_of_row(row) for row in HourFigures.objects.values()).runs == total(expected.values()).runs
+        period = figures_of_period(Period("30", now))
+        assert _rounded(period.now) == _rounded(total(hours_from_ledger(period.period.first, now + HOUR).values()))
+
+
+def test_a_day_that_has_begun_is_compared_with_the_same_hours_of_the_day_before(acme: Activity) -> None:
+    noon = datetime(2026, 3, 10, 12, 30, tzinfo=UTC)
+    for at in (noon, noon - timedelta(days=1), noon - timedelta(days=1) + timedelta(hours=3)):
+        acme.run(at)
+    with tenant_tx(acme.organization_id):
+        figures = figures_of_period(Period("today", noon))
+    assert (figures.now.runs, figures.before.runs, len(figures.steps)) == (1, 1, 24)
+
+
+@pytest.mark.parametrize("runs", [1, 25])
+def test_the_page_asks_the_same_number_of_statements_however_much_happened(acme: Activity, alice: Client, runs: int) -> None:
+    for number in range(runs):
+        acme.run(timezone.now() - number * timedelta(hours=5))
+    fill(acme)
+    page(alice)
+    with CaptureQueriesContext(connection) as made:
+        page(alice)
+    asked = [query["sql"] for query in made if query["sql"].startswith("SELECT")]
+    who_asks = [sql for sql in asked if sql.startswith('SELECT "tenants_') or "tenants_organization" in sql[:60]]
+    assert (len(asked) - len(who_asks), len(who_asks)) == (12, 5)
+
+
+def test_members_and_auditors_get_no_figures(acme: Activity, cast: Cast) -> None:
+    client = Client()
+    client.force_login(cast.bob)
+    assert client.get(OVERVIEW).status_code == 404
+    client.force_login(cast.charlie)
+    assert client.get(OVERVIEW).status_code == 404
+
+
+def _of_row(row: Mapping[str, Any]) -> Sums:
+    names = {name: row[name] for name in Sums.__dataclass_fields__}
+    return _rounded(total([Sums(**{**names, "members": set(names["members"])})]))
+
+
+def _rounded(sums: Sums) -> Sums:
+    return replace(sums, cost_usd=round(sums.cost_usd, 6), trial_cost_usd=round(sums.trial_cost_usd, 6))
