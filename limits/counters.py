@@ -14,7 +14,7 @@ from uuid import UUID
 
 import structlog
 
-from limits.allowances import SECONDS, Allowance, Allowances, Holder, Window
+from limits.allowances import SECONDS, Allowances, Holder, Window
 from limits.errors import MessageLimitReached
 from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, key, no_timeout_client, sync_client
 
