@@ -25,7 +25,7 @@ KINDS: dict[type, Kind] = {User: "user", Organization: "organization", Membershi
 @receiver(post_save, sender=User)
 @receiver(post_save, sender=Organization)
 @receiver(post_save, sender=Membership)
-def tell_of_change(
+def change_announce(
     sender: type, instance: Any, created: bool, using: str, update_fields: frozenset[str] | None = None, **kwargs: Any
 ) -> None:
     if not created and (update_fields is None or update_fields & ENDING_FIELDS[sender]):
@@ -33,12 +33,12 @@ def tell_of_change(
 
 
 @receiver(post_delete, sender=Session)
-def tell_of_session(instance: Session, using: str, **kwargs: Any) -> None:
+def session_end_announce(instance: Session, using: str, **kwargs: Any) -> None:
     """Old ones, which a task deletes at night, ended long ago."""
     if instance.expire_date > timezone.now():
         access_notice_send("session", instance.pk, using=using)
 
 
 @receiver(post_delete, sender=Membership)
-def tell_of_deletion(instance: Membership, using: str, **kwargs: Any) -> None:
+def removal_announce(instance: Membership, using: str, **kwargs: Any) -> None:
     access_notice_send("membership", instance.pk, using=using)

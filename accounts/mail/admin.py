@@ -67,7 +67,7 @@ def try_server(request: HttpRequest) -> HttpResponse:
             problem = mail_try(recipient)
         _say(request, problem, f"A test mail is on its way to {recipient}.")
     else:
-        _say_none(request)
+        _warn_no_server(request)
     return redirect("operator_site:accounts_outgoingmail_changelist")
 
 
@@ -76,7 +76,7 @@ def check_server(request: HttpRequest) -> HttpResponse:
     if settings.EMAIL_HOST:
         _say(request, mail_server_check().problem, "The mail server answers, and lets Parley in.")
     else:
-        _say_none(request)
+        _warn_no_server(request)
     return redirect("operator_site:accounts_outgoingmail_changelist")
 
 
@@ -87,5 +87,5 @@ def _say(request: HttpRequest, problem: str, success: str) -> None:
         messages.success(request, success)
 
 
-def _say_none(request: HttpRequest) -> None:
+def _warn_no_server(request: HttpRequest) -> None:
     messages.warning(request, "No mail server is set: EMAIL_URL is empty. Mails are kept here.")

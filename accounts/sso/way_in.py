@@ -23,7 +23,7 @@ from tenants.session_proof import SIGN_ON, is_by_sign_on, is_way_in
 def way_in_tell(request: HttpRequest, user: User, *, address: str, device: str) -> None:
     """Write into the audit log, and mail to the other owners, that somebody has just signed in past an organization's sign-on.
 
-    Told is the sign-in, whether or not a second factor follows and the organization is opened: sooner rather than too late.
+    Written at the sign-in, even if no second factor follows and the organization is never opened: rather too soon than too late.
     """
     for organization in organizations_of_user(user_id=user.pk):
         rule = (organization.policy or {}).get(SIGN_ON)
