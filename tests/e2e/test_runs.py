@@ -15,7 +15,7 @@ def test_a_shared_conversation_can_be_read_in_the_run_explorer(visit: Visit, mod
     bob.ask("Which tea?")
     admin = visit("alice").page
     admin.goto("/o/acme/admin/")
-    admin.get_by_role("link", name="Runs").click()
+    admin.get_by_role("link", name="Runs", exact=True).click()
     admin.get_by_role("row", name="Bob").first.get_by_role("link").click()
     expect(admin.get_by_text("has not shared the conversation")).to_be_visible()
     expect(admin.get_by_text("Answer: 10 characters.")).to_be_visible()
