@@ -1,0 +1,75 @@
+"""Checks of PostgreSQL: the four roles, the tables, row security, and secrets whose key is lost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from config.doctor.findings import Finding, clock_finding, error, ok
+from security.lost_keys import lost_keys
+from tenants.postgres.direct_connection import direct_connection
+from tenants.postgres.migration_state import MIGRATE, missing_migrations
+from tenants.postgres.row_security_checks import row_security_problems
+
+VARIABLES = {
+    "default": "DATABASE_URL",
+    "auth": "DATABASE_AUTH_URL",
+    "owner": "DATABASE_OWNER_URL",
+    "system": "DATABASE_SYSTEM_URL",
+}
+
+
+def database_findings() -> Iterator[Finding]:
+    """Each role's login first: the other checks need all of them."""
+    logins = [finding for alias in VARIABLES if (finding := _login_problem(alias))]
+    if logins:
+        yield from logins
+        return
+    with direct_connection("default") as connection:
+        yield from _state_findings(connection)
+    yield _secrets_finding()
+
+
+def _login_problem(alias: str) -> Finding | None:
+    try:
+        with direct_connection(alias):
+            return None
+    except (DatabaseError, ImproperlyConfigured) as problem:
+        reason = " ".join(str(problem).split())
+        return error(
+            "database", f"{VARIABLES[alias]} cannot be used: {reason}", "Check host, port, role and password, and that PostgreSQL runs."
+        )
+
+
+def _state_findings(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
+    with connection.cursor() as cursor:
+        cursor.execute("select current_setting('server_version'), extract(epoch from clock_timestamp())::float8")
+        [(version, now)] = cursor.fetchall()
+    yield ok("database", f"PostgreSQL {version.split()[0]} lets all four roles in.")
+    yield from clock_finding("database", now - time.time())
+    if missing := missing_migrations(connection):
+        yield error("tables", f"These are missing: {', '.join(missing)}.", f"Run: {MIGRATE}")
+        return
+    yield ok("tables", "They are those of this version.")
+    problems = row_security_problems(connection)
+    for problem in problems:
+        yield error("row security", problem, f"Run tools/embedded/roles.sql, then: {MIGRATE}")
+    if not problems:
+        yield ok("row security", "Every table keeps organizations apart.")
+
+
+def _secrets_finding() -> Finding:
+    try:
+        lost = lost_keys()
+    except DatabaseError as problem:
+        return error("secrets", f"They can't be read: {' '.join(str(problem).split())}", f"Run: {MIGRATE}")
+    if not lost.secrets:
+        return ok("secrets", "Every stored key can be opened.")
+    advice = (
+        f"Put {', '.join(lost.key_ids)} back into CREDENTIAL_KEYS, or let admins of {', '.join(lost.organizations)} enter their keys again."
+    )
+    return error("secrets", f"{lost.secrets} stored keys can't be opened.", advice)
