@@ -15,6 +15,7 @@ from functools import partial
 from typing import Literal, cast, get_args
 from weakref import WeakKeyDictionary
 
+import redis.asyncio
 import structlog
 from django.db import transaction
 
@@ -32,6 +33,7 @@ EXPIRY_S = 3600
 BLOCK_MS = 5000
 MAX_WAIT_S = 10.0  # of one read; a connection that takes longer is dead
 RETRY_S = 0.3
+OVERLAP_MS = 5000  # a reader that begins gets the notices of this time again: they may have come between a handshake and its first read
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,12 @@ def access_notices(receiver: Receiver) -> Iterator[None]:
         listener.remove(receiver)
 
 
+async def _id_before(client: redis.asyncio.Redis) -> bytes:
+    """Return the id that an entry of OVERLAP_MS ago would have, by the server's clock."""
+    seconds, microseconds = await client.time()
+    return b"%d-0" % (seconds * 1000 + microseconds // 1000 - OVERLAP_MS)
+
+
 class _Listener:
     """Reads the notices for one event loop, as long as somebody there wants them."""
 
@@ -110,8 +118,7 @@ class _Listener:
                 try:
                     async with asyncio.timeout(MAX_WAIT_S):
                         if last_id is None:
-                            newest = await client.xrevrange(key(STREAM), count=1)
-                            last_id = newest[0][0] if newest else b"0-0"
+                            last_id = await _id_before(client)
                         reply = await client.xread({key(STREAM): last_id}, block=BLOCK_MS)
                 except REDIS_ERRORS as error:
                     log.warning("access_notices_not_read", reason=type(error).__name__)

@@ -23,18 +23,20 @@ from security.api_tokens import api_token_create, api_token_revoke, api_token_re
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import ApiToken, Organization, User
+from tenants.redis.access_notices import AccessNotice, access_notice_send, access_notices
 from tenants.session_proof import BY_SIGN_ON, METHODS, SIGN_ON
 from tests.chat.conftest import acme, gemini, no_key_in_redis_after_all
 from tests.chat.test_http_streams import request_body
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket
+from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
 
 __all__ = ["acme", "gemini", "no_key_in_redis_after_all"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-WITHIN_S = 1.0
+WITHIN_S = 1.0  # what docs/security.md promises, on a machine with nothing else to do; there is no poll that would help
 
 
 def save(row: User | Organization, **values: object) -> None:
@@ -105,14 +107,24 @@ async def test_an_open_socket_closes_within_a_second(kind: str, cast: Cast) -> N
     async with chat_socket(browser, "acme") as socket, chat_socket(others, "acme") as other:
         began = time.monotonic()
         await sync_to_async(ENDS[kind])(cast, alice, bob, browser)
-        closed = await socket.socket.receive_output(timeout=WITHIN_S)
+        closed = await socket.socket.receive_output(timeout=scaled_to_load(WITHIN_S))
         took_s = time.monotonic() - began
         if kind != "organization":
             await other.frame("resume", id=str(uuid4()), headers={}, body={})
             assert (await other.receive())["type"] == "no-active", "nobody else's socket ends"
     print(f"{kind}: the socket closed {took_s * 1000:.0f} ms after the request to end the access")
     assert closed == {"type": "websocket.close", "code": 4403}
-    assert took_s < WITHIN_S
+    assert took_s < scaled_to_load(WITHIN_S)
+
+
+async def test_a_notice_between_the_handshake_and_the_first_look_is_heard(cast: Cast) -> None:
+    row_id = str(uuid4())
+    await sync_to_async(access_notice_send)("membership", row_id, using="default")
+    heard: asyncio.Queue[AccessNotice] = asyncio.Queue()
+    with access_notices(heard.put_nowait):
+        async with asyncio.timeout(60):
+            while (await heard.get()).id != row_id:
+                pass
 
 
 @pytest.mark.parametrize("kind", RULES)
@@ -122,7 +134,7 @@ async def test_a_socket_closes_within_a_second_when_the_organization_asks_more_o
     async with chat_socket(browser, "acme") as socket, chat_socket(proven, "acme") as other, chat_socket(charlie, "other") as foreign:
         await sync_to_async(add_step)(proven, PROOFS[kind](cast))  # after its socket was opened
         await sync_to_async(RULES[kind])(cast, alice)
-        closed = await socket.socket.receive_output(timeout=WITHIN_S)
+        closed = await socket.socket.receive_output(timeout=scaled_to_load(WITHIN_S))
         for open_socket in (other, foreign):
             await open_socket.frame("resume", id=str(uuid4()), headers={}, body={})
             assert (await open_socket.receive())["type"] == "no-active"
@@ -142,7 +154,7 @@ async def test_a_stream_and_its_answer_end_within_a_second(kind: str, acme: Work
 
     began = time.monotonic()
     await sync_to_async(RUN_ENDS[kind])(alice, bob, row)
-    await asyncio.wait({reading}, timeout=WITHIN_S)
+    await asyncio.wait({reading}, timeout=scaled_to_load(WITHIN_S))
     stream_s = time.monotonic() - began
     run = await acme.wait_for_row(Run, lambda run: not run.is_active, timeout_s=5)
     run_s = time.monotonic() - began
@@ -150,7 +162,7 @@ async def test_a_stream_and_its_answer_end_within_a_second(kind: str, acme: Work
     assert reading.cancelled()
     assert run.status == Run.Status.STOPPED
     assert [part.content["code"] for part in await acme.rows(Part, message_id=run.answer_id, kind="notice")] == ["access_ended"]
-    assert run_s < WITHIN_S
+    assert run_s < scaled_to_load(WITHIN_S)
 
 
 async def anext_forever(response: object) -> None:

@@ -214,7 +214,7 @@ def test_a_company_signs_in_by_its_own_provider(browser: Browser, product: Produ
         required.get_by_label("Way in when sign-on is down").select_option("Erik (owner, passkey)")
         required.get_by_role("button", name="Save").click()
         expect(owner.locator(".sso-badge").first).to_have_text("Required")
-        petra.goto("/o/kestrel/")  # her password no longer opens it
+        # Her password no longer opens it: the socket of her open page is closed, and the page loads itself again.
         expect(petra.get_by_text("Kestrel asks everybody to sign in with its own sign-on.")).to_be_visible()
         assert violations(petra) == []
         owner.context.clear_cookies()

@@ -48,7 +48,9 @@ def test_workers_that_run_are_counted(product: Product) -> None:
 def test_the_report_is_for_people_too(django_db_setup: None) -> None:
     with own_database("doctor_words") as urls:
         command = [sys.executable, "manage.py", "doctor"]
-        ended = subprocess.run(command, cwd=ROOT, env={**os.environ, "PUBLIC_URL": LOCAL, **urls}, capture_output=True, text=True, timeout=150)
+        ended = subprocess.run(
+            command, cwd=ROOT, env={**os.environ, "PUBLIC_URL": LOCAL, **urls}, capture_output=True, text=True, timeout=150
+        )
     assert "ok       row security  Every table keeps organizations apart." in ended.stdout
     assert ended.stdout.splitlines()[-1].startswith("0 errors, ")
 
