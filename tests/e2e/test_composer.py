@@ -35,9 +35,8 @@ def test_the_plus_menu_works_by_keyboard_and_its_switch_reaches_the_model(visit:
         plus.press("Enter")
         expect(menu.get_by_role("menuitem", name="Add files")).to_be_focused()
         assert violations(page) == []
-        page.keyboard.press(
-            "ArrowDown"
-        )  # the menu library moves the focus in a timer: a second key before it would start from the same item
+        # The menu library moves the focus in a timer: a second key before that would start from the same item.
+        page.keyboard.press("ArrowDown")
         expect(menu.get_by_role("menuitem", name="From GitHub")).to_be_focused()
         page.keyboard.press("ArrowDown")
         search = menu.get_by_role("menuitemcheckbox", name="Search the web")
