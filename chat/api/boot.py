@@ -10,6 +10,7 @@ from django.conf import settings
 from django.middleware.csrf import get_token
 from django.urls import reverse
 
+from accounts.mail.languages import browser_language
 from admin_config.defaults.platform import PROVIDERS, is_demo
 from admin_config.errors import RunConfigError
 from admin_config.release import ReleaseSnapshot
@@ -100,12 +101,13 @@ class ChatSetup(ResponseSchema):
 
 
 class Boot(ChatSetup):
-    """What the page knows from the start."""
+    """What the page knows from the start. `language` is a BCP 47 tag, of the member's profile or else of their browser."""
 
     organization: BootOrganization
     organizations: list[BootOrganization]
     user: BootUser
     role: Membership.Role
+    language: str
     csrf_token: str
     api: str
     socket_url: str
@@ -169,6 +171,7 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
             name=own.user.name or own.user.email, email=own.user.email, picture_url=picture_path(own.user, actor.organization_slug)
         ),
         role=Membership.Role(actor.role),
+        language=own.user.language or browser_language(request),
         csrf_token=get_token(request),
         api=f"{base}/api",
         socket_url=f"{base}/ws/chat/",

@@ -1,8 +1,11 @@
 import './app/styles.css'
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
 import { claimFreshDraft } from './browser/freshDraft'
 import { startNonce } from './browser/nonce'
+import { startLanguage } from './language/language'
 import { startNotifications } from './notifications/socket'
 import { startPressCapture } from './browser/pressCapture'
 import { startAccent } from './ui/accent'
@@ -16,4 +19,10 @@ startAccent()
 startNotifications()
 startPressCapture()
 void claimFreshDraft()
-createRoot(document.getElementById('root')!).render(<App />)
+void startLanguage().then(() =>
+  createRoot(document.getElementById('root')!).render(
+    <I18nProvider i18n={i18n}>
+      <App />
+    </I18nProvider>,
+  ),
+)

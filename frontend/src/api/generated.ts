@@ -173,7 +173,7 @@ export interface BatchResult {
   readonly ids: readonly string[]
 }
 /**
- * What the page knows from the start.
+ * What the page knows from the start. `language` is a BCP 47 tag, of the member's profile or else of their browser.
  */
 export interface Boot {
   readonly provider: BootProvider | null
@@ -185,6 +185,7 @@ export interface Boot {
   readonly organizations: readonly BootOrganization[]
   readonly user: BootUser
   readonly role: Role
+  readonly language: string
   readonly csrfToken: string
   readonly api: string
   readonly socketUrl: string
