@@ -1,5 +1,7 @@
 // The layout of the page: sidebar, header, conversation and panel. This folder puts the others together, and none of them imports it.
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { closePanel, usePanel } from '../artifacts/store'
 import { DESKTOP, WIDE, mediaMatches, useMedia } from '../browser/useMedia'
@@ -58,7 +60,7 @@ export function App() {
   return (
     <div className="flex h-full overflow-hidden">
       <a href="#message" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-lg focus:bg-raise focus:p-2">
-        Skip to the message box
+        <Trans>Skip to the message box</Trans>
       </a>
       <SidebarPlace open={sidebar} current={current} onOpenChange={setSidebar} />
       <div className="flex min-w-0 flex-1">
@@ -99,7 +101,7 @@ function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current:
   const close = () => onOpenChange(false)
   if (roomy) return open ? <Sidebar current={current} onHide={close} /> : null
   return (
-    <Drawer open={open} onOpenChange={onOpenChange} title="Conversations">
+    <Drawer open={open} onOpenChange={onOpenChange} title={t`Conversations`}>
       <Sidebar current={current} onHide={close} onChoose={close} />
     </Drawer>
   )

@@ -1,4 +1,5 @@
 // The list of the member's conversations, kept up to date by notifications. The sidebar shows it.
+import { t } from '@lingui/core/macro'
 import { errorMessage } from '../api/client'
 import { conversationsApi } from '../api/conversationsApi'
 import type { ConversationBatch, ConversationChange, ConversationItem, ConversationPage } from '../api/generated'
@@ -139,7 +140,7 @@ async function act(items: readonly ConversationItem[], name: ConversationBatch['
 /** Puts conversations away, with Undo. */
 export async function archiveConversations(items: readonly ConversationItem[]): Promise<void> {
   if (!(await act(items, 'archive', { archived: true, pinned: false }))) return
-  showToast(`${named(items)} archived`, undoing(() => undoArchive(items)))
+  showToast(t`${named(items)} archived`, undoing(() => undoArchive(items)))
 }
 
 export const unarchiveConversations = (items: readonly ConversationItem[]): Promise<boolean> => act(items, 'unarchive', { archived: false })
@@ -154,7 +155,7 @@ export async function undoArchive(items: readonly ConversationItem[]): Promise<v
 /** `projectId`: null takes them out of their projects. `to`: the project's name. */
 export async function moveConversations(items: readonly ConversationItem[], projectId: string | null, to: string): Promise<void> {
   if (!(await act(items, 'move', { projectId }, projectId))) return
-  showToast(projectId ? `${named(items)} moved to ${to}` : `${named(items)} taken out of the project`)
+  showToast(projectId ? t`${named(items)} moved to ${to}` : t`${named(items)} taken out of the project`)
 }
 
 /** Deletes at once, and offers to undo it. What was typed there and not sent comes back, too. `open`: the conversation on display. */
@@ -175,7 +176,7 @@ export async function deleteConversations(items: readonly ConversationItem[], op
     await conversationsApi.batch(ids, 'delete')
     dropConversations(ids)
     if (isOpen) goHome()
-    showToast(`${named(items)} deleted`, undoing(undo))
+    showToast(t`${named(items)} deleted`, undoing(undo))
   } catch (error) {
     showToast(errorMessage(error))
   }

@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import { SettingRow } from '../ui/SettingRow'
 import { ErrorLine } from '../ui/FormDialog'
@@ -20,9 +22,9 @@ export function LanguageRow() {
   }
   return (
     <>
-      <SettingRow title="Language" says="Of e-mails and dates. Assistants answer in the language you write in.">
-        <select aria-label="Language" disabled={!profile} value={profile?.language ?? ''} onChange={(event) => choose(event.target.value)} className="field w-44">
-          <option value="">As the browser</option>
+      <SettingRow title={t`Language`} says={t`Of e-mails and dates. Assistants answer in the language you write in.`}>
+        <select aria-label={t`Language`} disabled={!profile} value={profile?.language ?? ''} onChange={(event) => choose(event.target.value)} className="field w-44">
+          <option value=""><Trans>As the browser</Trans></option>
           {profile?.languages.map((choice) => (
             <option key={choice.code} value={choice.code}>
               {choice.name}

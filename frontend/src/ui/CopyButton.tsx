@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '@lingui/core/macro'
 import { Check, Copy } from 'lucide-react'
 
 const SHOWN_MS = 1500
@@ -18,9 +19,9 @@ export function CopyButton({ text, what, word = false }: { text: string; what: s
   const [copied, copy] = useCopied(text)
   const Icon = copied ? Check : Copy
   return (
-    <button type="button" className={word ? 'ghost' : 'icon'} onClick={copy} aria-label={copied ? 'Copied' : `Copy ${what}`} title={`Copy ${what}`}>
+    <button type="button" className={word ? 'ghost' : 'icon'} onClick={copy} aria-label={copied ? t`Copied` : t`Copy ${what}`} title={t`Copy ${what}`}>
       <Icon className={`size-3.5 ${copied ? 'text-ok' : ''}`} aria-hidden />
-      {word && (copied ? 'Copied' : 'Copy')}
+      {word && (copied ? t`Copied` : t`Copy`)}
     </button>
   )
 }

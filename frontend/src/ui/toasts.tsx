@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
 import { X } from 'lucide-react'
 import { createStore, useStore } from './store'
 
@@ -47,7 +48,7 @@ function ToastRow({ toast: { id, text, action } }: { toast: Toast }) {
           {action.label}
         </button>
       )}
-      <button type="button" className="grid size-7 shrink-0 place-items-center rounded-lg hover:opacity-70" aria-label="Dismiss" onClick={() => dismiss(id)}>
+      <button type="button" className="grid size-7 shrink-0 place-items-center rounded-lg hover:opacity-70" aria-label={t`Dismiss`} onClick={() => dismiss(id)}>
         <X className="size-3.5" aria-hidden />
       </button>
     </div>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Coins } from 'lucide-react'
 import { useUsed } from './conversationUsage'
 import { costText, knownCost, short, tokensOf, tokenText } from './figures'
@@ -10,7 +11,7 @@ export function ConversationCost({ conversationId }: { conversationId: string })
   return (
     <span className="flex shrink-0 items-center whitespace-nowrap gap-1.5 px-2 text-[12.5px] font-medium tabular-nums text-fg2 @max-xl:hidden" title={title}>
       <Coins className="size-4" aria-hidden />
-      <span aria-hidden>{knownCost(total) ?? `${short(tokensOf(total))} tokens`}</span>
+      <span aria-hidden>{knownCost(total) ?? t`${short(tokensOf(total))} tokens`}</span>
       <span className="sr-only">{title}</span>
     </span>
   )

@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { DESKTOP, useMedia } from '../browser/useMedia'
 import { money, short, sumOf, tokensOf } from './figures'
 import type { Column } from './period'
@@ -49,7 +51,7 @@ export function UsageChart({ columns, models, measure, title }: Props) {
   const column = chosen === null ? undefined : columns[chosen]
   return (
     <div className="relative" onMouseLeave={() => setChosen(null)}>
-      <div tabIndex={0} role="img" aria-label={`${title}. Use the arrow keys to go from bar to bar.`} onKeyDown={move} onBlur={() => setChosen(null)} className="rounded-lg">
+      <div tabIndex={0} role="img" aria-label={t`${title}. Use the arrow keys to go from bar to bar.`} onKeyDown={move} onBlur={() => setChosen(null)} className="rounded-lg">
         <svg viewBox={`0 0 ${width} ${HEIGHT}`} className="w-full" aria-hidden>
           {Array.from({ length: LINES + 1 }, (_, index) => (
             <g key={index}>
@@ -86,14 +88,14 @@ export function UsageChart({ columns, models, measure, title }: Props) {
               <span className="ml-auto">{format(stacks[chosen]?.[index] ?? 0, measure)}</span>
             </p>
           ))}
-          {column.days.length === 0 && <p className="mt-1 text-fg3">Nothing used</p>}
+          {column.days.length === 0 && <p className="mt-1 text-fg3"><Trans>Nothing used</Trans></p>}
         </div>
       )}
       <table className="sr-only">
         <caption>{title}</caption>
         <thead>
           <tr>
-            <th scope="col">Time</th>
+            <th scope="col"><Trans>Time</Trans></th>
             {models.map((model) => <th key={model} scope="col">{model}</th>)}
           </tr>
         </thead>

@@ -1,4 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import type { UsageConversation, UsageSummary } from '../api/generated'
 import { errorMessage } from '../api/client'
@@ -20,11 +22,11 @@ export default function UsagePage() {
   const { summary, error, retry } = useSummary(name, now)
   const labels = { week: '7 days', month: monthName(now), year: '12 months' }
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label="My usage">
+    <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label={t`My usage`}>
       <div className="mx-auto w-full max-w-[1040px] px-5 pb-12 pt-8 max-sm:pt-3">
         <div className="flex flex-wrap items-center gap-3">
-          <h2 className="text-[24px] font-[680] tracking-[-0.026em]">My usage</h2>
-          <div role="group" aria-label="Period" className="ml-auto flex rounded-lg bg-hover p-0.5 max-sm:ml-0">
+          <h2 className="text-[24px] font-[680] tracking-[-0.026em]"><Trans>My usage</Trans></h2>
+          <div role="group" aria-label={t`Period`} className="ml-auto flex rounded-lg bg-hover p-0.5 max-sm:ml-0">
             {PERIODS.map((one) => (
               <button key={one} type="button" aria-pressed={one === name} onClick={() => setName(one)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm pointer-coarse:min-h-11">
                 {labels[one]}
@@ -33,7 +35,7 @@ export default function UsagePage() {
           </div>
           <button type="button" className="btn" disabled={!summary?.days.length} onClick={() => summary && downloadText(`usage-${summary.first}-${summary.last}.csv`, 'text/csv', usageCsv(summary))}>
             <Download className="size-4" aria-hidden />
-            CSV
+            <Trans>CSV</Trans>
           </button>
         </div>
         {error ? <Failed text={error} onRetry={retry} /> : summary ? <Summary summary={summary} name={name} label={labels[name]} /> : <Skeleton />}
@@ -62,7 +64,7 @@ function useSummary(name: PeriodName, now: number) {
 
 function Summary({ summary, name, label }: { summary: UsageSummary; name: PeriodName; label: string }) {
   const total = sumOf(summary.days)
-  if (total.calls === 0) return <p className="mt-16 text-center text-[14px] text-fg2">Nothing used in {name === 'month' ? label : `the last ${label}`}. Your chats will show here.</p>
+  if (total.calls === 0) return <p className="mt-16 text-center text-[14px] text-fg2"><Trans>Nothing used in </Trans>{name === 'month' ? label : t`the last ${label}`}<Trans>. Your chats will show here.</Trans></p>
   const models = [...new Set(summary.days.map((day) => day.model))].sort()
   const measure = total.costUsd === null || total.unpricedCalls > 0 ? 'tokens' : 'cost'
   const title = `${measure === 'cost' ? 'Cost' : 'Tokens'} by ${name === 'year' ? 'month' : 'day'}`
@@ -70,24 +72,24 @@ function Summary({ summary, name, label }: { summary: UsageSummary; name: Period
   return (
     <>
       <div className="mt-6 grid grid-cols-4 gap-3.5 max-[900px]:grid-cols-2">
-        <Tile name="Spent" value={knownCost(total) ?? 'Unknown'} note={total.unpricedCalls ? `${total.unpricedCalls.toLocaleString('en')} of ${total.calls.toLocaleString('en')} calls without a price` : ''} />
-        <Tile name="Answers" value={short(total.answers)} note={`${total.calls.toLocaleString('en')} model calls`} />
-        <Tile name="Tokens" value={short(tokensOf(total))} note={total.cachedTokens ? `${Math.round((100 * total.cachedTokens) / tokensOf(total))}% from cache` : ''} />
-        <Tile name="Per answer" value={perAnswer} note={total.answers ? `${short(Math.round(tokensOf(total) / total.answers))} tokens` : ''} />
+        <Tile name={t`Spent`} value={knownCost(total) ?? 'Unknown'} note={total.unpricedCalls ? t`${total.unpricedCalls.toLocaleString('en')} of ${total.calls.toLocaleString('en')} calls without a price` : ''} />
+        <Tile name={t`Answers`} value={short(total.answers)} note={t`${total.calls.toLocaleString('en')} model calls`} />
+        <Tile name={t`Tokens`} value={short(tokensOf(total))} note={total.cachedTokens ? t`${Math.round((100 * total.cachedTokens) / tokensOf(total))}% from cache` : ''} />
+        <Tile name={t`Per answer`} value={perAnswer} note={total.answers ? t`${short(Math.round(tokensOf(total) / total.answers))} tokens` : ''} />
       </div>
       <div className="mt-3.5 grid grid-cols-[2fr_1fr] items-start gap-3.5 max-[900px]:grid-cols-1">
         <Card title={title} side={<Legend models={models} />}>
           <UsageChart columns={columnsOf(name, summary, summary.days)} models={models} measure={measure} title={title} />
-          <p className="mt-2 text-[12px] text-fg3">Days in UTC</p>
+          <p className="mt-2 text-[12px] text-fg3"><Trans>Days in UTC</Trans></p>
         </Card>
-        <Card title="By model">
+        <Card title={t`By model`}>
           <ul className="space-y-3">
             {models.map((model) => <ModelRow key={model} model={model} models={models} summary={summary} measure={measure} />)}
           </ul>
         </Card>
       </div>
       <div className="mt-3.5">
-        <Card title={measure === 'cost' ? 'Most expensive conversations' : 'Largest conversations'}>
+        <Card title={measure === 'cost' ? t`Most expensive conversations` : t`Largest conversations`}>
           <Conversations rows={summary.conversations} />
         </Card>
       </div>
@@ -145,7 +147,7 @@ function ModelRow({ model, models, summary, measure }: { model: string; models: 
         <rect width={Math.max(1, share * 100)} height="2" className={['fill-accent', 'fill-ok', 'fill-warn', 'fill-bad', 'fill-fg3'][colourOf(models, model)]} />
       </svg>
       <p className="mt-1 text-[12px] text-fg3">
-        {short(tokensOf(sum))} tokens in {sum.calls.toLocaleString('en')} {sum.calls === 1 ? 'call' : 'calls'}
+        <Trans>{short(tokensOf(sum))} tokens in {sum.calls.toLocaleString('en')}</Trans> {sum.calls === 1 ? t`call` : t`calls`}
       </p>
     </li>
   )
@@ -157,16 +159,16 @@ function Conversations({ rows }: { rows: readonly UsageConversation[] }) {
       <table className="w-full text-[13px]">
         <thead>
           <tr className="text-left text-[12.5px] text-fg2">
-            <th className="border-b border-line pb-2 font-medium">Conversation</th>
-            <th className="border-b border-line pb-2 pl-4 text-right font-medium">Answers</th>
-            <th className="border-b border-line pb-2 pl-4 text-right font-medium">Tokens</th>
-            <th className="border-b border-line pb-2 pl-4 text-right font-medium">Cost</th>
+            <th className="border-b border-line pb-2 font-medium"><Trans>Conversation</Trans></th>
+            <th className="border-b border-line pb-2 pl-4 text-right font-medium"><Trans>Answers</Trans></th>
+            <th className="border-b border-line pb-2 pl-4 text-right font-medium"><Trans>Tokens</Trans></th>
+            <th className="border-b border-line pb-2 pl-4 text-right font-medium"><Trans>Cost</Trans></th>
           </tr>
         </thead>
         <tbody className="tabular-nums">
           {rows.map((row, index) => (
             <tr key={row.id ?? index}>
-              <td className="max-w-0 truncate border-b border-line py-2 font-medium">{row.id ? <ConversationLink id={row.id} title={row.title} /> : <span className="text-fg3">Deleted conversation</span>}</td>
+              <td className="max-w-0 truncate border-b border-line py-2 font-medium">{row.id ? <ConversationLink id={row.id} title={row.title} /> : <span className="text-fg3"><Trans>Deleted conversation</Trans></span>}</td>
               <td className="w-20 border-b border-line py-2 pl-4 text-right">{row.answers.toLocaleString('en')}</td>
               <td className="w-24 border-b border-line py-2 pl-4 text-right">{short(tokensOf(row))}</td>
               <td className="w-28 whitespace-nowrap border-b border-line py-2 pl-4 text-right font-semibold">{costText(row)}</td>
@@ -196,7 +198,7 @@ function Failed({ text, onRetry }: { text: string; onRetry(): void }) {
     <div role="alert" className="alert-bad mt-6">
       <p className="min-w-0 flex-1">{text}</p>
       <button type="button" className="btn" onClick={onRetry}>
-        Try again
+        <Trans>Try again</Trans>
       </button>
     </div>
   )
@@ -204,7 +206,7 @@ function Failed({ text, onRetry }: { text: string; onRetry(): void }) {
 
 function Skeleton() {
   return (
-    <div role="status" aria-label="Loading your usage" className="mt-6 space-y-3.5">
+    <div role="status" aria-label={t`Loading your usage`} className="mt-6 space-y-3.5">
       <div className="skeleton h-24" />
       <div className="skeleton h-80" />
     </div>
