@@ -17,7 +17,7 @@ export class ApiError extends Error {
   }
 }
 
-export const OFFLINE_ERROR = new ApiError(0, 'offline', t`The server cannot be reached. Check your connection and try again.`)
+export const OFFLINE_ERROR = new ApiError(0, 'offline', 'The server cannot be reached.')
 
 /** How a gateway answers while the server behind it is down or restarts. */
 const GATEWAY = [502, 503, 504]
@@ -65,4 +65,7 @@ export const queryString = (values: Record<string, string | number | null | unde
 }
 
 /** What to tell the user about any failure. */
-export const errorMessage = (error: unknown): string => (error instanceof ApiError ? error.message : 'Something went wrong. Try again.')
+export function errorMessage(error: unknown): string {
+  if (error === OFFLINE_ERROR) return t`The server cannot be reached. Check your connection and try again.`
+  return error instanceof ApiError ? error.message : t`Something went wrong. Try again.`
+}

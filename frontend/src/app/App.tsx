@@ -1,7 +1,7 @@
 // The layout of the page: sidebar, header, conversation and panel. This folder puts the others together, and none of them imports it.
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { t } from '@lingui/core/macro'
-import { Trans } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { closePanel, usePanel } from '../artifacts/store'
 import { DESKTOP, WIDE, mediaMatches, useMedia } from '../browser/useMedia'
@@ -49,7 +49,9 @@ function useTitle(session: Session | undefined, unread: number): string {
   return title
 }
 
+/** Draws everything again when the language changes: texts are read where they are drawn. */
 export function App() {
+  useLingui()
   const route = useRoute()
   const [sidebar, setSidebar] = useState(() => mediaMatches(WIDE))
   const session = route.page === 'new' ? draftSession() : route.page === 'conversation' ? sessionOf(route.id) : undefined
@@ -65,7 +67,7 @@ export function App() {
       <SidebarPlace open={sidebar} current={current} onOpenChange={setSidebar} />
       <div className="flex min-w-0 flex-1">
         <main className="flex min-h-0 min-w-0 flex-1 flex-col">
-          <Header title={PAGE_TITLES[route.page] ?? title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
+          <Header title={pageTitle(route.page) ?? title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
           {session ? <ConversationView key={session.id} session={session} /> : <Suspense fallback={null}><OtherPage route={route} /></Suspense>}
         </main>
         {session && <PanelPlace session={session} />}
@@ -79,7 +81,11 @@ export function App() {
   )
 }
 
-const PAGE_TITLES: Partial<Record<Route['page'], string>> = { usage: 'My usage', archive: 'Archive', project: 'Project' }
+function pageTitle(page: Route['page']): string | undefined {
+  if (page === 'usage') return t`My usage`
+  if (page === 'archive') return t`Archive`
+  return page === 'project' ? t`Project` : undefined
+}
 
 function OtherPage({ route }: { route: Route }) {
   if (route.page === 'usage') return <UsagePage />

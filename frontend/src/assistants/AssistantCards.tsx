@@ -32,7 +32,7 @@ export default function AssistantCards({ assistants, chosen, onChoose }: Props) 
         )}
       </div>
       <RadioGroup.Root value={chosen} onValueChange={onChoose} aria-labelledby="who-helps" className="assistant-cards">
-        <Card value="" name={t`Parley`} description="Good at most things" picture={<OwnPicture />} />
+        <Card value="" name="Parley" description={t`Good at most things`} picture={<OwnPicture />} />
         {shown.map(({ key, name, description, pictureUrl }) => (
           <Card key={key} value={key} name={name} description={description} picture={<AssistantPicture name={name} url={pictureUrl} size="large" />} />
         ))}

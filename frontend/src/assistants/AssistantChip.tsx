@@ -7,7 +7,7 @@ import type { ChosenAssistant } from './chosen'
 /** Who answers, in the composer. Without a name the assistant is not available any more. */
 export function AssistantChip({ chosen, onClear }: { chosen: ChosenAssistant; onClear(): void }) {
   const { item } = chosen
-  const name = item ? visibleText(item.name) : 'Assistant not available'
+  const name = item ? visibleText(item.name) : t`Assistant not available`
   return (
     <span className={`flex h-8 min-w-0 items-center pointer-coarse:h-9 gap-1.5 rounded-full pl-1.5 text-[13px] font-medium ${item ? 'bg-soft text-accent' : 'bg-warn-soft text-warn'}`}>
       {item ? <AssistantPicture name={item.name} url={item.pictureUrl} size="small" /> : <CircleAlert className="ml-1 size-4 shrink-0" aria-hidden />}

@@ -1,7 +1,7 @@
 // What can be done with the conversations that are chosen.
 import { useEffect } from 'react'
 import { t } from '@lingui/core/macro'
-import { Trans } from '@lingui/react/macro'
+import { Plural } from '@lingui/react/macro'
 import { Archive, ArchiveRestore, Folder, Trash2, X } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ConversationItem } from '../api/generated'
@@ -33,7 +33,7 @@ export default function SelectionBar({ items }: { items: readonly ConversationIt
   return (
     <div role="group" aria-label={t`Chosen chats`} className="flex h-12 shrink-0 items-center gap-0.5 border-t border-line bg-side px-2">
       <span role="status" className="min-w-0 flex-1 truncate px-1.5 text-[13px] font-medium">
-        <Trans>{chosen.length} chosen</Trans>
+        <Plural value={chosen.length} one="# chosen" other="# chosen" />
       </span>
       <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger className="icon" aria-label={t`Move to project`} title={t`Move to project`} disabled={none}>

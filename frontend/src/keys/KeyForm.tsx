@@ -74,8 +74,8 @@ function SessionOnly({ checked, onChange }: { checked: boolean; onChange(checked
     <label className="mt-2.5 flex cursor-pointer items-start gap-2.5 text-[13.5px] pointer-coarse:py-2">
       <input type="checkbox" role="switch" checked={checked} onChange={(event) => onChange(event.target.checked)} className="mt-0.5 size-4 shrink-0 accent-accent" />
       <span>
-        <Trans>For this session only
-        <span className="block text-[12.5px] text-fg3"><Trans>On: gone when you sign out. Off: kept, encrypted, until you remove it.</Trans></span></Trans>
+        <Trans>For this session only</Trans>
+        <span className="block text-[12.5px] text-fg3"><Trans>On: gone when you sign out. Off: kept, encrypted, until you remove it.</Trans></span>
       </span>
     </label>
   )

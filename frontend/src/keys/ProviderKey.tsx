@@ -96,7 +96,7 @@ function Action({ ref, name, of, busy = false, onClick }: ActionProps) {
   return (
     <button ref={ref} type="button" className="btn aria-disabled:opacity-40" aria-disabled={busy} onClick={onClick}>
       {name}
-      <span className="sr-only"><Trans> for {of}</Trans></span>
+      <span className="sr-only"> <Trans>for {of}</Trans></span>
     </button>
   )
 }

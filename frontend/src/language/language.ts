@@ -25,5 +25,11 @@ export async function showLanguage(language: string): Promise<void> {
   document.documentElement.dir = directionOf(language)
 }
 
+/** The language that a member's choice means: with none it is the browser's, as far as it is one of those on offer. */
+export function languageOf(choice: string, offered: readonly string[]): string {
+  const wanted = choice ? [choice] : navigator.languages.map((tag) => tag.split('-')[0]!)
+  return wanted.find((language) => offered.includes(language)) ?? 'en'
+}
+
 /** Shows the reader's language, or English while its texts cannot be fetched. */
 export const startLanguage = (): Promise<void> => showLanguage(boot.language).catch(() => showLanguage('en'))

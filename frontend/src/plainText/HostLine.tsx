@@ -12,7 +12,7 @@ export function HostLine({ host }: { host: string }) {
       </strong>
       {unicode && (
         <span className="block text-fg2">
-          <Trans>reads as </Trans><PlainText text={unicode} />
+          <Trans>reads as <PlainText text={unicode} /></Trans>
         </span>
       )}
     </span>

@@ -5,6 +5,7 @@ import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
 import { readPreferencesDraft, writePreferencesDraft } from '../browser/drafts'
+import { numberText } from '../language/formats'
 import { ErrorLine } from '../ui/FormDialog'
 import { showToast } from '../ui/toasts'
 import { countCharacters, MAX_CHARACTERS } from './length'
@@ -103,7 +104,7 @@ function Editor({ stored, onSaved }: { stored: string; onSaved(text: string): vo
         className="mt-4 block min-h-40 w-full resize-none rounded-xl border border-line2 bg-bg px-3 py-2.5 text-[14.5px] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3 focus:border-accent aria-invalid:border-bad"
       />
       <p id={count} className={`mt-1.5 text-right text-[12px] tabular-nums ${tooLong ? 'font-medium text-bad' : 'text-fg3'}`}>
-        <Trans>{used.toLocaleString('en')} of {MAX_CHARACTERS.toLocaleString('en')} characters</Trans>
+        <Trans>{numberText(used)} of {numberText(MAX_CHARACTERS)} characters</Trans>
       </p>
       {error && <ErrorLine text={error} />}
       <Buttons>

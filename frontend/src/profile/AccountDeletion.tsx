@@ -3,12 +3,11 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { Profile } from '../api/generated'
+import { fullDate } from '../language/formats'
 import { ErrorLine } from '../ui/FormDialog'
 import { profileApi } from './profileApi'
 
 type Props = { profile: Profile; onChange(profile: Profile): void }
-
-const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
 /** The end of the account, which can be undone for some days. */
 export function AccountDeletion({ profile, onChange }: Props) {
@@ -31,7 +30,7 @@ export function AccountDeletion({ profile, onChange }: Props) {
     <section aria-label={t`Delete account`} className="mt-5 border-t border-line pt-4 text-[13.5px]">
       {profile.deletionDueAt ? (
         <div className="flex flex-wrap items-center gap-3">
-          <p className="min-w-0 flex-1 text-bad"><Trans>Your account will be deleted on {DAY.format(new Date(profile.deletionDueAt))}.</Trans></p>
+          <p className="min-w-0 flex-1 text-bad"><Trans>Your account will be deleted on {fullDate(profile.deletionDueAt, 'long')}.</Trans></p>
           <button type="button" className="btn" onClick={keep}>
             <Trans>Keep it</Trans>
           </button>

@@ -5,11 +5,11 @@ import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
 import type { DataExport as Export } from '../api/generated'
 import { formatSize } from '../files/fileParts'
+import { fullDate } from '../language/formats'
 import { ErrorLine } from '../ui/FormDialog'
 import { profileApi } from './profileApi'
 
 const LOOK_AGAIN_MS = 1000
-const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
 /** A ZIP of what the member has in this organization, which the server makes in the background. */
 export function DataExport() {
@@ -46,7 +46,7 @@ function State({ found, onBegin }: { found: Export; onBegin(): void }) {
       <div className="mt-3">
         <progress className="w-full" aria-label={t`Progress of the export`} max={Math.max(found.total, 1)} value={found.done} />
         <p className="mt-1 text-fg2" role="status">
-          {found.total > 0 ? t`${found.done} of ${found.total} conversations` : t`It begins in a moment.`}<Trans> You can close this; it goes on.</Trans>
+          {found.total > 0 ? t`${found.done} of ${found.total} conversations` : t`It begins in a moment.`} <Trans>You can close this; it goes on.</Trans>
         </p>
       </div>
     )
@@ -62,7 +62,7 @@ function State({ found, onBegin }: { found: Export; onBegin(): void }) {
         <button type="button" className={found.state === 'ready' ? 'ghost' : 'btn'} onClick={onBegin}>
           {found.state === 'ready' ? t`Make a new one` : t`Export my data`}
         </button>
-        {found.state === 'ready' && found.until && <p className="text-fg2"><Trans>Kept until {DAY.format(new Date(found.until))}.</Trans></p>}
+        {found.state === 'ready' && found.until && <p className="text-fg2"><Trans>Kept until {fullDate(found.until, 'long')}.</Trans></p>}
       </div>
     </>
   )

@@ -53,13 +53,13 @@ function Editor({ profile, onChange }: { profile: Profile; onChange(profile: Pro
         <input value={name} maxLength={120} autoComplete="name" onChange={(event) => setName(event.target.value)} className="field mt-1 font-normal" />
       </label>
       <label className="mt-3 block text-[13.5px] font-medium">
-        <Trans>Time zone
+        <Trans>Time zone</Trans>
         <select value={timeZone} onChange={(event) => setTimeZone(event.target.value)} className="field mt-1 font-normal">
           <option value=""><Trans>As this device ({BROWSER_ZONE})</Trans></option>
           {ZONES.map((zone) => (
             <option key={zone}>{zone}</option>
           ))}
-        </select></Trans>
+        </select>
       </label>
       <p className="mt-3 text-[13px] text-fg3">{profile.email}</p>
       {error && <ErrorLine text={error} />}

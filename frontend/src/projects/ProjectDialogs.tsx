@@ -1,6 +1,6 @@
 // Dialogs about one project: make or change it, delete it.
 import { useState } from 'react'
-import { t } from '@lingui/core/macro'
+import { msg, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Folder } from 'lucide-react'
 import { errorMessage } from '../api/client'
@@ -13,12 +13,12 @@ import { projectsApi } from './projectsApi'
 import { dropProject, putProject } from './store'
 
 const COLORS = [
-  { color: 1, name: 'Blue' },
-  { color: 2, name: 'Teal' },
-  { color: 3, name: 'Green' },
-  { color: 4, name: 'Amber' },
-  { color: 5, name: 'Red' },
-  { color: 6, name: 'Violet' },
+  { color: 1, name: msg`Blue` },
+  { color: 2, name: msg`Teal` },
+  { color: 3, name: msg`Green` },
+  { color: 4, name: msg`Amber` },
+  { color: 5, name: msg`Red` },
+  { color: 6, name: msg`Violet` },
 ] as const
 
 export default function ProjectDialogs({ dialog }: { dialog: ProjectDialog }) {
@@ -54,15 +54,15 @@ function EditDialog({ project, moving }: { project: ProjectItem | undefined; mov
         <input autoFocus className="field mt-1.5" value={name} maxLength={80} onChange={(event) => setName(event.target.value)} onFocus={(event) => event.target.select()} />
       </label>
       <label className="mt-4 block text-[13px] font-medium">
-        <Trans>What it is about <span className="font-normal text-fg3"><Trans>(optional)</Trans></span></Trans>
+        <Trans>What it is about <span className="font-normal text-fg3">(optional)</span></Trans>
         <input className="field mt-1.5" value={description} maxLength={200} onChange={(event) => setDescription(event.target.value)} />
       </label>
       <fieldset className="mt-4">
         <legend className="text-[13px] font-medium"><Trans>Color</Trans></legend>
         <div className="mt-1.5 flex gap-2">
           {COLORS.map((one) => (
-            <label key={one.color} data-color={one.color} title={one.name} className="id-tile grid size-9 cursor-pointer place-items-center rounded-lg has-checked:outline-2 has-checked:outline-offset-1 has-checked:outline-current has-focus-visible:outline-2 has-focus-visible:outline-offset-3 has-focus-visible:outline-accent pointer-coarse:size-11">
-              <input type="radio" name="color" className="sr-only" checked={color === one.color} onChange={() => setColor(one.color)} aria-label={one.name} />
+            <label key={one.color} data-color={one.color} title={t(one.name)} className="id-tile grid size-9 cursor-pointer place-items-center rounded-lg has-checked:outline-2 has-checked:outline-offset-1 has-checked:outline-current has-focus-visible:outline-2 has-focus-visible:outline-offset-3 has-focus-visible:outline-accent pointer-coarse:size-11">
+              <input type="radio" name="color" className="sr-only" checked={color === one.color} onChange={() => setColor(one.color)} aria-label={t(one.name)} />
               <Folder className="size-4.5" aria-hidden />
             </label>
           ))}

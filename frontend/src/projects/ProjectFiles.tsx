@@ -39,7 +39,7 @@ export function ProjectFiles({ project }: { project: ProjectItem }) {
         {canWrite && (
           <button type="button" className="ghost ml-auto" onClick={() => input.current?.click()}>
             <Plus className="size-3.5" aria-hidden />
-            <Trans>Add<span className="sr-only"><Trans> files</Trans></span></Trans>
+            <Trans>Add<span className="sr-only"> files</span></Trans>
           </button>
         )}
         <input ref={input} type="file" multiple hidden aria-label={t`Add files to the project`} onChange={(event) => void add([...(event.target.files ?? [])]).then(() => input.current && (input.current.value = ''))} />
@@ -92,8 +92,8 @@ function Row({ file, onRemove }: { file: ProjectFileItem; onRemove(): void }) {
 }
 
 function said({ state, reason, sizeBytes }: ProjectFileItem): string {
-  if (state === 'pending') return 'Being read…'
-  return state === 'failed' ? reason || 'Couldn’t extract text' : formatSize(sizeBytes)
+  if (state === 'pending') return t`Being read…`
+  return state === 'failed' ? reason || t`Couldn’t extract text` : formatSize(sizeBytes)
 }
 
 /** The files, read again while one of them is being read, and when their number changes elsewhere. */

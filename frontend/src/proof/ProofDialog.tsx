@@ -119,11 +119,13 @@ function OtherWays({ proof, byCode, onChange }: { proof: Proof; byCode: boolean;
 function NoWay() {
   return (
     <p className="mt-4 text-[13.5px] text-fg2">
-      <Trans>You have no password here.{' '}
-      <a className="text-accent underline underline-offset-2" href={OTHER_PAGE} target="_blank" rel="noreferrer">
-        <Trans>Confirm where you signed in</Trans>
-      </a>{' '}
-      (opens a tab), then come back here.</Trans>
+      <Trans>
+        You have no password here.{' '}
+        <a className="text-accent underline underline-offset-2" href={OTHER_PAGE} target="_blank" rel="noreferrer">
+          Confirm where you signed in
+        </a>{' '}
+        (opens a tab), then come back here.
+      </Trans>
     </p>
   )
 }

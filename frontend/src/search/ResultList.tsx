@@ -60,7 +60,7 @@ function Hit({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
       <div className="min-w-0 flex-1">
         <p className="flex items-baseline gap-3">
           <span className="min-w-0 flex-1 truncate font-medium">
-            <Segments of={hit.title} otherwise="New chat" />
+            <Segments of={hit.title} otherwise={t`New chat`} />
           </span>
           <Marks hit={hit} />
           <span className="shrink-0 text-[12.5px] text-fg3">{shortDate(hit.at, Date.now())}</span>

@@ -1,6 +1,6 @@
 // The search over titles and messages of all conversations (Ctrl+K). The server searches; this folder asks it and shows what it found.
 import { useEffect, useId, useRef, useState } from 'react'
-import { t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Search as SearchIcon } from 'lucide-react'
 import { Dialog } from 'radix-ui'
@@ -110,7 +110,7 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
           className="h-full w-full min-w-0 bg-transparent text-[16px] outline-none placeholder:text-fg3"
         />
         <button type="button" onClick={closeSearch} className="kbd shrink-0 pointer-coarse:min-h-9 pointer-coarse:px-2">
-          <Trans>Esc<span className="sr-only"><Trans>, close</Trans></span></Trans>
+          <Trans>Esc<span className="sr-only">, close</span></Trans>
         </button>
       </label>
       <FilterBar filters={filters} onChange={setFilters} />
@@ -151,7 +151,7 @@ function Said({ search, isAsked, onRetry, onClear }: { search: Search; isAsked: 
     )
   }
   if (found.page.similar.length === 0) return null
-  return <p className="px-5 pt-3 text-[13px] text-fg2"><Trans>No exact match. Showing results for {found.page.similar.map((word) => `“${word}”`).join(', ')}.</Trans></p>
+  return <p className="px-5 pt-3 text-[13px] text-fg2"><Trans>No exact match. Showing results for {found.page.similar.map((word) => t`“${word}”`).join(', ')}.</Trans></p>
 }
 
 function Skeleton() {
@@ -175,17 +175,17 @@ function Footer({ count, more }: { count: number | undefined; more: boolean }) {
           <Trans><kbd className="kbd">↑</kbd> <kbd className="kbd">↓</kbd> Move</Trans>
         </span>
         <span>
-          <Trans><kbd className="kbd"><Trans>Enter</Trans></kbd> Open</Trans>
+          <Trans><kbd className="kbd">Enter</kbd> Open</Trans>
         </span>
         <span>
-          <Trans><kbd className="kbd"><Trans>Ctrl Enter</Trans></kbd> New tab</Trans>
+          <Trans><kbd className="kbd">Ctrl Enter</kbd> New tab</Trans>
         </span>
         <span>
-          <Trans><kbd className="kbd"><Trans>Tab</Trans></kbd> Filters</Trans>
+          <Trans><kbd className="kbd">Tab</kbd> Filters</Trans>
         </span>
       </span>
       <span role="status" className="ml-auto">
-        {count === undefined ? '' : more ? t`The best ${count}` : count === 1 ? t`1 result` : t`${count} results`}
+        {count === undefined ? '' : more ? t`The best ${count}` : plural(count, { one: '# result', other: '# results' })}
       </span>
     </div>
   )

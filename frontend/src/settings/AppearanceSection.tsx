@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { t } from '@lingui/core/macro'
+import { msg, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Check, Monitor, Moon, Sun } from 'lucide-react'
 import { chooseTextSize, TEXT_SIZES, useTextSize } from '../ui/textSize'
@@ -8,9 +8,9 @@ import { LanguageRow } from '../profile/LanguageRow'
 import { SettingRow } from '../ui/SettingRow'
 
 const THEMES = [
-  { value: 'light', label: 'Light', icon: Sun },
-  { value: 'dark', label: 'Dark', icon: Moon },
-  { value: 'system', label: 'Same as the system', icon: Monitor },
+  { value: 'light', label: msg`Light`, icon: Sun },
+  { value: 'dark', label: msg`Dark`, icon: Moon },
+  { value: 'system', label: msg`Same as the system`, icon: Monitor },
 ] as const
 
 export function AppearanceSection() {
@@ -36,7 +36,7 @@ function Themes() {
             <ThemePicture theme={value} />
             <span className="flex items-center gap-2 px-3 py-2 text-[13px] font-medium">
               <Icon className="size-4 text-fg3" aria-hidden />
-              <span className="min-w-0 flex-1">{label}</span>
+              <span className="min-w-0 flex-1">{t(label)}</span>
               {choice === value && <Check className="size-4 text-accent" aria-hidden />}
             </span>
           </label>
@@ -96,7 +96,7 @@ function TextSize() {
             step={1}
             value={index}
             aria-label={t`Text size`}
-            aria-valuetext={TEXT_SIZES[index]?.label ?? ''}
+            aria-valuetext={t(TEXT_SIZES[index]?.label ?? TEXT_SIZES[1].label)}
             onChange={(event) => chooseTextSize(TEXT_SIZES[Number(event.target.value)]?.value ?? 'normal')}
             className="w-56 accent-accent"
           />
@@ -106,7 +106,7 @@ function TextSize() {
         </span>
       </SettingRow>
       <p className="md rounded-xl border border-line bg-bg px-4 py-3">
-        <Trans>Air pays off below 180 kg, when the lots arrive in the same week; above that, take the ship and order <code><Trans>nine days</Trans></code> earlier.</Trans>
+        <Trans>Air pays off below 180 kg, when the lots arrive in the same week; above that, take the ship and order <code>nine days</code> earlier.</Trans>
       </p>
     </div>
   )

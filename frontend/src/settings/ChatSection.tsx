@@ -41,8 +41,8 @@ export function ChatSection() {
 function SendWith() {
   const key = useSendKey()
   const choices = [
-    { value: 'enter', label: 'Enter' },
-    { value: 'ctrl-enter', label: shortcutKey('Enter') },
+    { value: 'enter', label: t`Enter` },
+    { value: 'ctrl-enter', label: shortcutKey(t`Enter`) },
   ] as const
   return (
     <SettingRow title={t`Send with`} says={t`The other one starts a new line.`}>

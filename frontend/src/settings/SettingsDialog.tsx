@@ -1,6 +1,7 @@
 // One dialog for all that a member decides about themselves.
 import type { ComponentType } from 'react'
-import { t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { ChartColumn, ChevronLeft, Code2, HardDrive, KeyRound, MessageSquare, Palette, ShieldCheck, SlidersHorizontal, UserRound, X, type LucideIcon } from 'lucide-react'
 import { Dialog } from 'radix-ui'
@@ -18,18 +19,18 @@ import { SecuritySection } from './SecuritySection'
 import type { Place, SectionName } from './sections'
 import { UsageSection } from './UsageSection'
 
-type Section = { readonly name: SectionName; readonly label: string; readonly icon: LucideIcon; readonly content: ComponentType }
+type Section = { readonly name: SectionName; readonly label: MessageDescriptor; readonly icon: LucideIcon; readonly content: ComponentType }
 
 const ALL: readonly Section[] = [
-  { name: 'profile', label: 'Profile', icon: UserRound, content: ProfileSection },
-  { name: 'appearance', label: 'Appearance', icon: Palette, content: AppearanceSection },
-  { name: 'chat', label: 'Chat', icon: MessageSquare, content: ChatSection },
-  { name: 'instructions', label: 'Instructions', icon: SlidersHorizontal, content: InstructionsSection },
-  { name: 'keys', label: 'API keys', icon: KeyRound, content: KeysSection },
-  { name: 'tokens', label: 'API tokens', icon: Code2, content: TokensSection },
-  { name: 'security', label: 'Security', icon: ShieldCheck, content: SecuritySection },
-  { name: 'usage', label: 'Usage', icon: ChartColumn, content: UsageSection },
-  { name: 'data', label: 'Data', icon: HardDrive, content: DataSection },
+  { name: 'profile', label: msg`Profile`, icon: UserRound, content: ProfileSection },
+  { name: 'appearance', label: msg`Appearance`, icon: Palette, content: AppearanceSection },
+  { name: 'chat', label: msg`Chat`, icon: MessageSquare, content: ChatSection },
+  { name: 'instructions', label: msg`Instructions`, icon: SlidersHorizontal, content: InstructionsSection },
+  { name: 'keys', label: msg`API keys`, icon: KeyRound, content: KeysSection },
+  { name: 'tokens', label: msg`API tokens`, icon: Code2, content: TokensSection },
+  { name: 'security', label: msg`Security`, icon: ShieldCheck, content: SecuritySection },
+  { name: 'usage', label: msg`Usage`, icon: ChartColumn, content: UsageSection },
+  { name: 'data', label: msg`Data`, icon: HardDrive, content: DataSection },
 ]
 
 /** Who can't write has no use for keys or models. */
@@ -64,7 +65,7 @@ export default function SettingsDialog({ place }: { place: Place }) {
                       onClick={() => showSection(name, !mediaMatches(BESIDE))}
                     >
                       <Icon className="size-4" aria-hidden />
-                      {label}
+                      {t(label)}
                     </button>
                   </li>
                 ))}
@@ -90,7 +91,7 @@ function SectionPlace({ section: { name, label, content: Content }, isHidden }: 
           <ChevronLeft className="size-5" aria-hidden />
         </button>
         <h3 id={`settings-${name}`} className="text-[18px] font-[650] tracking-[-0.02em]">
-          {label}
+          {t(label)}
         </h3>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto px-7 pb-7 pt-1 max-[759px]:px-4">

@@ -5,7 +5,7 @@ import { errorMessage } from '../api/client'
 import type { UsageSummary } from '../api/generated'
 import { goToUsage } from '../navigation/router'
 import { ErrorLine } from '../ui/FormDialog'
-import { knownCost, short, sumOf, tokensOf } from '../usage/figures'
+import { knownCost, money, short, sumOf, tokensOf } from '../usage/figures'
 import { monthName, periodOf } from '../usage/period'
 import { fetchUsageSummary } from '../usage/usageApi'
 import { leaveSettings } from './address'
@@ -39,15 +39,15 @@ export function UsageSection() {
 function Figures({ summary, month }: { summary: UsageSummary; month: string }) {
   const total = sumOf(summary.days)
   const figures = [
-    ['Spent', total.calls === 0 ? '$0.00' : (knownCost(total) ?? 'Unknown')],
-    ['Answers', short(total.answers)],
-    ['Tokens', short(tokensOf(total))],
+    [t`Spent in ${month}`, total.calls === 0 ? money(0) : (knownCost(total) ?? t`Unknown`)],
+    [t`Answers in ${month}`, short(total.answers)],
+    [t`Tokens in ${month}`, short(tokensOf(total))],
   ]
   return (
     <dl aria-label={t`Used in ${month}`} className="mt-2 grid grid-cols-3 gap-3">
       {figures.map(([name, value]) => (
         <div key={name} className="rounded-xl border border-line px-4 py-3">
-          <dt className="text-[12.5px] text-fg2">{t`${name} in ${month}`}</dt>
+          <dt className="text-[12.5px] text-fg2">{name}</dt>
           <dd className="mt-0.5 text-[20px] font-[680] tabular-nums tracking-[-0.02em]">{value}</dd>
         </div>
       ))}

@@ -1,6 +1,6 @@
 import { lazy, memo, Suspense, useEffect, useRef, useState, type RefObject } from 'react'
 import { t } from '@lingui/core/macro'
-import { Trans } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Pin } from 'lucide-react'
 import type { ConversationItem } from '../api/generated'
 import { SelectBox } from '../conversations/SelectBox'
@@ -27,6 +27,7 @@ function useFocusAfterRename(mode: Mode, menu: RefObject<HTMLButtonElement | nul
 }
 
 export const ConversationRow = memo(function ConversationRow({ item, isOpen, onChoose }: Props) {
+  useLingui()
   const [mode, setMode] = useState<Mode>('read')
   const menu = useRef<HTMLButtonElement>(null)
   useFocusAfterRename(mode, menu)
@@ -78,11 +79,9 @@ function RowLink({ item, isOpen, onChoose }: Props) {
   )
 }
 
-const NEEDS = { approval: 'Permission needed', reply: 'Waiting for your reply' } as const
-
-function NeedsYou({ waiting }: { waiting: keyof typeof NEEDS }) {
+function NeedsYou({ waiting }: { waiting: 'approval' | 'reply' }) {
   return (
-    <span className="ml-auto shrink-0 rounded-full bg-warn-soft px-2 py-px text-[11px] font-semibold text-warn" title={NEEDS[waiting]}>
+    <span className="ml-auto shrink-0 rounded-full bg-warn-soft px-2 py-px text-[11px] font-semibold text-warn" title={waiting === 'approval' ? t`Permission needed` : t`Waiting for your reply`}>
       <Trans>Needs you</Trans>
     </span>
   )

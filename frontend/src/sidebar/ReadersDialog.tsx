@@ -1,5 +1,5 @@
 import { useEffect, useState, type RefObject } from 'react'
-import { t } from '@lingui/core/macro'
+import { msg, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Dialog } from 'radix-ui'
 import { canWrite } from '../api/boot'
@@ -7,15 +7,14 @@ import { errorMessage } from '../api/client'
 import { conversationsApi } from '../api/conversationsApi'
 import type { ConversationItem, ConversationReaders } from '../api/generated'
 import { titleOf } from '../conversations/title'
+import { dateText } from '../language/formats'
 import { ErrorLine } from '../ui/FormDialog'
 
 const RULES = {
-  never: 'Only you. Your organization doesn’t let admins read members’ chats. They see when you asked, which model answered and what it cost, but no text.',
-  consent: 'Only you, unless you share it with your organization’s admins. Without that they see when you asked, which model answered and what it cost, but no text.',
-  always: 'You, and your organization’s admins. They may read all chats here, and each reading is written to the audit log.',
+  never: msg`Only you. Your organization doesn’t let admins read members’ chats. They see when you asked, which model answered and what it cost, but no text.`,
+  consent: msg`Only you, unless you share it with your organization’s admins. Without that they see when you asked, which model answered and what it cost, but no text.`,
+  always: msg`You, and your organization’s admins. They may read all chats here, and each reading is written to the audit log.`,
 } as const
-
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' })
 
 /** Says who may read a conversation. Its owner can share it with admins where the organization asks for consent. */
 export default function ReadersDialog({ item, onClose, returnTo }: { item: ConversationItem; onClose(): void; returnTo: RefObject<HTMLElement | null> }) {
@@ -37,8 +36,8 @@ export default function ReadersDialog({ item, onClose, returnTo }: { item: Conve
         >
           <Dialog.Title className="text-[16px] font-semibold"><Trans>Who can read this</Trans></Dialog.Title>
           <Dialog.Description className="mt-1 truncate text-[14px] text-fg3">{titleOf(item)}</Dialog.Description>
-          <p className="mt-3 text-[14px] text-fg2">{readers && RULES[readers.policy]}</p>
-          {shared && <p className="mt-3 text-[14px] font-medium"><Trans>Shared with admins until {DAY.format(new Date(shared))}.</Trans></p>}
+          <p className="mt-3 text-[14px] text-fg2">{readers && t(RULES[readers.policy])}</p>
+          {shared && <p className="mt-3 text-[14px] font-medium"><Trans>Shared with admins until {dateText(shared, { day: 'numeric', month: 'long' })}.</Trans></p>}
           {error && <ErrorLine text={error} />}
           <div className="mt-5 flex justify-end gap-2">
             {readers?.policy === 'consent' && canWrite && (

@@ -36,8 +36,8 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
       <div className="space-y-0.5 px-2">
         <button type="button" onClick={startNew} className="side-row w-full font-medium text-fg">
           <SquarePen className="size-4 text-accent" aria-hidden />
-          <Trans>New chat
-          <kbd className="kbd ml-auto max-[900px]:hidden">{shortcutLabel('O', true)}</kbd></Trans>
+          <Trans>New chat</Trans>
+          <kbd className="kbd ml-auto max-[900px]:hidden">{shortcutLabel('O', true)}</kbd>
         </button>
         <SearchRow onChoose={onChoose} />
       </div>
@@ -62,8 +62,8 @@ function SearchRow({ onChoose }: { onChoose: (() => void) | undefined }) {
   return (
     <button type="button" onClick={open} className="side-row w-full">
       <Search className="size-4" aria-hidden />
-      <Trans>Search
-      <kbd className="kbd ml-auto max-[900px]:hidden">{shortcutLabel('K')}</kbd></Trans>
+      <Trans>Search</Trans>
+      <kbd className="kbd ml-auto max-[900px]:hidden">{shortcutLabel('K')}</kbd>
     </button>
   )
 }

@@ -6,8 +6,8 @@ import type { MadeToken } from '../api/generated'
 /** The text of a new token. It is shown only once. */
 export function NewTokenNotice({ token }: { token: MadeToken }) {
   const bases = [
-    ['For OpenAI clients', `${location.origin}/v1`],
-    ['For AI SDK clients', `${location.origin}/api/chat`],
+    [t`For OpenAI clients`, `${location.origin}/v1`],
+    [t`For AI SDK clients`, `${location.origin}/api/chat`],
   ] as const
   return (
     <section aria-label={t`The new token ${token.name}`} className="my-4 rounded-xl border border-line2 bg-bg p-3.5">

@@ -43,14 +43,14 @@ export function TokenForm({ maxDays, onCreated, onCancel }: Props) {
       </label>
       <ScopeChoice chosen={scopes} onChange={setScopes} />
       <label className="mt-3 block text-[13.5px] font-medium">
-        <Trans>Expires after
+        <Trans>Expires after</Trans>
         <select value={days ?? ''} onChange={(event) => setDays(event.target.value ? Number(event.target.value) : null)} className="field mt-1 font-normal">
           {lifetimes.map((lifetime) => (
             <option key={lifetime.says} value={lifetime.days ?? ''}>
               {lifetime.says}
             </option>
           ))}
-        </select></Trans>
+        </select>
       </label>
       <label className="mt-3 block text-[13.5px] font-medium">
         <Trans>Works only from</Trans>
@@ -88,8 +88,8 @@ function ScopeChoice({ chosen, onChange }: { chosen: readonly Scope[]; onChange(
         <label key={scope} className="mt-1.5 flex cursor-pointer items-start gap-2.5 text-[13.5px] pointer-coarse:py-2">
           <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} className="mt-0.5 size-4 shrink-0 accent-accent" />
           <span>
-            {SCOPE_LABELS[scope].name}
-            <span className="block text-[12.5px] text-fg3">{SCOPE_LABELS[scope].says}</span>
+            {t(SCOPE_LABELS[scope].name)}
+            <span className="block text-[12.5px] text-fg3">{t(SCOPE_LABELS[scope].says)}</span>
           </span>
         </label>
       ))}

@@ -1,4 +1,3 @@
-import { Trans } from '@lingui/react/macro'
 /** The product's mark: a p that is a speech bubble. */
 export function Mark({ className }: { className: string }) {
   return (
@@ -16,7 +15,7 @@ export function Brand() {
   return (
     <span className="flex min-w-0 items-center gap-2 pl-1 text-[17px] font-[680] tracking-[-0.035em]">
       <Mark className="size-5.5 shrink-0" />
-      <Trans>Parley</Trans>
+      Parley
     </span>
   )
 }

@@ -1,10 +1,11 @@
 import { useEffect, useState, type ReactNode } from 'react'
-import { t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import type { UsageConversation, UsageSummary } from '../api/generated'
 import { errorMessage } from '../api/client'
 import { downloadText } from '../browser/download'
+import { numberText } from '../language/formats'
 import { conversationHref, goToConversation } from '../navigation/router'
 import { PlainText } from '../plainText/PlainText'
 import { costText, knownCost, money, short, sumOf, tokensOf } from './figures'
@@ -20,7 +21,7 @@ export default function UsagePage() {
   const [now] = useState(() => Date.now())
   const [name, setName] = useState<PeriodName>('month')
   const { summary, error, retry } = useSummary(name, now)
-  const labels = { week: '7 days', month: monthName(now), year: '12 months' }
+  const labels = { week: t`7 days`, month: monthName(now), year: t`12 months` }
   return (
     <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label={t`My usage`}>
       <div className="mx-auto w-full max-w-[1040px] px-5 pb-12 pt-8 max-sm:pt-3">
@@ -35,7 +36,7 @@ export default function UsagePage() {
           </div>
           <button type="button" className="btn" disabled={!summary?.days.length} onClick={() => summary && downloadText(`usage-${summary.first}-${summary.last}.csv`, 'text/csv', usageCsv(summary))}>
             <Download className="size-4" aria-hidden />
-            <Trans>CSV</Trans>
+            CSV
           </button>
         </div>
         {error ? <Failed text={error} onRetry={retry} /> : summary ? <Summary summary={summary} name={name} label={labels[name]} /> : <Skeleton />}
@@ -64,17 +65,17 @@ function useSummary(name: PeriodName, now: number) {
 
 function Summary({ summary, name, label }: { summary: UsageSummary; name: PeriodName; label: string }) {
   const total = sumOf(summary.days)
-  if (total.calls === 0) return <p className="mt-16 text-center text-[14px] text-fg2"><Trans>Nothing used in </Trans>{name === 'month' ? label : t`the last ${label}`}<Trans>. Your chats will show here.</Trans></p>
+  if (total.calls === 0) return <p className="mt-16 text-center text-[14px] text-fg2">{name === 'month' ? t`Nothing used in ${label}. Your chats will show here.` : t`Nothing used in the last ${label}. Your chats will show here.`}</p>
   const models = [...new Set(summary.days.map((day) => day.model))].sort()
   const measure = total.costUsd === null || total.unpricedCalls > 0 ? 'tokens' : 'cost'
-  const title = `${measure === 'cost' ? 'Cost' : 'Tokens'} by ${name === 'year' ? 'month' : 'day'}`
-  const perAnswer = total.costUsd !== null && total.unpricedCalls === 0 && total.answers > 0 ? money(total.costUsd / total.answers) : 'Unknown'
+  const title = chartTitle(measure, name === 'year')
+  const perAnswer = total.costUsd !== null && total.unpricedCalls === 0 && total.answers > 0 ? money(total.costUsd / total.answers) : t`Unknown`
   return (
     <>
       <div className="mt-6 grid grid-cols-4 gap-3.5 max-[900px]:grid-cols-2">
-        <Tile name={t`Spent`} value={knownCost(total) ?? 'Unknown'} note={total.unpricedCalls ? t`${total.unpricedCalls.toLocaleString('en')} of ${total.calls.toLocaleString('en')} calls without a price` : ''} />
-        <Tile name={t`Answers`} value={short(total.answers)} note={t`${total.calls.toLocaleString('en')} model calls`} />
-        <Tile name={t`Tokens`} value={short(tokensOf(total))} note={total.cachedTokens ? t`${Math.round((100 * total.cachedTokens) / tokensOf(total))}% from cache` : ''} />
+        <Tile name={t`Spent`} value={knownCost(total) ?? t`Unknown`} note={total.unpricedCalls ? t`${numberText(total.unpricedCalls)} of ${numberText(total.calls)} calls without a price` : ''} />
+        <Tile name={t`Answers`} value={short(total.answers)} note={plural(total.calls, { one: '# model calls', other: '# model calls' })} />
+        <Tile name={t`Tokens`} value={short(tokensOf(total))} note={total.cachedTokens ? t`${numberText(total.cachedTokens / tokensOf(total), { style: 'percent' })} from cache` : ''} />
         <Tile name={t`Per answer`} value={perAnswer} note={total.answers ? t`${short(Math.round(tokensOf(total) / total.answers))} tokens` : ''} />
       </div>
       <div className="mt-3.5 grid grid-cols-[2fr_1fr] items-start gap-3.5 max-[900px]:grid-cols-1">
@@ -96,6 +97,13 @@ function Summary({ summary, name, label }: { summary: UsageSummary; name: Period
     </>
   )
 }
+
+function chartTitle(measure: 'cost' | 'tokens', isByMonth: boolean): string {
+  if (measure === 'cost') return isByMonth ? t`Cost by month` : t`Cost by day`
+  return isByMonth ? t`Tokens by month` : t`Tokens by day`
+}
+
+const callsText = (tokens: string, calls: number): string => plural(calls, { one: `${tokens} tokens in # call`, other: `${tokens} tokens in # calls` })
 
 function Tile({ name, value, note }: { name: string; value: string; note: string }) {
   return (
@@ -147,7 +155,7 @@ function ModelRow({ model, models, summary, measure }: { model: string; models: 
         <rect width={Math.max(1, share * 100)} height="2" className={['fill-accent', 'fill-ok', 'fill-warn', 'fill-bad', 'fill-fg3'][colourOf(models, model)]} />
       </svg>
       <p className="mt-1 text-[12px] text-fg3">
-        <Trans>{short(tokensOf(sum))} tokens in {sum.calls.toLocaleString('en')}</Trans> {sum.calls === 1 ? t`call` : t`calls`}
+        {callsText(short(tokensOf(sum)), sum.calls)}
       </p>
     </li>
   )
@@ -169,7 +177,7 @@ function Conversations({ rows }: { rows: readonly UsageConversation[] }) {
           {rows.map((row, index) => (
             <tr key={row.id ?? index}>
               <td className="max-w-0 truncate border-b border-line py-2 font-medium">{row.id ? <ConversationLink id={row.id} title={row.title} /> : <span className="text-fg3"><Trans>Deleted conversation</Trans></span>}</td>
-              <td className="w-20 border-b border-line py-2 pl-4 text-right">{row.answers.toLocaleString('en')}</td>
+              <td className="w-20 border-b border-line py-2 pl-4 text-right">{numberText(row.answers)}</td>
               <td className="w-24 border-b border-line py-2 pl-4 text-right">{short(tokensOf(row))}</td>
               <td className="w-28 whitespace-nowrap border-b border-line py-2 pl-4 text-right font-semibold">{costText(row)}</td>
             </tr>
