@@ -1,7 +1,8 @@
 // The layout of the page: sidebar, header, conversation and panel. This folder puts the others together, and none of them imports it.
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { t } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react'
+import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { closePanel, usePanel } from '../artifacts/store'
 import { DESKTOP, WIDE, mediaMatches, useMedia } from '../browser/useMedia'

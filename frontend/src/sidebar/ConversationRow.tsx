@@ -1,6 +1,7 @@
 import { lazy, memo, Suspense, useEffect, useRef, useState, type RefObject } from 'react'
 import { t } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react'
+import { Trans } from '@lingui/react/macro'
 import { Pin } from 'lucide-react'
 import type { ConversationItem } from '../api/generated'
 import { SelectBox } from '../conversations/SelectBox'
@@ -27,7 +28,7 @@ function useFocusAfterRename(mode: Mode, menu: RefObject<HTMLButtonElement | nul
 }
 
 export const ConversationRow = memo(function ConversationRow({ item, isOpen, onChoose }: Props) {
-  useLingui()
+  useLingui() // texts are read where they are drawn: again when the language changes
   const [mode, setMode] = useState<Mode>('read')
   const menu = useRef<HTMLButtonElement>(null)
   useFocusAfterRename(mode, menu)
