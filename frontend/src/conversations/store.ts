@@ -119,7 +119,7 @@ export function putRestored(items: readonly ConversationItem[]): void {
 
 const undoing = (act: () => Promise<unknown>) => ({ label: t`Undo`, act: () => void act().catch((error: unknown) => showToast(errorMessage(error))) })
 
-const named = (items: readonly ConversationItem[]): string => (items.length === 1 && items[0] ? t`“${titleOf(items[0])}”` : plural(items.length, { one: '# chats', other: '# chats' }))
+const named = (items: readonly ConversationItem[]): string => (items.length === 1 && items[0] ? t`“${titleOf(items[0])}”` : plural(items.length, { one: '# chat', other: '# chats' }))
 
 /** Applies one act to several conversations and shows it at once. Returns whether the server did it. */
 async function act(items: readonly ConversationItem[], name: ConversationBatch['act'], shown: Partial<ConversationItem>, projectId?: string | null): Promise<boolean> {

@@ -74,7 +74,7 @@ function Summary({ summary, name, label }: { summary: UsageSummary; name: Period
     <>
       <div className="mt-6 grid grid-cols-4 gap-3.5 max-[900px]:grid-cols-2">
         <Tile name={t`Spent`} value={knownCost(total) ?? t`Unknown`} note={total.unpricedCalls ? t`${numberText(total.unpricedCalls)} of ${numberText(total.calls)} calls without a price` : ''} />
-        <Tile name={t`Answers`} value={short(total.answers)} note={plural(total.calls, { one: '# model calls', other: '# model calls' })} />
+        <Tile name={t`Answers`} value={short(total.answers)} note={plural(total.calls, { one: '# model call', other: '# model calls' })} />
         <Tile name={t`Tokens`} value={short(tokensOf(total))} note={total.cachedTokens ? t`${numberText(total.cachedTokens / tokensOf(total), { style: 'percent' })} from cache` : ''} />
         <Tile name={t`Per answer`} value={perAnswer} note={total.answers ? t`${short(Math.round(tokensOf(total) / total.answers))} tokens` : ''} />
       </div>
