@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { MIN_WIDTH, MAX_WIDTH } from './width'
 
 const STEP = 2
@@ -10,6 +11,7 @@ const KEYS: Readonly<Record<string, (percent: number) => number>> = {
 
 /** The edge of the panel. The user can drag it or move it with the arrow keys. */
 export function Resizer({ percent, onChange }: { percent: number; onChange(percent: number): void }) {
+  const { t } = useLingui()
   const onPointerDown = (event: React.PointerEvent<HTMLDivElement>) => {
     event.preventDefault()
     event.currentTarget.setPointerCapture(event.pointerId)
@@ -28,7 +30,7 @@ export function Resizer({ percent, onChange }: { percent: number; onChange(perce
     <div
       role="separator"
       aria-orientation="vertical"
-      aria-label="Width of the panel"
+      aria-label={t`Width of the panel`}
       aria-valuenow={percent}
       aria-valuemin={MIN_WIDTH}
       aria-valuemax={MAX_WIDTH}

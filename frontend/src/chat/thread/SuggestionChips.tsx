@@ -1,8 +1,11 @@
+import { useLingui } from '@lingui/react/macro'
+
 /** Suggested next messages. A click sends one. */
 export function SuggestionChips({ items, onChoose }: { items: readonly string[]; onChoose(text: string): void }) {
+  const { t } = useLingui()
   if (items.length === 0) return null
   return (
-    <ul aria-label="Suggestions" className="rise flex flex-wrap gap-2">
+    <ul aria-label={t`Suggestions`} className="rise flex flex-wrap gap-2">
       {items.map((item) => (
         <li key={item} className="min-w-0">
           <button
