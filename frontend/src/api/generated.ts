@@ -193,7 +193,7 @@ export interface Boot {
   readonly adminUrl: string | null
   readonly mayMakeOrganizations: boolean
   readonly logoutUrl: string
-  readonly welcome: Welcome
+  readonly starters: readonly PageStarter[]
   readonly files: FileLimits
   readonly conversationId: string | null
 }
@@ -231,18 +231,12 @@ export interface BootUser {
   readonly email: string
   readonly pictureUrl: string | null
 }
-export interface Welcome {
-  readonly title: string
-  readonly prompts: readonly WelcomePrompt[]
-}
 /**
- * A starter. `text` is sent, `hint` says what comes of it, `picture` names its drawing.
+ * What a new chat offers. `text` is sent to the demo, whose answers are scripted in English; others get it in the reader's language.
  */
-export interface WelcomePrompt {
-  readonly title: string
-  readonly hint: string
-  readonly text: string
+export interface PageStarter {
   readonly picture: 'document' | 'plot' | 'sequence' | 'sources'
+  readonly text: string
 }
 /**
  * Limits for the files of a message.

@@ -3,11 +3,12 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { boot } from '../api/boot'
-import type { WelcomePrompt } from '../api/generated'
+import type { PageStarter } from '../api/generated'
 import { useAssistants } from '../assistants/assistants'
 import type { ChosenAssistant } from '../assistants/chosen'
 import { visibleText } from '../plainText/segments'
 import { Mark } from '../ui/Brand'
+import { STARTER_WORDS } from './starters'
 import { StarterPicture } from './StarterPicture'
 
 const loadCards = () => import('../assistants/AssistantCards')
@@ -31,7 +32,7 @@ export function Greeting() {
           {i18n._(greeting(new Date().getHours()))}
           {name && `, ${name}`}
         </h2>
-        <p className="mt-0.5 text-[15px] text-fg2">{boot.welcome.title}</p>
+        <p className="mt-0.5 text-[15px] text-fg2"><Trans>What can I help with?</Trans></p>
       </div>
     </div>
   )
@@ -67,9 +68,9 @@ export function Starters({ assistant, onChoose, onChooseAssistant }: StartersPro
                 </button>
               </li>
             ))
-          : boot.welcome.prompts.map((prompt) => (
-              <li key={prompt.title}>
-                <Starter prompt={prompt} onChoose={onChoose} />
+          : boot.starters.map((starter) => (
+              <li key={starter.picture}>
+                <StarterCard starter={starter} onChoose={onChoose} />
               </li>
             ))}
       </ul>
@@ -77,13 +78,17 @@ export function Starters({ assistant, onChoose, onChooseAssistant }: StartersPro
   )
 }
 
-function Starter({ prompt, onChoose }: { prompt: WelcomePrompt; onChoose(text: string): void }) {
+/** The demo's answers are scripted in English, so it is asked in English. */
+function StarterCard({ starter, onChoose }: { starter: PageStarter; onChoose(text: string): void }) {
+  const { t } = useLingui()
+  const words = STARTER_WORDS[starter.picture]
+  const text = boot.provider?.isDemo ? starter.text : t(words.text)
   return (
-    <button type="button" className="starter" title={prompt.text} onClick={() => onChoose(prompt.text)}>
-      <StarterPicture name={prompt.picture} />
+    <button type="button" className="starter" title={text} onClick={() => onChoose(text)}>
+      <StarterPicture name={starter.picture} />
       <span className="block px-3.5 py-3">
-        <span className="block text-[14px] font-semibold">{prompt.title}</span>
-        <span className="mt-0.5 block text-[12.5px] leading-[1.45] text-fg2">{prompt.hint}</span>
+        <span className="block text-[14px] font-semibold">{t(words.title)}</span>
+        <span className="mt-0.5 block text-[12.5px] leading-[1.45] text-fg2">{t(words.hint)}</span>
       </span>
     </button>
   )
