@@ -1,11 +1,10 @@
 import './app/styles.css'
-import { i18n } from '@lingui/core'
-import { I18nProvider } from '@lingui/react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
 import { claimFreshDraft } from './browser/freshDraft'
 import { startNonce } from './browser/nonce'
 import { startLanguage } from './language/language'
+import { LanguageProvider } from './language/LanguageProvider'
 import { startNotifications } from './notifications/socket'
 import { startPressCapture } from './browser/pressCapture'
 import { startAccent } from './ui/accent'
@@ -21,8 +20,8 @@ startPressCapture()
 void claimFreshDraft()
 void startLanguage().then(() =>
   createRoot(document.getElementById('root')!).render(
-    <I18nProvider i18n={i18n}>
+    <LanguageProvider>
       <App />
-    </I18nProvider>,
+    </LanguageProvider>,
   ),
 )

@@ -132,7 +132,7 @@ function PanelPlace({ session }: { session: Session }) {
   useBackCloses(panel?.conversationId === session.id && !desktop, closePanel)
   if (!panel || panel.conversationId !== session.id) return null
   return (
-    <Suspense fallback={desktop ? <div className="w-[52%] shrink-0 border-l border-line" /> : null}>
+    <Suspense fallback={desktop ? <div className="w-[52%] shrink-0 border-s border-line" /> : null}>
       <ArtifactPanel key={panel.artifactId} panel={panel} desktop={desktop} />
     </Suspense>
   )

@@ -22,7 +22,7 @@ export function Header(props: { title: string; session: Session | undefined; sid
       )}
       {props.session && <ProjectLink session={props.session} />}
       <h1 className="min-w-16 truncate text-[14px] font-medium text-fg2">{props.title || t`New chat`}</h1>
-      <span className="ml-auto" />
+      <span className="ms-auto" />
       <OfflinePill />
       {props.session && <TemporaryMark session={props.session} />}
       {props.session && <ConversationCost conversationId={props.session.id} />}

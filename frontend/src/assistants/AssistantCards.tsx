@@ -25,7 +25,7 @@ export default function AssistantCards({ assistants, chosen, onChoose }: Props) 
           <Trans>Who should help?</Trans>
         </h3>
         {assistants.length >= FEW && (
-          <button type="button" className="ghost -mr-2" aria-expanded={all} onClick={() => setAll(!all)}>
+          <button type="button" className="ghost -me-2" aria-expanded={all} onClick={() => setAll(!all)}>
             {all ? t`Show fewer` : t`All ${assistants.length + 1} assistants`}
             <ChevronDown className={`size-3.5 ${all ? 'rotate-180' : ''}`} aria-hidden />
           </button>

@@ -23,7 +23,7 @@ export default function ArchivePage() {
           <div className="flex items-center gap-3 pb-4">
             <h2 className="text-[24px] font-[680] tracking-[-0.026em]"><Trans>Archive</Trans></h2>
             {canWrite && list.items.length > 0 && !isChoosing && (
-              <button type="button" className="btn ml-auto" onClick={() => startSelection()}>
+              <button type="button" className="btn ms-auto" onClick={() => startSelection()}>
                 <SquareCheck className="size-4" aria-hidden />
                 <Trans>Choose several</Trans>
               </button>

@@ -26,7 +26,7 @@ export function ListRow({ item, children }: { item: ConversationItem; children?:
     goToConversation(item.id)
   }
   return (
-    <li className="flex min-h-11 items-center gap-2 rounded-xl pl-3 pr-1.5 hover:bg-hover">
+    <li className="flex min-h-11 items-center gap-2 rounded-xl ps-3 pe-1.5 hover:bg-hover">
       <a href={conversationHref(item.id)} onClick={follow} className="flex min-w-0 flex-1 items-center gap-2 self-stretch rounded-lg">
         <span className={`truncate text-[14px] ${item.unread ? 'font-semibold' : 'font-medium'}`}>{titleOf(item)}</span>
         {item.waiting && item.waiting !== 'client' && <span className="shrink-0 rounded-full bg-warn-soft px-2 py-px text-[11px] font-semibold text-warn"><Trans>Needs you</Trans></span>}

@@ -31,7 +31,7 @@ function Chip({ one, onRemove }: { one: Attachment; onRemove(): void }) {
   const name = visibleText(one.name)
   const problem = one.error || failure(one)
   return (
-    <li className={`rise relative flex max-w-full items-center gap-2.5 rounded-xl border p-1.5 pr-1 ${problem ? 'border-bad' : 'border-line'} ${problem ? 'w-full' : 'w-60 max-sm:w-full'}`}>
+    <li className={`rise relative flex max-w-full items-center gap-2.5 rounded-xl border p-1.5 pe-1 ${problem ? 'border-bad' : 'border-line'} ${problem ? 'w-full' : 'w-60 max-sm:w-full'}`}>
       <Shown one={one} />
       <div className="pointer-events-none min-w-0 flex-1">
         <p className="truncate text-[13px] font-medium" title={name}>

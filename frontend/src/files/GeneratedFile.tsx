@@ -27,7 +27,7 @@ function Picture({ part }: { part: FileUIPart }) {
       <figcaption className="mt-1.5 flex items-center gap-2 text-[12.5px] text-fg3">
         <span className="min-w-0 truncate"><PlainText text={name} prose /></span>
         <span className="shrink-0">{formatSize(item.sizeBytes)}</span>
-        <button type="button" className="icon ml-auto" aria-label={t`Download ${shown}`} title={t`Download`} onClick={() => downloadFile(id)}>
+        <button type="button" className="icon ms-auto" aria-label={t`Download ${shown}`} title={t`Download`} onClick={() => downloadFile(id)}>
           <Download className="size-4" aria-hidden />
         </button>
       </figcaption>

@@ -32,7 +32,7 @@ export default function PreviewDialog({ file }: { file: Previewed }) {
           className={`rise fixed left-1/2 top-1/2 z-50 flex max-h-[94dvh] max-w-[96vw] -translate-x-1/2 -translate-y-1/2 flex-col rounded-[18px] border border-line bg-raise p-3 shadow-pop ${item?.kind === 'image' ? 'w-max' : 'w-[52rem]'}`}
         >
           <div className="mb-2 flex items-center gap-1">
-            <div className="min-w-0 flex-1 pl-1">
+            <div className="min-w-0 flex-1 ps-1">
               <Dialog.Title className="truncate text-[14px] font-medium">
                 <PlainText text={file.name} prose />
               </Dialog.Title>

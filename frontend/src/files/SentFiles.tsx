@@ -37,13 +37,13 @@ export function SentFile({ part }: { part: FileUIPart }) {
   if (isImage(part) && item && id) return <ImageButton item={item} />
   const shown = visibleText(name)
   return (
-    <div className="flex w-60 max-w-full items-center rounded-xl border border-line bg-raise pr-1 transition-colors hover:border-line2">
+    <div className="flex w-60 max-w-full items-center rounded-xl border border-line bg-raise pe-1 transition-colors hover:border-line2">
       <button
         type="button"
         disabled={!item}
         aria-haspopup="dialog"
         onClick={(event) => id && showPreview({ id, name }, event.currentTarget)}
-        className="flex min-w-0 flex-1 items-center gap-2.5 rounded-xl p-1.5 text-left disabled:opacity-60"
+        className="flex min-w-0 flex-1 items-center gap-2.5 rounded-xl p-1.5 text-start disabled:opacity-60"
       >
         <FileIcon kind={item?.kind} />
         <span className="min-w-0 flex-1">

@@ -95,7 +95,7 @@ function Row({ item, state, onOpen }: { item: EntryItem; state: State; onOpen():
         type="button"
         disabled={!isFolder && item.kind !== 'file'}
         onClick={onOpen}
-        className="flex min-h-10 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-left text-[14px] hover:bg-hover disabled:opacity-40"
+        className="flex min-h-10 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-start text-[14px] hover:bg-hover disabled:opacity-40"
       >
         <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
         <span className="min-w-0 flex-1 truncate">{item.name}</span>

@@ -41,7 +41,7 @@ function RepositoryRow({ item, onChoose }: { item: RepositoryItem; onChoose(repo
   const { t } = useLingui()
   return (
     <li>
-      <button type="button" onClick={() => onChoose(item.name)} className="flex min-h-11 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-left hover:bg-hover">
+      <button type="button" onClick={() => onChoose(item.name)} className="flex min-h-11 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-start hover:bg-hover">
         <FolderGit2 className="size-4 shrink-0 text-fg3" aria-hidden />
         <span className="min-w-0 flex-1">
           <span className="block truncate text-[14px] font-medium">{item.name}</span>

@@ -10,7 +10,7 @@ const CATALOGUES: Record<string, readonly Catalogue[]> = {
 }
 const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ur'])
 
-const directionOf = (language: string): 'ltr' | 'rtl' => (RIGHT_TO_LEFT.has(language.split('-')[0]!) ? 'rtl' : 'ltr')
+export const directionOf = (language: string): 'ltr' | 'rtl' => (RIGHT_TO_LEFT.has(language.split('-')[0]!) ? 'rtl' : 'ltr')
 
 async function messagesOf(language: string): Promise<Messages> {
   const parts = await Promise.all((CATALOGUES[language] ?? []).map((load) => load()))

@@ -103,7 +103,7 @@ function Editor({ stored, onSaved }: { stored: string; onSaved(text: string): vo
         placeholder={t`I am a tax adviser in Ulm. Answer in short sentences, and in German when I write German.`}
         className="mt-4 block min-h-40 w-full resize-none rounded-xl border border-line2 bg-bg px-3 py-2.5 text-[14.5px] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3 focus:border-accent aria-invalid:border-bad"
       />
-      <p id={count} className={`mt-1.5 text-right text-[12px] tabular-nums ${tooLong ? 'font-medium text-bad' : 'text-fg3'}`}>
+      <p id={count} className={`mt-1.5 text-end text-[12px] tabular-nums ${tooLong ? 'font-medium text-bad' : 'text-fg3'}`}>
         <Trans>{numberText(used)} of {numberText(MAX_CHARACTERS)} characters</Trans>
       </p>
       {error && <ErrorLine text={error} />}

@@ -52,7 +52,7 @@ export function AccountDeletion({ profile, onChange }: Props) {
           </div>
         </>
       ) : (
-        <button type="button" className="ghost -ml-2 text-bad" onClick={() => setAsking(true)}>
+        <button type="button" className="ghost -ms-2 text-bad" onClick={() => setAsking(true)}>
           <Trans>Delete account…</Trans>
         </button>
       )}

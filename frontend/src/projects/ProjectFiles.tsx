@@ -37,7 +37,7 @@ export function ProjectFiles({ project }: { project: ProjectItem }) {
         <Library className="size-4 text-fg3" aria-hidden />
         <h3 className="text-[14px] font-semibold"><Trans>Files the assistant knows</Trans></h3>
         {canWrite && (
-          <button type="button" className="ghost ml-auto" onClick={() => input.current?.click()}>
+          <button type="button" className="ghost ms-auto" onClick={() => input.current?.click()}>
             <Plus className="size-3.5" aria-hidden />
             <Trans>Add<span className="sr-only"> files</span></Trans>
           </button>

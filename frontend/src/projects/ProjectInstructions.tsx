@@ -48,7 +48,7 @@ export function ProjectInstructions({ project }: { project: ProjectItem }) {
         <PenLine className="size-4 text-fg3" aria-hidden />
         <h3 className="text-[14px] font-semibold"><Trans>Instructions</Trans></h3>
         {canWrite && text === null && (
-          <button ref={edit} type="button" className="ghost ml-auto" onClick={() => change(project.instructions)}>
+          <button ref={edit} type="button" className="ghost ms-auto" onClick={() => change(project.instructions)}>
             {project.instructions ? t`Edit` : t`Add`}
             <span className="sr-only"> <Trans>instructions</Trans></span>
           </button>
@@ -63,7 +63,7 @@ export function ProjectInstructions({ project }: { project: ProjectItem }) {
           <textarea autoFocus aria-label={t`Instructions`} value={text} maxLength={MAX_CHARS} rows={8} onChange={(event) => change(event.target.value)} onKeyDown={onKeyDown} className="field mt-2 h-auto resize-y py-2 text-[13.5px]" />
           {error && <ErrorLine text={error} />}
           <div className="mt-2 flex items-center justify-end gap-2">
-            <span className="mr-auto text-[12px] text-fg3">{text.length > MAX_CHARS * 0.9 ? plural(MAX_CHARS - text.length, { one: '# character left', other: '# characters left' }) : ''}</span>
+            <span className="me-auto text-[12px] text-fg3">{text.length > MAX_CHARS * 0.9 ? plural(MAX_CHARS - text.length, { one: '# character left', other: '# characters left' }) : ''}</span>
             <button type="button" className="btn" onClick={close}>
               <Trans>Cancel</Trans>
             </button>

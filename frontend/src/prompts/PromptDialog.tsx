@@ -54,7 +54,7 @@ export function PromptDialog({ prompt, onClose }: Props) {
             )}
             <div className="flex justify-end gap-2">
               {prompt && (
-                <button type="button" className="btn mr-auto text-bad" disabled={busy} onClick={() => void act(promptsApi.remove(prompt.id))}>
+                <button type="button" className="btn me-auto text-bad" disabled={busy} onClick={() => void act(promptsApi.remove(prompt.id))}>
                   <Trans>Delete</Trans>
                 </button>
               )}

@@ -184,7 +184,7 @@ function Footer({ count, more }: { count: number | undefined; more: boolean }) {
           <Trans><kbd className="kbd">Tab</kbd> Filters</Trans>
         </span>
       </span>
-      <span role="status" className="ml-auto">
+      <span role="status" className="ms-auto">
         {count === undefined ? '' : more ? t`The best ${count}` : plural(count, { one: '# result', other: '# results' })}
       </span>
     </div>

@@ -49,7 +49,7 @@ export const ConversationRow = memo(function ConversationRow({ item, isOpen, onC
         onRename={() => setMode('rename')}
         onDelete={() => void remove()}
         onReaders={() => setMode('readers')}
-        className="absolute right-0.5 top-1/2 -translate-y-1/2 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+        className="absolute end-0.5 top-1/2 -translate-y-1/2 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
       />
       {mode === 'readers' && (
         <Suspense fallback={null}>
@@ -69,20 +69,20 @@ function RowLink({ item, isOpen, onChoose }: Props) {
     onChoose?.()
   }
   return (
-    <a href={conversationHref(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pr-9 pointer-coarse:pr-12 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
+    <a href={conversationHref(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pe-9 pointer-coarse:pe-12 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
       {item.pinned && <Pin className="size-3.5 shrink-0 text-fg3" aria-hidden />}
       <span className={item.unread ? 'truncate font-semibold text-fg' : 'truncate'}>{titleOf(item)}</span>
-      {item.activeRun && <span className="ml-auto size-1.5 shrink-0 animate-pulse rounded-full bg-accent" role="img" aria-label={t`Answering`} />}
+      {item.activeRun && <span className="ms-auto size-1.5 shrink-0 animate-pulse rounded-full bg-accent" role="img" aria-label={t`Answering`} />}
       {item.waiting && item.waiting !== 'client' && <NeedsYou waiting={item.waiting} />}
-      {item.waiting === 'client' && <span className="ml-auto size-1.5 shrink-0 rounded-full bg-accent" role="img" aria-label={t`Waiting for a page`} />}
-      {item.unread && !item.activeRun && !item.waiting && <span className="ml-auto size-2 shrink-0 rounded-full bg-accent" role="img" aria-label={t`New answer`} />}
+      {item.waiting === 'client' && <span className="ms-auto size-1.5 shrink-0 rounded-full bg-accent" role="img" aria-label={t`Waiting for a page`} />}
+      {item.unread && !item.activeRun && !item.waiting && <span className="ms-auto size-2 shrink-0 rounded-full bg-accent" role="img" aria-label={t`New answer`} />}
     </a>
   )
 }
 
 function NeedsYou({ waiting }: { waiting: 'approval' | 'reply' }) {
   return (
-    <span className="ml-auto shrink-0 rounded-full bg-warn-soft px-2 py-px text-[11px] font-semibold text-warn" title={waiting === 'approval' ? t`Permission needed` : t`Waiting for your reply`}>
+    <span className="ms-auto shrink-0 rounded-full bg-warn-soft px-2 py-px text-[11px] font-semibold text-warn" title={waiting === 'approval' ? t`Permission needed` : t`Waiting for your reply`}>
       <Trans>Needs you</Trans>
     </span>
   )

@@ -34,7 +34,7 @@ export function OrganizationMenu() {
           <Avatar name={boot.organization.name} url={boot.organization.logoUrl} shape="square" />
           <span className="truncate font-medium text-fg">{boot.organization.name}</span>
           <span className="sr-only"><Trans>, organizations</Trans></span>
-          <ChevronsUpDown className="ml-auto size-3.5 shrink-0" aria-hidden />
+          <ChevronsUpDown className="ms-auto size-3.5 shrink-0" aria-hidden />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu rise w-60" align="start" side="top" sideOffset={6}>
@@ -79,8 +79,8 @@ function Entry({ organization, isUnread }: { organization: (typeof boot.organiza
       <a href={homePath(organization.slug)}>
         <Avatar name={organization.name} url={organization.logoUrl} shape="square" />
         <span className="truncate">{organization.name}</span>
-        {isCurrent && <Check className="ml-auto size-4 shrink-0 text-accent" aria-label={t`Current`} />}
-        {isUnread && !isCurrent && <span className="ml-auto size-2 shrink-0 rounded-full bg-accent" role="img" aria-label={t`Unread answers`} />}
+        {isCurrent && <Check className="ms-auto size-4 shrink-0 text-accent" aria-label={t`Current`} />}
+        {isUnread && !isCurrent && <span className="ms-auto size-2 shrink-0 rounded-full bg-accent" role="img" aria-label={t`Unread answers`} />}
       </a>
     </DropdownMenu.Item>
   )

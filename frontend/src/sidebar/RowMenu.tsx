@@ -84,7 +84,7 @@ function Sub({ icon: Icon, label, children }: { icon: LucideIcon; label: string;
       <DropdownMenu.SubTrigger className="menu-item data-[state=open]:bg-hover">
         <Icon className="size-4 text-fg3" aria-hidden />
         {label}
-        <ChevronRight className="ml-auto size-4 text-fg3" aria-hidden />
+        <ChevronRight className="ms-auto size-4 text-fg3" aria-hidden />
       </DropdownMenu.SubTrigger>
       <DropdownMenu.Portal>
         <DropdownMenu.SubContent className="menu rise max-h-80 min-w-44 overflow-y-auto" sideOffset={4} collisionPadding={8}>

@@ -26,10 +26,10 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
     onChoose?.()
   }
   return (
-    <nav aria-label={t`Conversations`} className="flex h-full w-[264px] shrink-0 flex-col border-r border-line bg-side max-[900px]:w-full">
+    <nav aria-label={t`Conversations`} className="flex h-full w-[264px] shrink-0 flex-col border-e border-line bg-side max-[900px]:w-full">
       <div className="flex h-12 shrink-0 items-center gap-1 px-3">
         <Brand />
-        <button type="button" className="icon ml-auto" onClick={onHide} aria-label={t`Hide sidebar`}>
+        <button type="button" className="icon ms-auto" onClick={onHide} aria-label={t`Hide sidebar`}>
           <PanelLeft className="size-4" aria-hidden />
         </button>
       </div>
@@ -37,7 +37,7 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
         <button type="button" onClick={startNew} className="side-row w-full font-medium text-fg">
           <SquarePen className="size-4 text-accent" aria-hidden />
           <Trans>New chat</Trans>
-          <kbd className="kbd ml-auto max-[900px]:hidden">{shortcutLabel('O', true)}</kbd>
+          <kbd className="kbd ms-auto max-[900px]:hidden">{shortcutLabel('O', true)}</kbd>
         </button>
         <SearchRow onChoose={onChoose} />
       </div>
@@ -63,7 +63,7 @@ function SearchRow({ onChoose }: { onChoose: (() => void) | undefined }) {
     <button type="button" onClick={open} className="side-row w-full">
       <Search className="size-4" aria-hidden />
       <Trans>Search</Trans>
-      <kbd className="kbd ml-auto max-[900px]:hidden">{shortcutLabel('K')}</kbd>
+      <kbd className="kbd ms-auto max-[900px]:hidden">{shortcutLabel('K')}</kbd>
     </button>
   )
 }

@@ -22,7 +22,7 @@ export function UserMenu() {
           <Avatar name={boot.user.name} url={boot.user.pictureUrl} shape="round" />
           <span className="truncate font-medium text-fg">{boot.user.name}</span>
           <span className="sr-only"><Trans>, settings and sign out</Trans></span>
-          <ChevronsUpDown className="ml-auto size-3.5 shrink-0" aria-hidden />
+          <ChevronsUpDown className="ms-auto size-3.5 shrink-0" aria-hidden />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu rise w-60" align="start" side="top" sideOffset={6}>

@@ -79,13 +79,13 @@ export function UsageChart({ columns, models, measure, title }: Props) {
         </svg>
       </div>
       {column && chosen !== null && (
-        <div role="status" className={`pointer-events-none absolute top-2 w-56 rounded-xl border border-line bg-raise p-3 text-[12.5px] shadow-pop ${chosen < columns.length / 2 ? 'right-2' : 'left-12'}`}>
+        <div role="status" className={`pointer-events-none absolute top-2 w-56 rounded-xl border border-line bg-raise p-3 text-[12.5px] shadow-pop ${chosen < columns.length / 2 ? 'end-2' : 'start-12'}`}>
           <p className="font-semibold">{column.title}</p>
           {models.map((model, index) => (stacks[chosen]?.[index] ?? 0) > 0 && (
             <p key={model} className="mt-1 flex items-center gap-2 tabular-nums">
               <span className={`size-2.5 shrink-0 rounded-sm ${SWATCHES[colourOf(models, model)]}`} aria-hidden />
               <span className="min-w-0 truncate text-fg2">{model}</span>
-              <span className="ml-auto">{format(stacks[chosen]?.[index] ?? 0, measure)}</span>
+              <span className="ms-auto">{format(stacks[chosen]?.[index] ?? 0, measure)}</span>
             </p>
           ))}
           {column.days.length === 0 && <p className="mt-1 text-fg3"><Trans>Nothing used</Trans></p>}

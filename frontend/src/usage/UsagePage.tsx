@@ -27,7 +27,7 @@ export default function UsagePage() {
       <div className="mx-auto w-full max-w-[1040px] px-5 pb-12 pt-8 max-sm:pt-3">
         <div className="flex flex-wrap items-center gap-3">
           <h2 className="text-[24px] font-[680] tracking-[-0.026em]"><Trans>My usage</Trans></h2>
-          <div role="group" aria-label={t`Period`} className="ml-auto flex rounded-lg bg-hover p-0.5 max-sm:ml-0">
+          <div role="group" aria-label={t`Period`} className="ms-auto flex rounded-lg bg-hover p-0.5 max-sm:ms-0">
             {PERIODS.map((one) => (
               <button key={one} type="button" aria-pressed={one === name} onClick={() => setName(one)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm pointer-coarse:min-h-11">
                 {labels[one]}
@@ -129,7 +129,7 @@ function Card({ title, side, children }: { title: string; side?: ReactNode; chil
 
 function Legend({ models }: { models: readonly string[] }) {
   return (
-    <ul className="ml-auto flex flex-wrap gap-x-4 gap-y-1 text-[12.5px] text-fg2">
+    <ul className="ms-auto flex flex-wrap gap-x-4 gap-y-1 text-[12.5px] text-fg2">
       {models.map((model) => (
         <li key={model} className="flex items-center gap-1.5">
           <span className={`size-2.5 rounded-sm ${SWATCHES[colourOf(models, model)]}`} aria-hidden />
@@ -166,20 +166,20 @@ function Conversations({ rows }: { rows: readonly UsageConversation[] }) {
     <div className="overflow-x-auto">
       <table className="w-full text-[13px]">
         <thead>
-          <tr className="text-left text-[12.5px] text-fg2">
+          <tr className="text-start text-[12.5px] text-fg2">
             <th className="border-b border-line pb-2 font-medium"><Trans>Conversation</Trans></th>
-            <th className="border-b border-line pb-2 pl-4 text-right font-medium"><Trans>Answers</Trans></th>
-            <th className="border-b border-line pb-2 pl-4 text-right font-medium"><Trans>Tokens</Trans></th>
-            <th className="border-b border-line pb-2 pl-4 text-right font-medium"><Trans>Cost</Trans></th>
+            <th className="border-b border-line pb-2 ps-4 text-end font-medium"><Trans>Answers</Trans></th>
+            <th className="border-b border-line pb-2 ps-4 text-end font-medium"><Trans>Tokens</Trans></th>
+            <th className="border-b border-line pb-2 ps-4 text-end font-medium"><Trans>Cost</Trans></th>
           </tr>
         </thead>
         <tbody className="tabular-nums">
           {rows.map((row, index) => (
             <tr key={row.id ?? index}>
               <td className="max-w-0 truncate border-b border-line py-2 font-medium">{row.id ? <ConversationLink id={row.id} title={row.title} /> : <span className="text-fg3"><Trans>Deleted conversation</Trans></span>}</td>
-              <td className="w-20 border-b border-line py-2 pl-4 text-right">{numberText(row.answers)}</td>
-              <td className="w-24 border-b border-line py-2 pl-4 text-right">{short(tokensOf(row))}</td>
-              <td className="w-28 whitespace-nowrap border-b border-line py-2 pl-4 text-right font-semibold">{costText(row)}</td>
+              <td className="w-20 border-b border-line py-2 ps-4 text-end">{numberText(row.answers)}</td>
+              <td className="w-24 border-b border-line py-2 ps-4 text-end">{short(tokensOf(row))}</td>
+              <td className="w-28 whitespace-nowrap border-b border-line py-2 ps-4 text-end font-semibold">{costText(row)}</td>
             </tr>
           ))}
         </tbody>

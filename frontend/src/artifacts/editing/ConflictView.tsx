@@ -48,7 +48,7 @@ export function ConflictView({ editing, conflict }: { editing: EditSession; conf
           <button type="button" className="btn" onClick={() => chooseAll('theirs')}>
             <Trans>Keep all of theirs</Trans>
           </button>
-          <button type="button" className="btn-primary ml-auto" disabled={busy || missing > 0} onClick={() => void save()}>
+          <button type="button" className="btn-primary ms-auto" disabled={busy || missing > 0} onClick={() => void save()}>
             {missing > 0 ? <Plural value={missing} one="# conflict left" other="# conflicts left" /> : <Trans>Save result</Trans>}
           </button>
         </div>

@@ -74,7 +74,7 @@ type ToolsProps = { scale: number; onStep(direction: 1 | -1): void; onFit(): voi
 function Tools({ scale, onStep, onFit, onExport }: ToolsProps) {
   const { t } = useLingui()
   return (
-    <div role="toolbar" aria-label={t`Diagram`} className="absolute bottom-3 right-3 flex items-center rounded-xl border border-line bg-raise px-1 shadow-pop">
+    <div role="toolbar" aria-label={t`Diagram`} className="absolute bottom-3 end-3 flex items-center rounded-xl border border-line bg-raise px-1 shadow-pop">
       <button type="button" className="icon" onClick={() => onStep(-1)} aria-label={t`Zoom out`} title={t`Zoom out (-)`}>
         <ZoomOut className="size-4" aria-hidden />
       </button>

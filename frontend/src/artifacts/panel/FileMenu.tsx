@@ -25,7 +25,7 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
         <DropdownMenu.Content className="menu rise" align="end" sideOffset={6} onCloseAutoFocus={keepFocus}>
           <DropdownMenu.Item className="menu-item" onSelect={() => downloadSource(document)}>
             <Download className="size-4 text-fg3" aria-hidden />
-            <Trans>Download</Trans> <span className="ml-auto text-fg3">.{fileName(entry.title, kind.extension).split('.').at(-1)}</span>
+            <Trans>Download</Trans> <span className="ms-auto text-fg3">.{fileName(entry.title, kind.extension).split('.').at(-1)}</span>
           </DropdownMenu.Item>
           {isSheet(document) && <FormulasItem document={document} />}
           {kind.exports.map((format) => (
@@ -54,7 +54,7 @@ function FormulasItem({ document }: { document: DisplayedDocument }) {
   return (
     <DropdownMenu.Item className="menu-item" onSelect={() => downloadSource(document, 'with formulas')}>
       <Sigma className="size-4 text-fg3" aria-hidden />
-      <Trans>Download with formulas</Trans> <span className="ml-auto pl-3 text-fg3">.csv</span>
+      <Trans>Download with formulas</Trans> <span className="ms-auto ps-3 text-fg3">.csv</span>
     </DropdownMenu.Item>
   )
 }

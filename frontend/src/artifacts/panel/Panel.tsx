@@ -67,7 +67,7 @@ export default function Panel({ panel, desktop }: Props) {
   if (!desktop) return <Sheet title={title}>{content}</Sheet>
   return (
     <aside
-      className="slide relative flex h-full min-w-0 shrink-0 flex-col border-l border-line bg-bg"
+      className="slide relative flex h-full min-w-0 shrink-0 flex-col border-s border-line bg-bg"
       style={{ width: `${width}%`, maxWidth: ROOM_FOR_CHAT }}
       aria-label={t`Document: ${title}`}
       onKeyDown={onKeyDown}

@@ -53,7 +53,7 @@ function TabItem({ tab, conversationId, current }: { tab: Tab; conversationId: s
         aria-current={current ? 'true' : undefined}
         title={title}
         onClick={() => openPanel(conversationId, tab.id)}
-        className="flex h-full min-w-0 flex-1 items-center gap-1.5 rounded-lg pl-2.5 text-[12.5px] font-medium outline-offset-[-2px]"
+        className="flex h-full min-w-0 flex-1 items-center gap-1.5 rounded-lg ps-2.5 text-[12.5px] font-medium outline-offset-[-2px]"
       >
         <Icon className="size-3.5 shrink-0 text-fg3" aria-hidden />
         <span className="truncate"><PlainText text={tab.title} prose /></span>

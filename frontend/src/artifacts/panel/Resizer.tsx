@@ -38,7 +38,7 @@ export function Resizer({ percent, onChange }: { percent: number; onChange(perce
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onKeyDown={onKeyDown}
-      className="absolute inset-y-0 -left-1 z-10 w-2 cursor-col-resize touch-none transition-colors outline-none hover:bg-accent/30 focus-visible:bg-accent active:bg-accent/50"
+      className="absolute inset-y-0 -start-1 z-10 w-2 cursor-col-resize touch-none transition-colors outline-none hover:bg-accent/30 focus-visible:bg-accent active:bg-accent/50"
     />
   )
 }

@@ -39,7 +39,7 @@ export function EditThis({ editing, selected, onProposal, onClose }: Props) {
   }
   return (
     <form onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown} aria-label={t`Edit just this`} className="rise shrink-0 space-y-2 border-t border-line bg-side p-3">
-      <p className="line-clamp-2 border-l-2 border-accent pl-2 text-[12.5px] break-words text-fg2">{excerpt}</p>
+      <p className="line-clamp-2 border-s-2 border-accent ps-2 text-[12.5px] break-words text-fg2">{excerpt}</p>
       <div className="flex flex-wrap gap-2">
         <input
           autoFocus

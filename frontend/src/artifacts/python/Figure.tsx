@@ -23,10 +23,10 @@ export function Figure({ png, number }: { png: string; number: number }) {
   }
   return (
     <figure className="my-2 w-fit max-w-full overflow-hidden rounded-xl border border-line bg-raise font-sans">
-      <figcaption className="flex items-center gap-2 border-b border-line py-0.5 pl-3 pr-1 text-[12.5px] text-fg3">
+      <figcaption className="flex items-center gap-2 border-b border-line py-0.5 ps-3 pe-1 text-[12.5px] text-fg3">
         <Image className="size-3.5" aria-hidden />
         {name}
-        <button type="button" className="icon ml-auto" aria-label={t`Copy ${name}`} title={t`Copy`} onClick={() => void copy()}>
+        <button type="button" className="icon ms-auto" aria-label={t`Copy ${name}`} title={t`Copy`} onClick={() => void copy()}>
           <Copy className="size-4" aria-hidden />
         </button>
         <button type="button" className="icon" aria-label={t`Download ${name}`} title={t`Download`} onClick={download}>

@@ -77,7 +77,7 @@ function Status({ console }: { console: Console }) {
   const isBad = !console.fixing && (console.last?.status === 'error' || console.last?.status === 'failed')
   const isBusy = console.phase === 'starting' || console.phase === 'running' || console.phase === 'stopping'
   return (
-    <span role="status" className={`ml-auto flex items-center gap-1.5 px-2 text-[12.5px] tabular-nums ${isBad ? 'text-bad' : 'text-fg3'}`}>
+    <span role="status" className={`ms-auto flex items-center gap-1.5 px-2 text-[12.5px] tabular-nums ${isBad ? 'text-bad' : 'text-fg3'}`}>
       {isBusy && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
       {consoleStatus(console)}
     </span>

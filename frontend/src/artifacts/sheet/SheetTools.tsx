@@ -41,7 +41,7 @@ export function SheetTools({ rows, onAddRow, onAddColumn, onImport }: Props) {
           event.target.value = ''
         }}
       />
-      <span className="ml-auto pr-2 text-[12.5px] text-fg3 tabular-nums"><Plural value={rows} one="# row" other="# rows" /></span>
+      <span className="ms-auto pe-2 text-[12.5px] text-fg3 tabular-nums"><Plural value={rows} one="# row" other="# rows" /></span>
     </div>
   )
 }

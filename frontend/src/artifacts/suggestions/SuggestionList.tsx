@@ -21,11 +21,11 @@ export function SuggestionList({ document, onShow }: Props) {
   return (
     <section aria-label={t`Suggestions`} className="flex max-h-[45%] shrink-0 flex-col border-t border-line bg-side">
       <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 px-3 py-1">
-        <button type="button" className="ghost -ml-1.5" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button type="button" className="ghost -ms-1.5" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Arrow className="size-3.5" aria-hidden />
           <Plural value={count} one="# suggestion" other="# suggestions" />
         </button>
-        <span className="ml-auto" />
+        <span className="ms-auto" />
         <button type="button" className="btn" onClick={() => all('accept')}>
           <Trans>Accept all</Trans>
         </button>

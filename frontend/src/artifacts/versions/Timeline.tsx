@@ -43,9 +43,9 @@ function Row({ version, current, onChoose }: { version: VersionItem; current: bo
       type="button"
       aria-current={current ? 'true' : undefined}
       onClick={onChoose}
-      className="flex min-h-[62px] w-full items-center gap-3 rounded-lg px-2.5 py-1.5 text-left text-[13px] outline-offset-[-2px] hover:bg-hover aria-[current]:bg-soft"
+      className="flex min-h-[62px] w-full items-center gap-3 rounded-lg px-2.5 py-1.5 text-start text-[13px] outline-offset-[-2px] hover:bg-hover aria-[current]:bg-soft"
     >
-      <span className="w-8 shrink-0 text-right font-medium tabular-nums text-fg2">{version.number}</span>
+      <span className="w-8 shrink-0 text-end font-medium tabular-nums text-fg2">{version.number}</span>
       <span className="min-w-0 flex-1">
         <span className="block truncate">
           {changeLabel(version)}

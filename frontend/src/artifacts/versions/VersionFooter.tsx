@@ -28,7 +28,7 @@ export function VersionFooter({ document: { entry, displayedVersion } }: { docum
       <button type="button" className="icon" disabled={index >= versions.length - 1} onClick={() => go(index + 1)} aria-label={t`Next version`}>
         <ChevronRight className="size-4" aria-hidden />
       </button>
-      {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:pl-2">{versionSummary(version)}</span>}
+      {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:ps-2">{versionSummary(version)}</span>}
       {version && index < versions.length - 1 && canWrite && <RestoreButton entry={entry} number={version.number} />}
     </footer>
   )
@@ -60,7 +60,7 @@ function RestoreButton({ entry, number }: { entry: ArtifactEntry; number: number
     setBusy(false)
   }
   return (
-    <button type="button" className="btn ml-auto shrink-0" disabled={busy || entry.status === 'streaming'} onClick={() => void restore()}>
+    <button type="button" className="btn ms-auto shrink-0" disabled={busy || entry.status === 'streaming'} onClick={() => void restore()}>
       <Trans>Restore this version</Trans>
     </button>
   )

@@ -90,7 +90,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
           {!blocked && <SwitchChips switches={switches} />}
           {!blocked && thinks && <ThinkingToggle on={conversation.thinking} />}
           <span className="min-w-0 max-sm:hidden">{chip}</span>
-          <span className="ml-auto" />
+          <span className="ms-auto" />
           {!blocked && ownModel && <span className="truncate px-2 text-[13px] text-fg3">{ownModel.modelName}</span>}
           {!blocked && !ownModel && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
           {!blocked && <DictateButton dictation={dictation} />}

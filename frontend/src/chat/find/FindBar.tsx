@@ -19,7 +19,7 @@ export function FindBar({ find }: { find: Find }) {
       role="search"
       aria-label={t`Find in this chat`}
       onKeyDown={onKeyDown}
-      className="rise absolute right-3 top-2 z-20 flex h-11 w-[min(26rem,calc(100%-24px))] items-center gap-1 rounded-xl border border-line bg-raise pl-3.5 pr-1.5 shadow-pop focus-within:border-accent"
+      className="rise absolute end-3 top-2 z-20 flex h-11 w-[min(26rem,calc(100%-24px))] items-center gap-1 rounded-xl border border-line bg-raise ps-3.5 pe-1.5 shadow-pop focus-within:border-accent"
     >
       <Search className="size-4 shrink-0 text-fg3" aria-hidden />
       <input

@@ -43,7 +43,7 @@ export function ArtifactChip({ part, conversationId, children }: Props) {
       type="button"
       onClick={() => openPanel(conversationId, part.id, part.version)}
       aria-pressed={open}
-      className={`flex w-full items-center gap-3 rounded-xl p-3 text-left ${children ? 'pr-12' : ''}`}
+      className={`flex w-full items-center gap-3 rounded-xl p-3 text-start ${children ? 'pe-12' : ''}`}
     >
       <span className="grid size-10 shrink-0 place-items-center rounded-lg bg-soft text-accent">
         <Icon className="size-5" aria-hidden />
@@ -55,7 +55,7 @@ export function ArtifactChip({ part, conversationId, children }: Props) {
       {!children && <ChevronRight className="size-4 shrink-0 text-fg3" aria-hidden />}
     </button>
       {children && (
-        <button type="button" className="icon absolute right-2 top-4 pointer-coarse:top-2.5" aria-expanded={detailed} aria-controls={details} aria-label={t`Details`} title={t`Details`} onClick={() => setDetailed(!detailed)}>
+        <button type="button" className="icon absolute end-2 top-4 pointer-coarse:top-2.5" aria-expanded={detailed} aria-controls={details} aria-label={t`Details`} title={t`Details`} onClick={() => setDetailed(!detailed)}>
           <List className="size-4" aria-hidden />
         </button>
       )}

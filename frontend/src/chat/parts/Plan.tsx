@@ -25,7 +25,7 @@ export function Plan({ plan, live }: { plan: PlanPart; live: boolean }) {
       <h3 className="flex items-start gap-2.5">
         <ListChecks className="mt-0.5 size-4 shrink-0 text-fg3" aria-hidden />
         <span className="min-w-0 font-medium [overflow-wrap:anywhere]"><PlainText text={plan.title} prose /></span>
-        <span className="ml-auto shrink-0 pl-2 tabular-nums text-fg3" role="status">
+        <span className="ms-auto shrink-0 ps-2 tabular-nums text-fg3" role="status">
           <Trans>
             {done} of {count}
             <span className="sr-only"> steps are done</span>

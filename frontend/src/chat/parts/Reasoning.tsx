@@ -22,13 +22,13 @@ export function Reasoning({ part, live }: { part: ReasoningUIPart; live: boolean
   if (!part.text && !live) return null
   return (
     <section role="group" aria-label={t`Reasoning`}>
-      <button type="button" className="ghost -ml-2" aria-expanded={open} onClick={() => setChosen(!open)}>
+      <button type="button" className="ghost -ms-2" aria-expanded={open} onClick={() => setChosen(!open)}>
         <Brain className="size-3.5" aria-hidden />
         <span className={live ? 'shimmer' : ''}>{label(live, measuredMs(part.providerMetadata) ?? elapsed)}</span>
         <ChevronRight className={`size-3.5 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />
       </button>
       {open && part.text && (
-        <div className="quiet-md rise ml-1 mt-1 border-l-2 border-line pl-4 text-fg2">
+        <div className="quiet-md rise ms-1 mt-1 border-s-2 border-line ps-4 text-fg2">
           <Markdown text={part.text} streaming={live} />
         </div>
       )}

@@ -33,7 +33,7 @@ function Line({ source, number }: { source: Source; number: number }) {
   return (
     <li className="flex min-w-0">
       <ExternalLink href={source.url} className="group/source flex min-h-7 min-w-0 items-baseline gap-2 rounded-md">
-        <span className="w-4 shrink-0 text-right tabular-nums text-fg3">{number}</span>
+        <span className="w-4 shrink-0 text-end tabular-nums text-fg3">{number}</span>
         <span className="max-w-[28ch] shrink-0 truncate font-medium group-hover/source:underline"><PlainText text={source.host} /></span>
         <span className="truncate text-fg3"><PlainText text={source.title} prose /></span>
       </ExternalLink>

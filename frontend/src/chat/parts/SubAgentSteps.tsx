@@ -13,7 +13,7 @@ export function SubAgentSteps({ steps, render }: Props) {
   return (
     <section role="group" aria-label={t`Steps`}>
       <h3 className="text-[11.5px] font-semibold text-fg3"><Trans>Steps</Trans></h3>
-      <div className="quiet-md mt-1.5 space-y-2.5 border-l-2 border-line pl-3 text-[13.5px]">
+      <div className="quiet-md mt-1.5 space-y-2.5 border-s-2 border-line ps-3 text-[13.5px]">
         {steps.map((part, index) => (
           <div key={index} className="empty:hidden">
             {render(part)}

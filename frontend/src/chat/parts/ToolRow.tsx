@@ -39,13 +39,13 @@ export function ToolRow({ part, answer, steps = [], asks = false, children }: Pr
   const name = part.title ?? (part.providerExecuted ? providerTitle : displayName)(part.toolName)
   return (
     <section role="group" className="rounded-xl border border-line bg-raise" aria-label={t`Tool: ${name}`}>
-      <button type="button" className="flex min-h-9 w-full items-center gap-2.5 rounded-xl px-3 text-left text-[13px]" aria-expanded={open} aria-controls={details} onClick={() => setOpen(!open)}>
+      <button type="button" className="flex min-h-9 w-full items-center gap-2.5 rounded-xl px-3 text-start text-[13px]" aria-expanded={open} aria-controls={details} onClick={() => setOpen(!open)}>
         <StateIcon state={state} />
         <span className="shrink-0 font-medium">
           <PlainText text={name} />
         </span>
         <span className="truncate text-fg3">{part.providerExecuted ? providerCallSummary(providerCallOf(part)) : (state === 'running' && (progressSummary(progress) || latestStepSummary(steps))) || inputSummary(part.input)}</span>
-        <span className="ml-auto shrink-0 tabular-nums text-fg3">{timeText(state, part, elapsed)}</span>
+        <span className="ms-auto shrink-0 tabular-nums text-fg3">{timeText(state, part, elapsed)}</span>
         <ChevronRight className={`size-3.5 shrink-0 text-fg3 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />
       </button>
       {state === 'denied' && reason && <p className="border-t border-line px-3 py-2 text-[13px] text-fg2 [overflow-wrap:anywhere]"><Trans>Reason: {reason}</Trans></p>}

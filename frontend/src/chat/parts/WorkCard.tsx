@@ -84,7 +84,7 @@ export function WorkCard({ items, siblings, answer, last, renderDetails, renderR
   const word = single || !failed || running ? '' : plural(failed, { one: '# failed', other: '# failed' })
   return (
     <section role="group" className="rounded-xl border border-line bg-raise" aria-label={t`Work`}>
-      <button type="button" className="flex min-h-10 w-full items-center gap-2.5 rounded-xl px-3.5 text-left text-[13.5px]" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
+      <button type="button" className="flex min-h-10 w-full items-center gap-2.5 rounded-xl px-3.5 text-start text-[13.5px]" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
         <StateIcon state={state} />
         <span className="shrink-0 font-semibold max-sm:shrink max-sm:truncate">
           <PlainText text={title} />
@@ -92,7 +92,7 @@ export function WorkCard({ items, siblings, answer, last, renderDetails, renderR
         <span className="min-w-0 truncate text-fg2">
           <PlainText text={(running && progress) || gist || ''} />
         </span>
-        <span className="ml-auto shrink-0 pl-1 text-[12.5px] tabular-nums text-fg3">{[STATE_LOOKS[state].shown && (!word || state !== 'failed') ? t(STATE_LOOKS[state].word) : word, allowedWord(rows, state), ms !== undefined && duration(ms)].filter(Boolean).join(' · ')}</span>
+        <span className="ms-auto shrink-0 ps-1 text-[12.5px] tabular-nums text-fg3">{[STATE_LOOKS[state].shown && (!word || state !== 'failed') ? t(STATE_LOOKS[state].word) : word, allowedWord(rows, state), ms !== undefined && duration(ms)].filter(Boolean).join(' · ')}</span>
         <ChevronRight className={`size-3.5 shrink-0 text-fg3 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />
       </button>
       {single && rows[0] && <Refusal row={rows[0]} />}
@@ -140,7 +140,7 @@ function StepRow({ row }: { row: Row }) {
         <span className="min-w-0 truncate text-fg2">
           <PlainText text={callGist(row.call)} />
         </span>
-        <span className="ml-auto shrink-0 pl-1 text-[12.5px] tabular-nums text-fg3">{shown ? t(word) : ms !== undefined && duration(ms)}</span>
+        <span className="ms-auto shrink-0 ps-1 text-[12.5px] tabular-nums text-fg3">{shown ? t(word) : ms !== undefined && duration(ms)}</span>
       </div>
       <Refusal row={row} />
     </li>
@@ -150,7 +150,7 @@ function StepRow({ row }: { row: Row }) {
 function Refusal({ row: { call, state } }: { row: Row }) {
   const reason = call.approval?.reason
   if (state !== 'denied' || !reason) return null
-  return <p className="px-3.5 pb-2.5 pl-10 text-[13px] text-fg2 [overflow-wrap:anywhere]"><Trans>Reason: {reason}</Trans></p>
+  return <p className="px-3.5 pb-2.5 ps-10 text-[13px] text-fg2 [overflow-wrap:anywhere]"><Trans>Reason: {reason}</Trans></p>
 }
 
 /** `startsOpen`: there are no steps to show before. */
@@ -160,7 +160,7 @@ function Details({ startsOpen, children }: { startsOpen: boolean; children: Reac
   return (
     <>
       {!startsOpen && (
-        <button type="button" className="ghost -ml-2 mt-1" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
+        <button type="button" className="ghost -ms-2 mt-1" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
           <List className="size-3.5" aria-hidden />
           <Trans>Details</Trans>
         </button>
@@ -180,7 +180,7 @@ function SourceChips({ sources }: { sources: readonly Source[] }) {
   const { t } = useLingui()
   const more = sources.length - MAX_CHIPS
   return (
-    <ul aria-label={t`Pages`} className="flex flex-wrap gap-1.5 px-3.5 pb-3 pl-10 text-[12.5px] max-sm:pl-3.5">
+    <ul aria-label={t`Pages`} className="flex flex-wrap gap-1.5 px-3.5 pb-3 ps-10 text-[12.5px] max-sm:ps-3.5">
       {sources.slice(0, MAX_CHIPS).map((source, index) => (
         <li key={source.url} className="min-w-0">
           <ExternalLink href={source.url} className="flex min-h-7 max-w-[13rem] items-center gap-1.5 rounded-lg bg-side px-1.5 text-fg2 hover:bg-hover pointer-coarse:min-h-11">

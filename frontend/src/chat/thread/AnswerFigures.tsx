@@ -72,7 +72,7 @@ function Figures({ used, toolCalls }: { used: AnswerUsage; toolCalls: number }) 
 function Line({ name, value, inner = false, strong = false }: { name: string; value: string; inner?: boolean; strong?: boolean }) {
   return (
     <div className={`flex justify-between gap-4 py-0.5 tabular-nums ${strong ? 'font-semibold text-fg' : ''}`}>
-      <span className={inner ? 'pl-3 text-fg3' : strong ? '' : 'text-fg2'}>{name}</span>
+      <span className={inner ? 'ps-3 text-fg3' : strong ? '' : 'text-fg2'}>{name}</span>
       <span>{value}</span>
     </div>
   )

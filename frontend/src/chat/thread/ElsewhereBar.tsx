@@ -11,7 +11,7 @@ export function ElsewhereBar({ session, messageId, onDismiss }: { session: Sessi
     await session.older.loadUpTo(messageId)
   }
   return (
-    <div role="status" className="rise absolute inset-x-3 top-2 z-10 mx-auto flex w-fit max-w-[calc(100%-24px)] items-center gap-2.5 rounded-xl border border-line bg-raise py-1.5 pl-3.5 pr-1.5 text-[13.5px] shadow-pop">
+    <div role="status" className="rise absolute inset-x-3 top-2 z-10 mx-auto flex w-fit max-w-[calc(100%-24px)] items-center gap-2.5 rounded-xl border border-line bg-raise py-1.5 ps-3.5 pe-1.5 text-[13.5px] shadow-pop">
       <GitBranch className="size-4 shrink-0 text-fg3" aria-hidden />
       <p className="min-w-0"><Trans>This message is in another version of the chat.</Trans></p>
       {canWrite && (

@@ -24,7 +24,7 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
   const { t } = useLingui()
   const text = textOf(message)
   return (
-    <div className={`-ml-2 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0'}`}>
+    <div className={`-ms-2 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0'}`}>
       {!busy && <BranchArrows message={message} session={session} />}
       <div className={`flex items-center gap-x-0.5 ${isLast ? '' : QUIET}`}>
         {text && <CopyButton text={text} what="answer" />}
@@ -37,7 +37,7 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
         {text && <ReadAloudButton messageId={message.id} />}
         {canWrite && !busy && <DeleteMessageButton messageId={message.id} what="answer" session={session} />}
       </div>
-      <span className={`ml-auto ${isLast ? '' : QUIET}`}>
+      <span className={`ms-auto ${isLast ? '' : QUIET}`}>
         <AnswerFigures message={message} conversationId={session.id} />
       </span>
     </div>
@@ -49,7 +49,7 @@ export function QuestionFooter({ message, session, busy }: Props) {
   const { t } = useLingui()
   const edit = () => session.state.patch({ editingId: message.id })
   return (
-    <div className="-mb-7 -mr-1 flex min-h-7 items-center justify-end gap-x-1 text-fg3 pointer-coarse:mb-0">
+    <div className="-mb-7 -me-1 flex min-h-7 items-center justify-end gap-x-1 text-fg3 pointer-coarse:mb-0">
       <div className={`flex items-center gap-x-0.5 ${QUIET}`}>
         <SentAt time={message.metadata?.createdAt} />
         <CopyButton text={textOf(message)} what="message" />
@@ -70,6 +70,6 @@ function SentAt({ time }: { time: string | undefined }) {
   if (!time) return null
   const at = new Date(time)
   return (
-    <time dateTime={time} title={dateText(at, { dateStyle: 'short', timeStyle: 'medium' })} data-text={relativeTime(at.getTime(), Date.now())} className="pr-1 text-[12px] tabular-nums before:content-[attr(data-text)]" />
+    <time dateTime={time} title={dateText(at, { dateStyle: 'short', timeStyle: 'medium' })} data-text={relativeTime(at.getTime(), Date.now())} className="pe-1 text-[12px] tabular-nums before:content-[attr(data-text)]" />
   )
 }

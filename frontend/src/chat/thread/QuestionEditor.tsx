@@ -74,7 +74,7 @@ export function QuestionEditor({ message, session }: { message: ChatMessage; ses
 function KeptFile({ name, onRemove }: { name: string; onRemove(): void }) {
   const { t } = useLingui()
   return (
-    <li className="flex max-w-full items-center gap-1 rounded-lg border border-line py-0.5 pl-2.5 pr-0.5 text-[13px]">
+    <li className="flex max-w-full items-center gap-1 rounded-lg border border-line py-0.5 ps-2.5 pe-0.5 text-[13px]">
       <span className="truncate">{name}</span>
       <button type="button" className="icon size-7" aria-label={t`Remove ${name}`} title={t`Remove`} onClick={onRemove}>
         <X className="size-3.5" aria-hidden />

@@ -17,7 +17,7 @@ export function QueuedMessages({ messages, queue }: Props) {
       {messages.map((message) => (
         <li key={message.id} className="rise">
           <div className={`${USER_BUBBLE} whitespace-pre-wrap ${message.state === 'failed' ? 'ring-1 ring-bad' : 'text-fg2'}`}>{message.text}</div>
-          {message.state === 'failed' ? <FailedMessage message={message} queue={queue} /> : <p className="mt-1 text-right text-[12px] text-fg3">{t(STATUS_TEXT[message.state])}</p>}
+          {message.state === 'failed' ? <FailedMessage message={message} queue={queue} /> : <p className="mt-1 text-end text-[12px] text-fg3">{t(STATUS_TEXT[message.state])}</p>}
         </li>
       ))}
     </ul>

@@ -5,13 +5,13 @@ export function ThreadSkeleton() {
   const { t } = useLingui()
   return (
     <div className="column flex-1 overflow-hidden pt-8" role="status" aria-label={t`Loading the conversation`}>
-      <div className="skeleton ml-auto h-11 w-3/5" />
+      <div className="skeleton ms-auto h-11 w-3/5" />
       <div className="mt-8 space-y-3.5">
         {['w-11/12', 'w-full', 'w-4/5', 'w-2/3'].map((width) => (
           <div key={width} className={`skeleton h-4 ${width}`} />
         ))}
       </div>
-      <div className="skeleton ml-auto mt-10 h-11 w-2/5" />
+      <div className="skeleton ms-auto mt-10 h-11 w-2/5" />
       <div className="mt-8 space-y-3.5">
         {['w-full', 'w-10/12', 'w-1/2'].map((width) => (
           <div key={width} className={`skeleton h-4 ${width}`} />
