@@ -69,11 +69,12 @@ export function PatchReview({ proposal, language, editing, onClose }: Props) {
     if (text !== before) void editing.patch(base, text, start, end)
     onClose()
   }, [left, proposal, editing, onClose])
+  const undecided = left ?? 0
   const all = (decide: typeof acceptChunk) => () => view.current && decideAll(view.current, decide)
   return (
     <section aria-label={label} className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-3 py-1 text-[12.5px] text-fg2">
-        <span role="status"><Plural value={left ?? 0} one="# change to review" other="# changes to review" /></span>
+        <span role="status"><Plural value={undecided} one="# change to review" other="# changes to review" /></span>
         <span className="ms-auto" />
         <button type="button" className="btn" onClick={all(acceptChunk)}>
           <Trans>Accept all</Trans>
