@@ -1,6 +1,8 @@
 import react from '@vitejs/plugin-react'
 import tailwind from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
+import { compiledMessages } from './compiledMessages.ts'
+import { macros } from './macros.ts'
 import { precompress } from './precompress.ts'
 
 /** KaTeX lists each font three times; every browser we support reads woff2, so the other two stay out of the build (0.8 MB). */
@@ -15,7 +17,7 @@ const woff2Only: Plugin = {
 
 export default defineConfig({
   base: '/static/dist/',
-  plugins: [woff2Only, tailwind(), react(), precompress()],
+  plugins: [woff2Only, tailwind(), macros(), compiledMessages, react(), precompress()],
   build: {
     manifest: true,
     outDir: '../static_build/dist',

@@ -1,3 +1,7 @@
 import { defineConfig } from 'vitest/config'
+import { macros } from './macros.ts'
 
-export default defineConfig({ test: { include: ['src/**/*.test.ts', 'src/**/*.test.tsx'] } })
+export default defineConfig({
+  plugins: [macros()],
+  test: { include: ['src/**/*.test.ts', 'src/**/*.test.tsx'], setupFiles: ['src/testing/english.ts'] },
+})

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.middleware.csrf import get_token
 from django.urls import reverse
 
+from accounts.mail.languages import browser_language
 from admin_config.defaults.platform import PROVIDERS, is_demo
 from admin_config.errors import RunConfigError
 from admin_config.release import ReleaseSnapshot
@@ -54,18 +55,11 @@ class ModelChoice(ResponseSchema):
     is_default: bool
 
 
-class WelcomePrompt(ResponseSchema):
-    """A starter. `text` is sent, `hint` says what comes of it, `picture` names its drawing."""
+class PageStarter(ResponseSchema):
+    """What a new chat offers. `text` is sent to the demo, whose answers are scripted in English; others get it in the reader's language."""
 
-    title: str
-    hint: str
-    text: str
     picture: Literal["document", "plot", "sequence", "sources"]
-
-
-class Welcome(ResponseSchema):
-    title: str
-    prompts: list[WelcomePrompt]
+    text: str
 
 
 class FileLimits(ResponseSchema):
@@ -100,12 +94,13 @@ class ChatSetup(ResponseSchema):
 
 
 class Boot(ChatSetup):
-    """What the page knows from the start."""
+    """What the page knows from the start. `language` is a BCP 47 tag, of the member's profile or else of their browser."""
 
     organization: BootOrganization
     organizations: list[BootOrganization]
     user: BootUser
     role: Membership.Role
+    language: str
     csrf_token: str
     api: str
     socket_url: str
@@ -113,41 +108,18 @@ class Boot(ChatSetup):
     admin_url: str | None
     may_make_organizations: bool
     logout_url: str
-    welcome: Welcome
+    starters: list[PageStarter]
     files: FileLimits
     conversation_id: UUID | None
 
 
 FILE_LIMITS = FileLimits(max_files=MAX_MESSAGE_FILES, max_bytes=MAX_FILE_BYTES, max_message_bytes=MAX_MESSAGE_BYTES)
-WELCOME = Welcome(
-    title="What can I help with?",
-    prompts=[
-        WelcomePrompt(
-            title="Write a market brief",
-            hint="One page with a table and a chart, ready to send",
-            text="Write a one-page market brief about green tea in Europe, with a table and a chart.",
-            picture="document",
-        ),
-        WelcomePrompt(
-            title="Plot our stock",
-            hint="A Python program that runs here and draws",
-            text="Write a Python program that plots our tea stock over twelve weeks.",
-            picture="plot",
-        ),
-        WelcomePrompt(
-            title="Draw the sign-in flow",
-            hint="A sequence diagram you can edit",
-            text="Draw a sequence diagram of how somebody signs in with a passkey.",
-            picture="sequence",
-        ),
-        WelcomePrompt(
-            title="Check a claim",
-            hint="An answer with sources you can open",
-            text="Search the web: is green tea really brewed cooler than black tea?",
-            picture="sources",
-        ),
-    ],
-)
+STARTERS = [
+    PageStarter(picture="document", text="Write a one-page market brief about green tea in Europe, with a table and a chart."),
+    PageStarter(picture="plot", text="Write a Python program that plots our tea stock over twelve weeks."),
+    PageStarter(picture="sequence", text="Draw a sequence diagram of how somebody signs in with a passkey."),
+    PageStarter(picture="sources", text="Search the web: is green tea really brewed cooler than black tea?"),
+]
 
 
 def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> Boot:
@@ -169,6 +141,7 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
             name=own.user.name or own.user.email, email=own.user.email, picture_url=picture_path(own.user, actor.organization_slug)
         ),
         role=Membership.Role(actor.role),
+        language=own.user.language or browser_language(request),
         csrf_token=get_token(request),
         api=f"{base}/api",
         socket_url=f"{base}/ws/chat/",
@@ -181,7 +154,7 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
         switches=setup.switches,
         assistants=setup.assistants,
         uses_github=setup.uses_github,
-        welcome=WELCOME,
+        starters=STARTERS,
         files=FILE_LIMITS,
         conversation_id=conversation_id,
     )

@@ -3,6 +3,8 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
 import { claimFreshDraft } from './browser/freshDraft'
 import { startNonce } from './browser/nonce'
+import { startLanguage } from './language/language'
+import { LanguageProvider } from './language/LanguageProvider'
 import { startNotifications } from './notifications/socket'
 import { startPressCapture } from './browser/pressCapture'
 import { startAccent } from './ui/accent'
@@ -16,4 +18,10 @@ startAccent()
 startNotifications()
 startPressCapture()
 void claimFreshDraft()
-createRoot(document.getElementById('root')!).render(<App />)
+void startLanguage().then(() =>
+  createRoot(document.getElementById('root')!).render(
+    <LanguageProvider>
+      <App />
+    </LanguageProvider>,
+  ),
+)

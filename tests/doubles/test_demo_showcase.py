@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from chat.api.boot import WELCOME
+from chat.api import boot
 from doubles.demo import showcase
 from doubles.demo.diagrams import diagram
 from doubles.demo.documents import write_document
@@ -15,7 +15,7 @@ from doubles.demo.programs import program
 from doubles.demo.replies import suggestions
 from doubles.demo.titles import conversation_title
 
-STARTERS: dict[str, str] = {prompt.picture: prompt.text for prompt in WELCOME.prompts}
+STARTERS: dict[str, str] = {starter.picture: starter.text for starter in boot.STARTERS}
 
 
 @pytest.mark.parametrize(

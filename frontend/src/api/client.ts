@@ -1,5 +1,6 @@
 // The REST client. This folder has what crosses the wire to the server: the client, the boot data, and the shapes of the protocol.
 // Endpoints of one subject are in its own folder (keysApi.ts, filesApi.ts); those of conversations are here, because several folders need them.
+import { t } from '@lingui/core/macro'
 import { boot } from './boot'
 import { askForProof, PROOF_NEEDED } from './proof'
 import type { Error as ErrorBody } from './generated'
@@ -16,7 +17,7 @@ export class ApiError extends Error {
   }
 }
 
-export const OFFLINE_ERROR = new ApiError(0, 'offline', 'The server cannot be reached. Check your connection and try again.')
+export const OFFLINE_ERROR = new ApiError(0, 'offline', 'The server cannot be reached.')
 
 /** How a gateway answers while the server behind it is down or restarts. */
 const GATEWAY = [502, 503, 504]
@@ -26,13 +27,13 @@ export const isUnreachable = (error: unknown): boolean => error instanceof ApiEr
 
 export function apiErrorFrom(status: number, body: unknown): ApiError {
   const error = (body as Partial<ErrorBody> | null)?.error
-  return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The server answered with an error (${status}).`, body)
+  return new ApiError(status, error?.code ?? 'unknown', error?.message ?? t`The server answered with an error (${status}).`, body)
 }
 
 /** The session ended. The sign-in page brings the user back here. */
 export function redirectToSignIn(): never {
   location.assign(`/login/?next=${encodeURIComponent(location.pathname)}`)
-  throw new ApiError(401, 'signed_out', 'You are signed out.')
+  throw new ApiError(401, 'signed_out', t`You are signed out.`)
 }
 
 /** The organization asks for a second factor that this session was begun without. The page where it is set up brings the user back here. */
@@ -64,4 +65,7 @@ export const queryString = (values: Record<string, string | number | null | unde
 }
 
 /** What to tell the user about any failure. */
-export const errorMessage = (error: unknown): string => (error instanceof ApiError ? error.message : 'Something went wrong. Try again.')
+export function errorMessage(error: unknown): string {
+  if (error === OFFLINE_ERROR) return t`The server cannot be reached. Check your connection and try again.`
+  return error instanceof ApiError ? error.message : t`Something went wrong. Try again.`
+}

@@ -173,7 +173,7 @@ export interface BatchResult {
   readonly ids: readonly string[]
 }
 /**
- * What the page knows from the start.
+ * What the page knows from the start. `language` is a BCP 47 tag, of the member's profile or else of their browser.
  */
 export interface Boot {
   readonly provider: BootProvider | null
@@ -185,6 +185,7 @@ export interface Boot {
   readonly organizations: readonly BootOrganization[]
   readonly user: BootUser
   readonly role: Role
+  readonly language: string
   readonly csrfToken: string
   readonly api: string
   readonly socketUrl: string
@@ -192,7 +193,7 @@ export interface Boot {
   readonly adminUrl: string | null
   readonly mayMakeOrganizations: boolean
   readonly logoutUrl: string
-  readonly welcome: Welcome
+  readonly starters: readonly PageStarter[]
   readonly files: FileLimits
   readonly conversationId: string | null
 }
@@ -230,18 +231,12 @@ export interface BootUser {
   readonly email: string
   readonly pictureUrl: string | null
 }
-export interface Welcome {
-  readonly title: string
-  readonly prompts: readonly WelcomePrompt[]
-}
 /**
- * A starter. `text` is sent, `hint` says what comes of it, `picture` names its drawing.
+ * What a new chat offers. `text` is sent to the demo, whose answers are scripted in English; others get it in the reader's language.
  */
-export interface WelcomePrompt {
-  readonly title: string
-  readonly hint: string
-  readonly text: string
+export interface PageStarter {
   readonly picture: 'document' | 'plot' | 'sequence' | 'sources'
+  readonly text: string
 }
 /**
  * Limits for the files of a message.

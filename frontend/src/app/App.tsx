@@ -1,5 +1,8 @@
 // The layout of the page: sidebar, header, conversation and panel. This folder puts the others together, and none of them imports it.
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react'
+import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { closePanel, usePanel } from '../artifacts/store'
 import { DESKTOP, WIDE, mediaMatches, useMedia } from '../browser/useMedia'
@@ -47,7 +50,9 @@ function useTitle(session: Session | undefined, unread: number): string {
   return title
 }
 
+/** Draws everything again when the language changes: texts are read where they are drawn. */
 export function App() {
+  useLingui()
   const route = useRoute()
   const [sidebar, setSidebar] = useState(() => mediaMatches(WIDE))
   const session = route.page === 'new' ? draftSession() : route.page === 'conversation' ? sessionOf(route.id) : undefined
@@ -58,12 +63,12 @@ export function App() {
   return (
     <div className="flex h-full overflow-hidden">
       <a href="#message" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-lg focus:bg-raise focus:p-2">
-        Skip to the message box
+        <Trans>Skip to the message box</Trans>
       </a>
       <SidebarPlace open={sidebar} current={current} onOpenChange={setSidebar} />
       <div className="flex min-w-0 flex-1">
         <main className="flex min-h-0 min-w-0 flex-1 flex-col">
-          <Header title={PAGE_TITLES[route.page] ?? title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
+          <Header title={pageTitle(route.page) ?? title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
           {session ? <ConversationView key={session.id} session={session} /> : <Suspense fallback={null}><OtherPage route={route} /></Suspense>}
         </main>
         {session && <PanelPlace session={session} />}
@@ -77,7 +82,11 @@ export function App() {
   )
 }
 
-const PAGE_TITLES: Partial<Record<Route['page'], string>> = { usage: 'My usage', archive: 'Archive', project: 'Project' }
+function pageTitle(page: Route['page']): string | undefined {
+  if (page === 'usage') return t`My usage`
+  if (page === 'archive') return t`Archive`
+  return page === 'project' ? t`Project` : undefined
+}
 
 function OtherPage({ route }: { route: Route }) {
   if (route.page === 'usage') return <UsagePage />
@@ -99,7 +108,7 @@ function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current:
   const close = () => onOpenChange(false)
   if (roomy) return open ? <Sidebar current={current} onHide={close} /> : null
   return (
-    <Drawer open={open} onOpenChange={onOpenChange} title="Conversations">
+    <Drawer open={open} onOpenChange={onOpenChange} title={t`Conversations`}>
       <Sidebar current={current} onHide={close} onChoose={close} />
     </Drawer>
   )
@@ -123,7 +132,7 @@ function PanelPlace({ session }: { session: Session }) {
   useBackCloses(panel?.conversationId === session.id && !desktop, closePanel)
   if (!panel || panel.conversationId !== session.id) return null
   return (
-    <Suspense fallback={desktop ? <div className="w-[52%] shrink-0 border-l border-line" /> : null}>
+    <Suspense fallback={desktop ? <div className="w-[52%] shrink-0 border-s border-line" /> : null}>
       <ArtifactPanel key={panel.artifactId} panel={panel} desktop={desktop} />
     </Suspense>
   )

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { FlaskConical } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { boot } from '../api/boot'
@@ -8,13 +10,13 @@ export function DemoPill() {
     <Popover.Root>
       <Popover.Trigger className="inline-flex min-h-7 shrink-0 items-center gap-1.5 rounded-full bg-warn-soft px-2.5 text-[12px] font-semibold text-warn">
         <FlaskConical className="size-3.5" aria-hidden />
-        <span className="max-sm:hidden">Demo: scripted answers</span>
-        <span className="sm:hidden">Demo</span>
+        <span className="max-sm:hidden"><Trans>Demo: scripted answers</Trans></span>
+        <span className="sm:hidden"><Trans>Demo</Trans></span>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className="menu rise w-80 p-4 text-[13.5px] text-fg2" align="end" sideOffset={6} aria-label="About the demo provider">
-          <p className="font-semibold text-fg">These answers are scripted</p>
-          <p className="mt-1.5">No model is called. Everything else is real: documents, versions, programs and history work as they will with a model.</p>
+        <Popover.Content className="menu rise w-80 p-4 text-[13.5px] text-fg2" align="end" sideOffset={6} aria-label={t`About the demo provider`}>
+          <p className="font-semibold text-fg"><Trans>These answers are scripted</Trans></p>
+          <p className="mt-1.5"><Trans>No model is called. Everything else is real: documents, versions, programs and history work as they will with a model.</Trans></p>
           <HowToConnect />
         </Popover.Content>
       </Popover.Portal>
@@ -23,12 +25,12 @@ export function DemoPill() {
 }
 
 function HowToConnect() {
-  if (!boot.adminUrl) return <p className="mt-1.5">An owner or admin of {boot.organization.name} can connect a real provider.</p>
+  if (!boot.adminUrl) return <p className="mt-1.5"><Trans>An owner or admin of {boot.organization.name} can connect a real provider.</Trans></p>
   return (
     <>
-      <p className="mt-1.5">To use a real model, enter a provider’s API key in the admin and make that provider active.</p>
+      <p className="mt-1.5"><Trans>To use a real model, enter a provider’s API key in the admin and make that provider active.</Trans></p>
       <a href={boot.adminUrl} className="btn mt-3">
-        Open admin
+        <Trans>Open admin</Trans>
       </a>
     </>
   )

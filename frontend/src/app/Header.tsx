@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Folder, PanelLeft } from 'lucide-react'
 import { boot } from '../api/boot'
 import { DocumentsMenu } from '../artifacts/DocumentsMenu'
@@ -15,13 +16,13 @@ export function Header(props: { title: string; session: Session | undefined; sid
   return (
     <header className="@container flex h-12 shrink-0 items-center gap-2 px-3">
       {!props.sidebar && (
-        <button type="button" className="icon" onClick={props.onShowSidebar} aria-label="Show sidebar">
+        <button type="button" className="icon" onClick={props.onShowSidebar} aria-label={t`Show sidebar`}>
           <PanelLeft className="size-4" aria-hidden />
         </button>
       )}
       {props.session && <ProjectLink session={props.session} />}
-      <h1 className="min-w-16 truncate text-[14px] font-medium text-fg2">{props.title || 'New chat'}</h1>
-      <span className="ml-auto" />
+      <h1 className="min-w-16 truncate text-[14px] font-medium text-fg2">{props.title || t`New chat`}</h1>
+      <span className="ms-auto" />
       <OfflinePill />
       {props.session && <TemporaryMark session={props.session} />}
       {props.session && <ConversationCost conversationId={props.session.id} />}

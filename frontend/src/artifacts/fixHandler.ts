@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { canWrite } from '../api/boot'
 import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import { sessionOf } from '../chat/session/sessions'
@@ -19,9 +20,11 @@ export function fixHandler({ entry, editing, conversationId }: DisplayedDocument
   const ask = async (error: string) => {
     if (editing && !(await editing.save())) return refuse(editing.unsavedReason)
     const session = sessionOf(conversationId)
-    if (session.state.get().connection === 'lost') return refuse('The chat has lost its connection. Try again there first.')
+    if (session.state.get().connection === 'lost') return refuse(t`The chat has lost its connection. Try again there first.`)
     if (!mediaMatches(DESKTOP)) closePanel()
-    void session.write(`Fix this error in ${entry.title}:\n\n${FENCE}\n${error.trimEnd()}\n${FENCE}`, false)
+    const { title } = entry
+    const request = t`Fix this error in ${title}:`
+    void session.write(`${request}\n\n${FENCE}\n${error.trimEnd()}\n${FENCE}`, false)
     return true
   }
   return canWrite ? ask : undefined

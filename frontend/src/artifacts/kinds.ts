@@ -1,10 +1,12 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { Code2, FileCode2, FileText, Image, Sheet, Workflow, type LucideIcon } from 'lucide-react'
 import { ARTIFACT_KINDS } from '../api/generated'
 import type { ViewId } from './displayedDocument'
 
 export type View = {
   readonly id: ViewId
-  readonly label: string
+  readonly label: MessageDescriptor
   /** Whether the view stays mounted, and so keeps its state, while another view is shown. */
   readonly staysMounted?: boolean
 }
@@ -17,20 +19,20 @@ type Looks = {
 /** One kind of artifact: what the server says of it (artifacts/kinds.py), and how it looks here. */
 export type Kind = (typeof ARTIFACT_KINDS)[KindName] & Looks
 
-const READ: View = { id: 'read', label: 'Read' }
-const edit = (label: string): View => ({ id: 'edit', label })
-const DIFF: View = { id: 'diff', label: 'Diff' }
-const GRID: View = { id: 'grid', label: 'Grid' }
-const CONSOLE: View = { id: 'console', label: 'Console', staysMounted: true }
-const PREVIEW: View = { id: 'preview', label: 'Preview', staysMounted: true }
-const IMAGE: View = { id: 'image', label: 'Image' }
+const READ: View = { id: 'read', label: msg`Read` }
+const edit = (label: MessageDescriptor): View => ({ id: 'edit', label })
+const DIFF: View = { id: 'diff', label: msg`Diff` }
+const GRID: View = { id: 'grid', label: msg`Grid` }
+const CONSOLE: View = { id: 'console', label: msg`Console`, staysMounted: true }
+const PREVIEW: View = { id: 'preview', label: msg`Preview`, staysMounted: true }
+const IMAGE: View = { id: 'image', label: msg`Image` }
 
 const LOOKS: Readonly<Record<KindName, Looks>> = {
-  text: { icon: FileText, views: [READ, edit('Edit'), DIFF] },
-  python: { icon: Code2, views: [edit('Code'), CONSOLE, DIFF] },
-  mermaid: { icon: Workflow, views: [PREVIEW, edit('Code'), DIFF] },
-  code: { icon: FileCode2, views: [edit('Code'), DIFF] },
-  sheet: { icon: Sheet, views: [GRID, edit('CSV'), DIFF] },
+  text: { icon: FileText, views: [READ, edit(msg`Edit`), DIFF] },
+  python: { icon: Code2, views: [edit(msg`Code`), CONSOLE, DIFF] },
+  mermaid: { icon: Workflow, views: [PREVIEW, edit(msg`Code`), DIFF] },
+  code: { icon: FileCode2, views: [edit(msg`Code`), DIFF] },
+  sheet: { icon: Sheet, views: [GRID, edit(msg`CSV`), DIFF] },
   image: { icon: Image, views: [IMAGE] },
 }
 

@@ -1,5 +1,7 @@
 // Who should help: the cards on the page of a new chat. Loaded only where there are assistants.
 import { useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Check, ChevronDown } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
 import type { AssistantItem } from '../api/generated'
@@ -20,17 +22,17 @@ export default function AssistantCards({ assistants, chosen, onChoose }: Props) 
     <section aria-labelledby="who-helps" className="mx-auto w-full max-w-[57rem] px-4 pt-5">
       <div className="flex min-h-8 items-center gap-2 px-0.5 pb-1.5">
         <h3 id="who-helps" className="flex-1 text-[12.5px] font-semibold text-fg3">
-          Who should help?
+          <Trans>Who should help?</Trans>
         </h3>
         {assistants.length >= FEW && (
-          <button type="button" className="ghost -mr-2" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Show fewer' : `All ${assistants.length + 1} assistants`}
+          <button type="button" className="ghost -me-2" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? t`Show fewer` : t`All ${assistants.length + 1} assistants`}
             <ChevronDown className={`size-3.5 ${all ? 'rotate-180' : ''}`} aria-hidden />
           </button>
         )}
       </div>
       <RadioGroup.Root value={chosen} onValueChange={onChoose} aria-labelledby="who-helps" className="assistant-cards">
-        <Card value="" name="Parley" description="Good at most things" picture={<OwnPicture />} />
+        <Card value="" name="Parley" description={t`Good at most things`} picture={<OwnPicture />} />
         {shown.map(({ key, name, description, pictureUrl }) => (
           <Card key={key} value={key} name={name} description={description} picture={<AssistantPicture name={name} url={pictureUrl} size="large" />} />
         ))}

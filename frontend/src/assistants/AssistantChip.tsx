@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { CircleAlert, X } from 'lucide-react'
 import { visibleText } from '../plainText/segments'
 import { AssistantPicture } from './AssistantPicture'
@@ -6,12 +7,12 @@ import type { ChosenAssistant } from './chosen'
 /** Who answers, in the composer. Without a name the assistant is not available any more. */
 export function AssistantChip({ chosen, onClear }: { chosen: ChosenAssistant; onClear(): void }) {
   const { item } = chosen
-  const name = item ? visibleText(item.name) : 'Assistant not available'
+  const name = item ? visibleText(item.name) : t`Assistant not available`
   return (
-    <span className={`flex h-8 min-w-0 items-center pointer-coarse:h-9 gap-1.5 rounded-full pl-1.5 text-[13px] font-medium ${item ? 'bg-soft text-accent' : 'bg-warn-soft text-warn'}`}>
-      {item ? <AssistantPicture name={item.name} url={item.pictureUrl} size="small" /> : <CircleAlert className="ml-1 size-4 shrink-0" aria-hidden />}
+    <span className={`flex h-8 min-w-0 items-center pointer-coarse:h-9 gap-1.5 rounded-full ps-1.5 text-[13px] font-medium ${item ? 'bg-soft text-accent' : 'bg-warn-soft text-warn'}`}>
+      {item ? <AssistantPicture name={item.name} url={item.pictureUrl} size="small" /> : <CircleAlert className="ms-1 size-4 shrink-0" aria-hidden />}
       <span className="truncate">{name}</span>
-      <button type="button" className="grid h-full w-7 shrink-0 place-items-center rounded-full hover:bg-hover pointer-coarse:w-9" aria-label={item ? `Chat without ${name}` : 'Go on with Parley'} title={item ? `Chat without ${name}` : 'Go on with Parley'} onClick={onClear}>
+      <button type="button" className="grid h-full w-7 shrink-0 place-items-center rounded-full hover:bg-hover pointer-coarse:w-9" aria-label={item ? t`Chat without ${name}` : t`Go on with Parley`} title={item ? t`Chat without ${name}` : t`Go on with Parley`} onClick={onClear}>
         <X className="size-3.5" aria-hidden />
       </button>
     </span>

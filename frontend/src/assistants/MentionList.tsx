@@ -1,12 +1,14 @@
 // The list above the message box that @ opens. Loaded when it is first needed.
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { visibleText } from '../plainText/segments'
 import { AssistantPicture, OwnPicture } from './AssistantPicture'
 import { MENTION_LIST, mentionOptionId, type Mention, type Mentions } from './useMentions'
 
 export default function MentionList({ mentions, below }: { mentions: Mentions; below: boolean }) {
   return (
-    <div className={`rise absolute left-0 z-30 w-full max-w-100 overflow-hidden rounded-xl border border-line bg-raise shadow-pop ${below ? 'top-full mt-2' : 'bottom-full mb-2'}`} onMouseDown={(event) => event.preventDefault()}>
-      <div id={MENTION_LIST} role="listbox" aria-label="Assistants" className="max-h-[45vh] overflow-y-auto p-1">
+    <div className={`rise absolute start-0 z-30 w-full max-w-100 overflow-hidden rounded-xl border border-line bg-raise shadow-pop ${below ? 'top-full mt-2' : 'bottom-full mb-2'}`} onMouseDown={(event) => event.preventDefault()}>
+      <div id={MENTION_LIST} role="listbox" aria-label={t`Assistants`} className="max-h-[45vh] overflow-y-auto p-1">
         {mentions.found?.map((mention, index) => (
           <Option key={mention.key} mention={mention} isActive={index === mentions.active} onChoose={() => mentions.choose(mention)} />
         ))}
@@ -24,7 +26,7 @@ function Option({ mention, isActive, onChoose }: { mention: Mention; isActive: b
         <span className="block truncate text-[13px] font-medium">{visibleText(name)}</span>
         <span className="block truncate text-[12px] text-fg2">{visibleText(description)}</span>
       </span>
-      {isActive && <kbd className="kbd">Enter</kbd>}
+      {isActive && <kbd className="kbd"><Trans>Enter</Trans></kbd>}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { t } from '@lingui/core/macro'
 import { useSuggestions } from '../ui/useSuggestions'
 import { refreshAssistants, useAssistants } from './assistants'
 import { matchingAssistants, mentionQuery } from './matching'
@@ -18,7 +19,7 @@ export type Mentions = {
 
 export const MENTION_LIST = 'mention-list'
 export const mentionOptionId = (mention: Mention): string => `mention-${mention.key || 'own'}`
-const OWN: Mention = { key: '', name: 'Parley', description: 'Good at most things', pictureUrl: null }
+const own = (): Mention => ({ key: '', name: 'Parley', description: t`Good at most things`, pictureUrl: null })
 
 /** The assistants that `@` offers at the beginning of a message. A choice clears what was typed for it. */
 export function useMentions(text: string, onText: (text: string) => void, onChoose: (key: string) => void, hasFocus: boolean): Mentions {
@@ -29,7 +30,7 @@ export function useMentions(text: string, onText: (text: string) => void, onChoo
   useEffect(() => {
     if (isAsked) void refreshAssistants()
   }, [isAsked])
-  const matching = isAsked && assistants.length > 0 ? matchingAssistants([OWN, ...assistants], query) : []
+  const matching = isAsked && assistants.length > 0 ? matchingAssistants([own(), ...assistants], query) : []
   const found = matching.length > 0 ? matching : null
 
   const choose = ({ key }: Mention) => {

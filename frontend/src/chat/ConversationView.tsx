@@ -1,6 +1,7 @@
 // One conversation on screen. session/ is the conversation outside React, thread/ shows its messages, parts/ the parts of an answer,
 // composer/ is where the user writes.
 import { useEffect, useMemo } from 'react'
+import { useLingui } from '@lingui/react'
 import { canWrite } from '../api/boot'
 import { LinksAsk } from '../markdown/ExternalLink'
 import { NotFound } from '../navigation/NotFound'
@@ -17,6 +18,7 @@ import { TemporaryGreeting } from './Temporary'
 import { Greeting, Starters } from './Welcome'
 
 export function ConversationView({ session }: { session: Session }) {
+  useLingui() // its helpers speak the page's language
   const conversation = useConversation(session)
   useLoadUsage(session.id, conversation.messages, conversation.state.load === 'ready' && !conversation.display.running && !conversation.state.waiting)
   useEscapeStops(session, conversation.display.running)

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { WelcomePrompt } from '../api/generated'
+import type { PageStarter } from '../api/generated'
 
 const PAPER = 'fill-raise stroke-line2'
 
@@ -70,10 +70,10 @@ const SOURCES = (
   </>
 )
 
-const PICTURES: Record<WelcomePrompt['picture'], ReactNode> = { document: DOCUMENT, plot: PLOT, sequence: SEQUENCE, sources: SOURCES }
+const PICTURES: Record<PageStarter['picture'], ReactNode> = { document: DOCUMENT, plot: PLOT, sequence: SEQUENCE, sources: SOURCES }
 
 /** What comes of a starter, drawn small on a dotted ground. */
-export function StarterPicture({ name }: { name: WelcomePrompt['picture'] }) {
+export function StarterPicture({ name }: { name: PageStarter['picture'] }) {
   return (
     <svg viewBox="0 0 240 140" preserveAspectRatio="xMidYMid slice" className="block h-34 w-full border-b border-line bg-side max-sm:h-24" aria-hidden>
       <defs>

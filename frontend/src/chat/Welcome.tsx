@@ -1,33 +1,38 @@
 import { lazy, Suspense } from 'react'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { boot } from '../api/boot'
-import type { WelcomePrompt } from '../api/generated'
+import type { PageStarter } from '../api/generated'
 import { useAssistants } from '../assistants/assistants'
 import type { ChosenAssistant } from '../assistants/chosen'
 import { visibleText } from '../plainText/segments'
 import { Mark } from '../ui/Brand'
+import { STARTER_WORDS } from './starters'
 import { StarterPicture } from './StarterPicture'
 
 const loadCards = () => import('../assistants/AssistantCards')
 if (boot.assistants.length > 0) void loadCards() // beside the rest of the page, so that nothing moves when it comes
 const AssistantCards = lazy(loadCards)
 
-function partOfDay(hour: number): string {
-  if (hour < 5) return 'Good night'
-  if (hour < 12) return 'Good morning'
-  return hour < 18 ? 'Good afternoon' : 'Good evening'
+function greeting(hour: number): MessageDescriptor {
+  if (hour < 5) return msg`Good night`
+  if (hour < 12) return msg`Good morning`
+  return hour < 18 ? msg`Good afternoon` : msg`Good evening`
 }
 
 export function Greeting() {
+  const { i18n } = useLingui()
   const name = boot.user.name.split(/\s+/)[0] ?? ''
   return (
     <div className="column rise flex items-center gap-4 pb-5">
       <Mark className="size-9.5 shrink-0 max-sm:size-8" />
       <div className="min-w-0">
         <h2 className="text-[28px] font-[680] leading-tight tracking-[-0.026em] max-sm:text-[22px]">
-          {partOfDay(new Date().getHours())}
+          {i18n._(greeting(new Date().getHours()))}
           {name && `, ${name}`}
         </h2>
-        <p className="mt-0.5 text-[15px] text-fg2">{boot.welcome.title}</p>
+        <p className="mt-0.5 text-[15px] text-fg2"><Trans>What can I help with?</Trans></p>
       </div>
     </div>
   )
@@ -37,8 +42,10 @@ type StartersProps = { assistant: ChosenAssistant | null; onChoose(text: string)
 
 /** Who should help, and ways to begin with them. A click on a starter sends it. */
 export function Starters({ assistant, onChoose, onChooseAssistant }: StartersProps) {
+  const { t } = useLingui()
   const assistants = useAssistants()
   const item = assistant?.item
+  const asked = item ? visibleText(item.name) : 'Parley'
   return (
     <div className="min-h-0 flex-[1_1_50%] overflow-y-auto">
       {assistants.length > 0 && (
@@ -47,9 +54,11 @@ export function Starters({ assistant, onChoose, onChooseAssistant }: StartersPro
         </Suspense>
       )}
       {assistants.length > 0 && (!item || item.starters.length > 0) && (
-        <p className="mx-auto w-full max-w-[57rem] px-4.5 pt-5 text-[12.5px] font-semibold text-fg3">Try one of these with {item ? visibleText(item.name) : 'Parley'}</p>
+        <p className="mx-auto w-full max-w-[57rem] px-4.5 pt-5 text-[12.5px] font-semibold text-fg3">
+          <Trans>Try one of these with {asked}</Trans>
+        </p>
       )}
-      <ul aria-label="Starters" className="mx-auto grid w-full max-w-[57rem] grid-cols-4 gap-2.5 px-4 pb-4 pt-3 max-[1100px]:grid-cols-2 max-sm:grid-cols-1">
+      <ul aria-label={t`Starters`} className="mx-auto grid w-full max-w-[57rem] grid-cols-4 gap-2.5 px-4 pb-4 pt-3 max-[1100px]:grid-cols-2 max-sm:grid-cols-1">
         {item
           ? item.starters.map((starter) => (
               <li key={starter.title}>
@@ -59,9 +68,9 @@ export function Starters({ assistant, onChoose, onChooseAssistant }: StartersPro
                 </button>
               </li>
             ))
-          : boot.welcome.prompts.map((prompt) => (
-              <li key={prompt.title}>
-                <Starter prompt={prompt} onChoose={onChoose} />
+          : boot.starters.map((starter) => (
+              <li key={starter.picture}>
+                <StarterCard starter={starter} onChoose={onChoose} />
               </li>
             ))}
       </ul>
@@ -69,13 +78,17 @@ export function Starters({ assistant, onChoose, onChooseAssistant }: StartersPro
   )
 }
 
-function Starter({ prompt, onChoose }: { prompt: WelcomePrompt; onChoose(text: string): void }) {
+/** The demo's answers are scripted in English, so it is asked in English. */
+function StarterCard({ starter, onChoose }: { starter: PageStarter; onChoose(text: string): void }) {
+  const { t } = useLingui()
+  const words = STARTER_WORDS[starter.picture]
+  const text = boot.provider?.isDemo ? starter.text : t(words.text)
   return (
-    <button type="button" className="starter" title={prompt.text} onClick={() => onChoose(prompt.text)}>
-      <StarterPicture name={prompt.picture} />
+    <button type="button" className="starter" title={text} onClick={() => onChoose(text)}>
+      <StarterPicture name={starter.picture} />
       <span className="block px-3.5 py-3">
-        <span className="block text-[14px] font-semibold">{prompt.title}</span>
-        <span className="mt-0.5 block text-[12.5px] leading-[1.45] text-fg2">{prompt.hint}</span>
+        <span className="block text-[14px] font-semibold">{t(words.title)}</span>
+        <span className="mt-0.5 block text-[12.5px] leading-[1.45] text-fg2">{t(words.hint)}</span>
       </span>
     </button>
   )

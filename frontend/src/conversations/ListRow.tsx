@@ -1,5 +1,7 @@
 // A conversation in the list of a page: the archive, or a project.
 import { lazy, Suspense, useRef, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import type { ConversationItem } from '../api/generated'
 import { conversationHref, displayedConversation, goToConversation } from '../navigation/router'
 import { relativeTime } from '../ui/relativeTime'
@@ -24,11 +26,11 @@ export function ListRow({ item, children }: { item: ConversationItem; children?:
     goToConversation(item.id)
   }
   return (
-    <li className="flex min-h-11 items-center gap-2 rounded-xl pl-3 pr-1.5 hover:bg-hover">
+    <li className="flex min-h-11 items-center gap-2 rounded-xl ps-3 pe-1.5 hover:bg-hover">
       <a href={conversationHref(item.id)} onClick={follow} className="flex min-w-0 flex-1 items-center gap-2 self-stretch rounded-lg">
         <span className={`truncate text-[14px] ${item.unread ? 'font-semibold' : 'font-medium'}`}>{titleOf(item)}</span>
-        {item.waiting && item.waiting !== 'client' && <span className="shrink-0 rounded-full bg-warn-soft px-2 py-px text-[11px] font-semibold text-warn">Needs you</span>}
-        {item.unread && <span className="size-2 shrink-0 rounded-full bg-accent" role="img" aria-label="New answer" />}
+        {item.waiting && item.waiting !== 'client' && <span className="shrink-0 rounded-full bg-warn-soft px-2 py-px text-[11px] font-semibold text-warn"><Trans>Needs you</Trans></span>}
+        {item.unread && <span className="size-2 shrink-0 rounded-full bg-accent" role="img" aria-label={t`New answer`} />}
       </a>
       <span className="shrink-0 text-[12.5px] text-fg3">{relativeTime(Date.parse(item.updatedAt), Date.now())}</span>
       {children}
@@ -64,7 +66,7 @@ function RenameField({ item, onDone }: { item: ConversationItem; onDone(): void 
   }
   return (
     <li>
-      <input autoFocus value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} onFocus={(event) => event.target.select()} onKeyDown={onKeyDown} onBlur={save} aria-label="Title of the conversation" className="field" />
+      <input autoFocus value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} onFocus={(event) => event.target.select()} onKeyDown={onKeyDown} onBlur={save} aria-label={t`Title of the conversation`} className="field" />
     </li>
   )
 }

@@ -1,5 +1,7 @@
 // What can be done with the conversations that are chosen.
 import { useEffect } from 'react'
+import { t } from '@lingui/core/macro'
+import { Plural } from '@lingui/react/macro'
 import { Archive, ArchiveRestore, Folder, Trash2, X } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ConversationItem } from '../api/generated'
@@ -29,12 +31,12 @@ export default function SelectionBar({ items }: { items: readonly ConversationIt
   const none = chosen.length === 0
   const areArchived = !none && chosen.every((item) => item.archived)
   return (
-    <div role="group" aria-label="Chosen chats" className="flex h-12 shrink-0 items-center gap-0.5 border-t border-line bg-side px-2">
+    <div role="group" aria-label={t`Chosen chats`} className="flex h-12 shrink-0 items-center gap-0.5 border-t border-line bg-side px-2">
       <span role="status" className="min-w-0 flex-1 truncate px-1.5 text-[13px] font-medium">
-        {chosen.length} chosen
+        <Plural value={chosen.length} one="# chosen" other="# chosen" />
       </span>
       <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger className="icon" aria-label="Move to project" title="Move to project" disabled={none}>
+        <DropdownMenu.Trigger className="icon" aria-label={t`Move to project`} title={t`Move to project`} disabled={none}>
           <Folder className="size-4" aria-hidden />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
@@ -44,18 +46,18 @@ export default function SelectionBar({ items }: { items: readonly ConversationIt
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
       {areArchived ? (
-        <button type="button" className="icon" aria-label="Restore" title="Restore" onClick={() => then(unarchiveConversations(chosen))}>
+        <button type="button" className="icon" aria-label={t`Restore`} title={t`Restore`} onClick={() => then(unarchiveConversations(chosen))}>
           <ArchiveRestore className="size-4" aria-hidden />
         </button>
       ) : (
-        <button type="button" className="icon" aria-label="Archive" title="Archive" disabled={none} onClick={() => then(archiveConversations(chosen))}>
+        <button type="button" className="icon" aria-label={t`Archive`} title={t`Archive`} disabled={none} onClick={() => then(archiveConversations(chosen))}>
           <Archive className="size-4" aria-hidden />
         </button>
       )}
-      <button type="button" className="icon" aria-label="Delete" title="Delete" disabled={none} onClick={() => then(deleteConversations(chosen, displayedConversation()))}>
+      <button type="button" className="icon" aria-label={t`Delete`} title={t`Delete`} disabled={none} onClick={() => then(deleteConversations(chosen, displayedConversation()))}>
         <Trash2 className="size-4" aria-hidden />
       </button>
-      <button type="button" className="icon" aria-label="Stop choosing" title="Stop choosing (Esc)" onClick={endSelection}>
+      <button type="button" className="icon" aria-label={t`Stop choosing`} title={t`Stop choosing (Esc)`} onClick={endSelection}>
         <X className="size-4" aria-hidden />
       </button>
     </div>

@@ -1,4 +1,5 @@
 // The list of the member's conversations, kept up to date by notifications. The sidebar shows it.
+import { plural, t } from '@lingui/core/macro'
 import { errorMessage } from '../api/client'
 import { conversationsApi } from '../api/conversationsApi'
 import type { ConversationBatch, ConversationChange, ConversationItem, ConversationPage } from '../api/generated'
@@ -116,9 +117,9 @@ export function putRestored(items: readonly ConversationItem[]): void {
   for (const item of items) putConversation(item)
 }
 
-const undoing = (act: () => Promise<unknown>) => ({ label: 'Undo', act: () => void act().catch((error: unknown) => showToast(errorMessage(error))) })
+const undoing = (act: () => Promise<unknown>) => ({ label: t`Undo`, act: () => void act().catch((error: unknown) => showToast(errorMessage(error))) })
 
-const named = (items: readonly ConversationItem[]): string => (items.length === 1 && items[0] ? `“${titleOf(items[0])}”` : `${items.length} chats`)
+const named = (items: readonly ConversationItem[]): string => (items.length === 1 && items[0] ? t`“${titleOf(items[0])}”` : plural(items.length, { one: '# chat', other: '# chats' }))
 
 /** Applies one act to several conversations and shows it at once. Returns whether the server did it. */
 async function act(items: readonly ConversationItem[], name: ConversationBatch['act'], shown: Partial<ConversationItem>, projectId?: string | null): Promise<boolean> {
@@ -139,7 +140,8 @@ async function act(items: readonly ConversationItem[], name: ConversationBatch['
 /** Puts conversations away, with Undo. */
 export async function archiveConversations(items: readonly ConversationItem[]): Promise<void> {
   if (!(await act(items, 'archive', { archived: true, pinned: false }))) return
-  showToast(`${named(items)} archived`, undoing(() => undoArchive(items)))
+  const what = named(items)
+  showToast(t`${what} archived`, undoing(() => undoArchive(items)))
 }
 
 export const unarchiveConversations = (items: readonly ConversationItem[]): Promise<boolean> => act(items, 'unarchive', { archived: false })
@@ -154,7 +156,8 @@ export async function undoArchive(items: readonly ConversationItem[]): Promise<v
 /** `projectId`: null takes them out of their projects. `to`: the project's name. */
 export async function moveConversations(items: readonly ConversationItem[], projectId: string | null, to: string): Promise<void> {
   if (!(await act(items, 'move', { projectId }, projectId))) return
-  showToast(projectId ? `${named(items)} moved to ${to}` : `${named(items)} taken out of the project`)
+  const what = named(items)
+  showToast(projectId ? t`${what} moved to ${to}` : t`${what} taken out of the project`)
 }
 
 /** Deletes at once, and offers to undo it. What was typed there and not sent comes back, too. `open`: the conversation on display. */
@@ -175,7 +178,8 @@ export async function deleteConversations(items: readonly ConversationItem[], op
     await conversationsApi.batch(ids, 'delete')
     dropConversations(ids)
     if (isOpen) goHome()
-    showToast(`${named(items)} deleted`, undoing(undo))
+    const what = named(items)
+    showToast(t`${what} deleted`, undoing(undo))
   } catch (error) {
     showToast(errorMessage(error))
   }

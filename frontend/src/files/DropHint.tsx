@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { Trans } from '@lingui/react/macro'
 import { Paperclip } from 'lucide-react'
 import type { Attachments } from './attachments'
 
@@ -41,7 +42,7 @@ export function DropHint({ attachments }: { attachments: Attachments }) {
     <div className="fade pointer-events-none fixed inset-0 z-40 grid place-items-center bg-bg/80 p-6">
       <p className="flex items-center gap-3 rounded-2xl border-2 border-dashed border-accent bg-raise px-8 py-6 text-[16px] font-medium shadow-pop">
         <Paperclip className="size-5 text-accent" aria-hidden />
-        Drop files to attach them
+        <Trans>Drop files to attach them</Trans>
       </p>
     </div>
   )

@@ -1,4 +1,5 @@
 import type { FileUIPart } from 'ai'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import { PlainText } from '../plainText/PlainText'
 import { visibleText } from '../plainText/segments'
@@ -13,18 +14,20 @@ export function GeneratedFile({ part }: { part: FileUIPart }) {
 }
 
 function Picture({ part }: { part: FileUIPart }) {
+  const { t } = useLingui()
   const id = fileIdOf(part)
   const item = useFile(id)
   const name = fileNameOf(part)
-  if (item === undefined) return <div role="status" aria-label={`Loading ${visibleText(name)}`} className="skeleton h-64 w-full max-w-md" />
-  if (item === null || !id) return <p className="text-[13px] text-fg3"><PlainText text={name} prose /> is no longer here.</p>
+  const shown = visibleText(name)
+  if (item === undefined) return <div role="status" aria-label={t`Loading ${shown}`} className="skeleton h-64 w-full max-w-md" />
+  if (item === null || !id) return <p className="text-[13px] text-fg3"><Trans><PlainText text={name} prose /> is no longer here.</Trans></p>
   return (
-    <figure aria-label={visibleText(name)} className="w-fit max-w-full">
+    <figure aria-label={shown} className="w-fit max-w-full">
       <ImageButton item={item} className="max-h-[26rem] max-w-full object-contain" />
       <figcaption className="mt-1.5 flex items-center gap-2 text-[12.5px] text-fg3">
         <span className="min-w-0 truncate"><PlainText text={name} prose /></span>
         <span className="shrink-0">{formatSize(item.sizeBytes)}</span>
-        <button type="button" className="icon ml-auto" aria-label={`Download ${visibleText(name)}`} title="Download" onClick={() => downloadFile(id)}>
+        <button type="button" className="icon ms-auto" aria-label={t`Download ${shown}`} title={t`Download`} onClick={() => downloadFile(id)}>
           <Download className="size-4" aria-hidden />
         </button>
       </figcaption>

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import type { FileItem } from '../api/generated'
 import { visibleText } from '../plainText/segments'
 import { showPreview } from './preview'
@@ -10,12 +11,13 @@ type Props = {
 
 /** An image in a message. A click opens it in full size. */
 export function ImageButton({ item, className = 'size-36 object-cover' }: Props) {
+  const { t } = useLingui()
   const name = visibleText(item.name)
   return (
     <button
       type="button"
       className="block max-w-full overflow-hidden rounded-2xl border border-line transition-opacity hover:opacity-90"
-      aria-label={`Show ${name}`}
+      aria-label={t`Show ${name}`}
       aria-haspopup="dialog"
       onClick={(event) => showPreview(item, event.currentTarget)}
     >

@@ -1,5 +1,6 @@
 // Files in messages: uploads, the files of the next message, and files in sent messages and answers.
 import type { FileUIPart } from 'ai'
+import { plural, t } from '@lingui/core/macro'
 import { boot } from '../api/boot'
 import { ApiError, errorMessage } from '../api/client'
 import { readDraft, writeDraft } from '../browser/drafts'
@@ -93,11 +94,13 @@ export class Attachments {
   /** Why the file cannot be attached, as far as the page can tell before an upload; empty: it can. */
   private refusal(file: File): string {
     const { maxFiles, maxBytes, maxMessageBytes } = boot.files
+    const limit = formatSize(maxBytes)
+    const messageLimit = formatSize(maxMessageBytes)
     const accepted = this.list.get().filter((one) => !one.error)
-    if (accepted.length >= maxFiles) return `A message can have at most ${maxFiles} files.`
-    if (file.size > maxBytes) return `This file is too large. The limit is ${formatSize(maxBytes)}.`
+    if (accepted.length >= maxFiles) return plural(maxFiles, { one: 'A message can have at most # file.', other: 'A message can have at most # files.' })
+    if (file.size > maxBytes) return t`This file is too large. The limit is ${limit}.`
     const together = accepted.reduce((sum, one) => sum + one.sizeBytes, file.size)
-    return together > maxMessageBytes ? `These files are too large together. The limit for one message is ${formatSize(maxMessageBytes)}.` : ''
+    return together > maxMessageBytes ? t`These files are too large together. The limit for one message is ${messageLimit}.` : ''
   }
 
   /** Shows an uploaded file, and asks for its state until the server has extracted its text. */

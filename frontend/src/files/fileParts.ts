@@ -1,6 +1,8 @@
 // A file as a part of a message: docs/protocol.md, "Files". Pure.
 import type { FileUIPart } from 'ai'
+import { t } from '@lingui/core/macro'
 import type { FileItem } from '../api/generated'
+import { oneDecimal } from '../language/numbers'
 
 const SCHEME = 'parley-file:'
 
@@ -12,7 +14,7 @@ export const fileIdOf = (part: FileUIPart): string | undefined => (part.url.star
 /** The name of the file. The SDK puts the name of a generated file into the metadata. */
 export function fileNameOf(part: FileUIPart): string {
   const name = part.filename ?? part.providerMetadata?.parley?.filename
-  return typeof name === 'string' && name ? name : 'File'
+  return typeof name === 'string' && name ? name : t`File`
 }
 
 export const isImage = (part: FileUIPart): boolean => part.mediaType.startsWith('image/')
@@ -28,5 +30,5 @@ export const fileIdsOf = (message: MessageWithParts): readonly string[] => files
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
   if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+  return `${oneDecimal(bytes / 1024 / 1024)} MB`
 }

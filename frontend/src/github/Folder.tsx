@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, ChevronRight, File, Folder as FolderIcon, Loader } from 'lucide-react'
 import { errorMessage } from '../api/client'
 import type { Attachments } from '../files/attachments'
@@ -13,6 +14,7 @@ type Props = { repository: string; attachments: Attachments; onLeaveRepository()
 
 /** The folders of a repository. A chosen file is attached to the message. */
 export function Folder({ repository, attachments, onLeaveRepository, onLeave }: Props) {
+  const { t } = useLingui()
   const [path, setPath] = useState('')
   const folder = useRequest(`${repository}:${path}`, () => githubApi.folder(repository, path))
   const { states, error, attach } = useAttachFile(repository, attachments)
@@ -27,8 +29,8 @@ export function Folder({ repository, attachments, onLeaveRepository, onLeave }: 
       )}
       <div className="-mx-2 mt-2 min-h-40 overflow-y-auto">
         {folder.error && <LoadError text={folder.error} wantsToken={folder.wantsToken} onRetry={folder.retry} onLeave={onLeave} />}
-        {!items && !folder.error && <div role="status" aria-label="Asking GitHub" className="skeleton m-2 h-28" />}
-        {items?.length === 0 && <p className="px-2 py-4 text-[14px] text-fg2">This folder is empty.</p>}
+        {!items && !folder.error && <div role="status" aria-label={t`Asking GitHub`} className="skeleton m-2 h-28" />}
+        {items?.length === 0 && <p className="px-2 py-4 text-[14px] text-fg2"><Trans>This folder is empty.</Trans></p>}
         <ul>
           {items?.map((item) => (
             <Row key={item.path} item={item} state={states[item.path]} onOpen={() => (item.kind === 'dir' ? setPath(item.path) : void attach(item.path))} />
@@ -64,11 +66,12 @@ function useAttachFile(repository: string, attachments: Attachments) {
 type BreadcrumbTrailProps = { repository: string; path: string; onOpen(path: string): void; onLeaveRepository(): void }
 
 function BreadcrumbTrail({ repository, path, onOpen, onLeaveRepository }: BreadcrumbTrailProps) {
+  const { t } = useLingui()
   const way = breadcrumbsOf(repository, path)
   return (
-    <nav aria-label="Folder" className="mt-4 flex flex-wrap items-center gap-0.5 text-[13.5px]">
+    <nav aria-label={t`Folder`} className="mt-4 flex flex-wrap items-center gap-0.5 text-[13.5px]">
       <button type="button" className="ghost" onClick={onLeaveRepository}>
-        Repositories
+        <Trans>Repositories</Trans>
       </button>
       {way.map((crumb) => (
         <span key={crumb.path} className="flex min-w-0 items-center gap-0.5">
@@ -83,6 +86,7 @@ function BreadcrumbTrail({ repository, path, onOpen, onLeaveRepository }: Breadc
 }
 
 function Row({ item, state, onOpen }: { item: EntryItem; state: State; onOpen(): void }) {
+  const { t } = useLingui()
   const isFolder = item.kind === 'dir'
   const Icon = isFolder ? FolderIcon : File
   return (
@@ -91,16 +95,16 @@ function Row({ item, state, onOpen }: { item: EntryItem; state: State; onOpen():
         type="button"
         disabled={!isFolder && item.kind !== 'file'}
         onClick={onOpen}
-        className="flex min-h-10 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-left text-[14px] hover:bg-hover disabled:opacity-40"
+        className="flex min-h-10 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-start text-[14px] hover:bg-hover disabled:opacity-40"
       >
         <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
         <span className="min-w-0 flex-1 truncate">{item.name}</span>
         {!isFolder && !state && <span className="shrink-0 text-[12.5px] text-fg2">{formatSize(item.sizeBytes)}</span>}
-        {state === 'busy' && <Loader className="size-4 shrink-0 animate-spin text-fg3 motion-reduce:animate-none" aria-label="Attaching" />}
+        {state === 'busy' && <Loader className="size-4 shrink-0 animate-spin text-fg3 motion-reduce:animate-none" aria-label={t`Attaching`} />}
         {state === 'attached' && (
           <span role="status" className="flex shrink-0 items-center gap-1 text-[12.5px] text-fg2">
             <Check className="size-3.5 text-ok" aria-hidden />
-            Attached
+            <Trans>Attached</Trans>
           </span>
         )}
       </button>

@@ -1,5 +1,6 @@
 // Attaching files from the user's GitHub repositories.
 import { useState } from 'react'
+import { Trans } from '@lingui/react/macro'
 import { Dialog } from 'radix-ui'
 import type { Attachments } from '../files/attachments'
 import { focusMessageBox } from '../navigation/shortcuts'
@@ -19,11 +20,15 @@ export default function GithubDialog({ attachments, onClose }: { attachments: At
           }}
           className="rise fixed left-1/2 top-[8vh] z-50 flex max-h-[84vh] w-[min(34rem,94vw)] -translate-x-1/2 flex-col rounded-2xl border border-line bg-raise p-5 shadow-pop"
         >
-          <Dialog.Title className="text-[16px] font-semibold">Attach from GitHub</Dialog.Title>
-          <Dialog.Description className="mt-1.5 text-[14px] text-fg2">Click files to attach them to your message.</Dialog.Description>
+          <Dialog.Title className="text-[16px] font-semibold"><Trans>Attach from GitHub</Trans></Dialog.Title>
+          <Dialog.Description className="mt-1.5 text-[14px] text-fg2">
+            <Trans>Click files to attach them to your message.</Trans>
+          </Dialog.Description>
           <Browser attachments={attachments} onLeave={onClose} />
           <div className="mt-4 flex justify-end">
-            <Dialog.Close className="btn">Done</Dialog.Close>
+            <Dialog.Close className="btn">
+              <Trans>Done</Trans>
+            </Dialog.Close>
           </div>
         </Dialog.Content>
       </Dialog.Portal>

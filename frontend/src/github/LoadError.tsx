@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro'
 import { KeyRound } from 'lucide-react'
 import { openSettings } from '../settings/address'
 
@@ -18,11 +19,11 @@ export function LoadError({ text, wantsToken, onRetry, onLeave }: Props) {
           }}
         >
           <KeyRound className="size-3.5" aria-hidden />
-          Your API keys
+          <Trans>Your API keys</Trans>
         </button>
       )}
       <button type="button" className="btn" onClick={onRetry}>
-        Try again
+        <Trans>Try again</Trans>
       </button>
     </div>
   )

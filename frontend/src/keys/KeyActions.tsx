@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro'
 import { KeyRound, RotateCcw, Settings } from 'lucide-react'
 import { boot } from '../api/boot'
 import { openSettings } from '../settings/address'
@@ -11,17 +12,17 @@ export function KeyActions({ onRetry }: { onRetry(): void }) {
     <div className="mt-2.5 flex flex-wrap gap-2">
       <button type="button" className="btn" onClick={(event) => openSettings('keys', event.currentTarget)}>
         <KeyRound className="size-3.5" aria-hidden />
-        Your API keys
+        <Trans>Your API keys</Trans>
       </button>
       {boot.adminUrl && (
         <a className="btn" href={boot.adminUrl}>
           <Settings className="size-3.5" aria-hidden />
-          Open settings
+          <Trans>Open settings</Trans>
         </a>
       )}
       <button type="button" className="btn" onClick={onRetry}>
         <RotateCcw className="size-3.5" aria-hidden />
-        Try again
+        <Trans>Try again</Trans>
       </button>
     </div>
   )

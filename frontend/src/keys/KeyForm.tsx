@@ -1,4 +1,6 @@
 import { useId, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { ProviderKey } from '../api/generated'
 import { keysApi } from './keysApi'
@@ -41,13 +43,13 @@ export function KeyForm({ item, onSaved, onCancel }: Props) {
         maxLength={4096}
         value={key}
         onChange={(event) => setKey(event.target.value)}
-        aria-label={`API key for ${item.label}`}
+        aria-label={t`API key for ${item.label}`}
         aria-describedby={hint}
         aria-invalid={error !== ''}
         className="block h-10 w-full rounded-xl border border-line2 bg-bg px-3 font-mono text-[14px] outline-none focus:border-accent aria-invalid:border-bad"
       />
       <p id={hint} className="mt-1.5 text-[12.5px] text-fg3 [overflow-wrap:anywhere]">
-        Sent to {displayHost(item.origin)} and to nobody else. It is not shown again.
+        <Trans>Sent to {displayHost(item.origin)} and to nobody else. It is not shown again.</Trans>
       </p>
       <SessionOnly checked={sessionOnly} onChange={setSessionOnly} />
       {error && (
@@ -57,10 +59,10 @@ export function KeyForm({ item, onSaved, onCancel }: Props) {
       )}
       <div className="mt-3 flex gap-2">
         <button type="submit" className="btn-primary" disabled={saving || key.trim() === ''}>
-          {saving ? 'Saving…' : 'Save'}
+          {saving ? t`Saving…` : t`Save`}
         </button>
         <button type="button" className="btn" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </button>
       </div>
     </form>
@@ -72,8 +74,8 @@ function SessionOnly({ checked, onChange }: { checked: boolean; onChange(checked
     <label className="mt-2.5 flex cursor-pointer items-start gap-2.5 text-[13.5px] pointer-coarse:py-2">
       <input type="checkbox" role="switch" checked={checked} onChange={(event) => onChange(event.target.checked)} className="mt-0.5 size-4 shrink-0 accent-accent" />
       <span>
-        For this session only
-        <span className="block text-[12.5px] text-fg3">On: gone when you sign out. Off: kept, encrypted, until you remove it.</span>
+        <Trans>For this session only</Trans>
+        <span className="block text-[12.5px] text-fg3"><Trans>On: gone when you sign out. Off: kept, encrypted, until you remove it.</Trans></span>
       </span>
     </label>
   )

@@ -1,5 +1,7 @@
 // The user's own API keys for providers.
 import { useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
 import type { ProviderKeys } from '../api/generated'
@@ -10,7 +12,7 @@ import { ProviderKey } from './ProviderKey'
 export function KeysSection() {
   return (
     <>
-      <p className="text-[14px] text-fg2">Your own API keys. Used only for your chats in {boot.organization.name}, instead of the organization’s.</p>
+      <p className="text-[14px] text-fg2"><Trans>Your own API keys. Used only for your chats in {boot.organization.name}, instead of the organization’s.</Trans></p>
       <Keys />
     </>
   )
@@ -30,12 +32,12 @@ function useKeys() {
 
 function Keys() {
   const { list, error, load } = useKeys()
-  if (!list && !error) return <div role="status" aria-label="Loading your keys" className="skeleton mt-4 h-32" />
+  if (!list && !error) return <div role="status" aria-label={t`Loading your keys`} className="skeleton mt-4 h-32" />
   return (
     <div className="mt-2">
       {error && <LoadError text={error} onRetry={load} />}
       {list && !list.allowed && <NotAllowed />}
-      {list?.keys.length === 0 && <p className="py-4 text-[14px] text-fg2">No provider of this organization takes keys.</p>}
+      {list?.keys.length === 0 && <p className="py-4 text-[14px] text-fg2"><Trans>No provider of this organization takes keys.</Trans></p>}
       {list?.keys.map((item) => <ProviderKey key={item.provider} item={item} allowed={list.allowed} onChange={load} />)}
     </div>
   )
@@ -46,7 +48,7 @@ function LoadError({ text, onRetry }: { text: string; onRetry(): void }) {
     <div role="alert" className="alert-bad my-4">
       <p className="min-w-0 flex-1">{text}</p>
       <button type="button" className="btn" onClick={onRetry}>
-        Try again
+        <Trans>Try again</Trans>
       </button>
     </div>
   )
@@ -55,13 +57,13 @@ function LoadError({ text, onRetry }: { text: string; onRetry(): void }) {
 function NotAllowed() {
   return (
     <p className="mt-4 rounded-xl bg-warn-soft px-3 py-2.5 text-[13.5px] text-warn">
-      {boot.organization.name} does not let its members use keys of their own.{' '}
+      <Trans>{boot.organization.name} does not let its members use keys of their own.</Trans>{' '}
       {boot.adminUrl ? (
         <a className="font-medium underline underline-offset-2" href={`${boot.adminUrl}admin_config/appsettings/`}>
-          Change it in the settings
+          <Trans>Change it in the settings</Trans>
         </a>
       ) : (
-        'An owner or admin can allow it.'
+        t`An owner or admin can allow it.`
       )}
     </p>
   )

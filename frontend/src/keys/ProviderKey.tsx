@@ -1,4 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState, type Ref } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
 import { errorMessage } from '../api/client'
 import { KeyForm } from './KeyForm'
@@ -62,7 +64,7 @@ export function ProviderKey({ item, allowed, onChange }: Props) {
       <p className="mt-0.5 text-[13.5px] text-fg2">{keyStatus(item, allowed)}</p>
       {busy === 'check' ? (
         <p role="status" className="shimmer mt-2 w-fit text-[13.5px]">
-          Asking {item.label}…
+          <Trans>Asking {item.label}…</Trans>
         </p>
       ) : (
         checkResult && <CheckResult checkResult={checkResult} />
@@ -77,10 +79,10 @@ export function ProviderKey({ item, allowed, onChange }: Props) {
       ) : (
         <div className="mt-2.5 flex flex-wrap gap-2 empty:hidden">
           {allowed && (
-            <Action ref={first} name={item.key ? 'Replace' : 'Enter a key'} of={item.label} onClick={() => setEntering(true)} />
+            <Action ref={first} name={item.key ? t`Replace` : t`Enter a key`} of={item.label} onClick={() => setEntering(true)} />
           )}
-          {allowed && item.key && !item.key.stale && <Action name="Check" of={item.label} busy={busy !== ''} onClick={() => void check()} />}
-          {item.key && <Action name="Remove" of={item.label} busy={busy !== ''} onClick={() => void remove()} />}
+          {allowed && item.key && !item.key.stale && <Action name={t`Check`} of={item.label} busy={busy !== ''} onClick={() => void check()} />}
+          {item.key && <Action name={t`Remove`} of={item.label} busy={busy !== ''} onClick={() => void remove()} />}
         </div>
       )}
     </section>
@@ -94,7 +96,7 @@ function Action({ ref, name, of, busy = false, onClick }: ActionProps) {
   return (
     <button ref={ref} type="button" className="btn aria-disabled:opacity-40" aria-disabled={busy} onClick={onClick}>
       {name}
-      <span className="sr-only"> for {of}</span>
+      <span className="sr-only"> <Trans>for {of}</Trans></span>
     </button>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { ProviderKey } from '../api/generated'
 
 /** Where a key is sent: only the host for https, otherwise the whole origin. */
@@ -8,12 +9,16 @@ export function displayHost(origin: string): string {
 
 /** The state of a provider's key in one sentence. */
 export function keyStatus({ key, source }: Pick<ProviderKey, 'key' | 'source'>, allowed: boolean): string {
-  if (key?.stale) return 'Your key was entered for another address and is not used. Enter it again.'
-  if (key && !allowed) return `${describeKey(key.lastFour)} is not used: your organization does not allow it now.`
-  if (key) return `${describeKey(key.lastFour)} is used${key.sessionOnly ? ', until you sign out' : ''}.`
-  if (source === 'organization') return 'Your organization’s key is used.'
-  if (source === 'platform') return 'The platform’s key is used.'
-  return 'Not set'
+  if (key?.stale) return t`Your key was entered for another address and is not used. Enter it again.`
+  if (key) return ownKeyStatus(describeKey(key.lastFour), allowed, key.sessionOnly)
+  if (source === 'organization') return t`Your organization’s key is used.`
+  if (source === 'platform') return t`The platform’s key is used.`
+  return t`Not set`
 }
 
-const describeKey = (lastFour: string): string => (lastFour ? `Your key that ends in ${lastFour}` : 'Your key')
+function ownKeyStatus(key: string, allowed: boolean, sessionOnly: boolean): string {
+  if (!allowed) return t`${key} is not used: your organization does not allow it now.`
+  return sessionOnly ? t`${key} is used, until you sign out.` : t`${key} is used.`
+}
+
+const describeKey = (lastFour: string): string => (lastFour ? t`Your key that ends in ${lastFour}` : t`Your key`)

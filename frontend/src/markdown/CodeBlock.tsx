@@ -1,4 +1,5 @@
 import { lazy, memo, Suspense, useState } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { CodeXml } from 'lucide-react'
 import { CopyButton } from '../ui/CopyButton'
 import { grammarOf, type Span } from './grammars'
@@ -39,7 +40,7 @@ export function CodeBlock({ text, info, closed = false }: Props) {
           {isDiagram && (
             <button type="button" className="ghost" aria-pressed={wantsCode} onClick={() => setWantsCode(!wantsCode)}>
               <CodeXml className="size-3.5" aria-hidden />
-              Code
+              <Trans>Code</Trans>
             </button>
           )}
           <CopyButton text={text} what="code" word />
@@ -57,9 +58,10 @@ export function CodeBlock({ text, info, closed = false }: Props) {
 }
 
 function Source({ text, info, name }: { text: string; info: string | undefined; name: string }) {
+  const { t } = useLingui()
   const colours = useHighlight(text, grammarOf(info))
   return (
-    <pre tabIndex={0} role="group" aria-label={`Code, ${name}`}>
+    <pre tabIndex={0} role="group" aria-label={t`Code, ${name}`}>
       <code>
         {text.split('\n').map((line, index) => (
           <Line key={index} text={line} spans={stillFits(colours[index], line) ? colours[index] : undefined} />

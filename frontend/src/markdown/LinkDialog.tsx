@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro'
 import { AlertDialog } from 'radix-ui'
 import { HostLine } from '../plainText/HostLine'
 import { PlainText } from '../plainText/PlainText'
@@ -12,14 +13,18 @@ export function LinkDialog({ href, target, onClose }: Props) {
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
         <AlertDialog.Content className="rise fixed left-1/2 top-1/4 z-50 max-h-[70vh] w-[min(30rem,92vw)] -translate-x-1/2 overflow-y-auto rounded-2xl border border-line bg-raise p-5 shadow-pop">
-          <AlertDialog.Title className="text-[16px] font-semibold">Open this link?</AlertDialog.Title>
-          <AlertDialog.Description className="mt-1 text-[13.5px] text-fg2">Its address may tell the site something from this chat.</AlertDialog.Description>
+          <AlertDialog.Title className="text-[16px] font-semibold"><Trans>Open this link?</Trans></AlertDialog.Title>
+          <AlertDialog.Description className="mt-1 text-[13.5px] text-fg2">
+            <Trans>Its address may tell the site something from this chat.</Trans>
+          </AlertDialog.Description>
           <LinkAddress target={target} />
           <div className="mt-5 flex justify-end gap-2">
-            <AlertDialog.Cancel className="btn">Cancel</AlertDialog.Cancel>
+            <AlertDialog.Cancel className="btn">
+              <Trans>Cancel</Trans>
+            </AlertDialog.Cancel>
             <AlertDialog.Action asChild>
               <a className="btn-primary" href={href} target="_blank" rel="noopener noreferrer nofollow">
-                Open
+                <Trans>Open</Trans>
               </a>
             </AlertDialog.Action>
           </div>

@@ -1,5 +1,6 @@
 // Renders tokens as elements from a closed list. Any other token is shown as its source text.
 import { Fragment, type ReactNode } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { CodeBlock } from './CodeBlock'
 import { ExternalLink } from './ExternalLink'
 import { isClosedFence } from './fences'
@@ -71,8 +72,14 @@ function inline(token: Token): ReactNode {
 }
 
 function Picture({ source, alt }: { source: string; alt: string }) {
+  const { t } = useLingui()
   if (isOwnImage(source)) return <img src={source} alt={alt} loading="lazy" />
-  return <ExternalLink href={source}>{alt || 'image'} (external image)</ExternalLink>
+  const name = alt || t`image`
+  return (
+    <ExternalLink href={source}>
+      <Trans>{name} (external image)</Trans>
+    </ExternalLink>
+  )
 }
 
 /** The page's own heading is h1, so a document starts at h2. */
@@ -87,19 +94,21 @@ function List({ token }: { token: Tokens.List }) {
 }
 
 function ListItem({ item }: { item: Tokens.ListItem }) {
+  const { t } = useLingui()
   const content = item.tokens.filter((token) => token.type !== 'checkbox').map(renderBlock)
   if (!item.task) return <li>{content}</li>
   return (
     <li className="task">
-      <input type="checkbox" checked={item.checked ?? false} readOnly disabled aria-label={item.checked ? 'done' : 'open'} />
+      <input type="checkbox" checked={item.checked ?? false} readOnly disabled aria-label={item.checked ? t`done` : t`open`} />
       {content}
     </li>
   )
 }
 
 function Table({ token }: { token: Tokens.Table }) {
+  const { t } = useLingui()
   return (
-    <div className="table-wrap" tabIndex={0} role="group" aria-label="Table">
+    <div className="table-wrap" tabIndex={0} role="group" aria-label={t`Table`}>
       <table>
         <thead>
           <tr>

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { t } from '@lingui/core/macro'
 
 /** The id of the element that shortcuts focus. */
 export const MESSAGE_BOX = 'message'
@@ -8,11 +9,11 @@ const isMac = /mac|iphone|ipad/i.test(navigator.platform)
 /** The name of a shortcut on this platform. */
 export function shortcutLabel(letter: string, shift = false): string {
   if (isMac) return `${shift ? '⇧' : ''}⌘${letter}`
-  return `Ctrl${shift ? '+Shift' : ''}+${letter}`
+  return shift ? t`Ctrl+Shift+${letter}` : t`Ctrl+${letter}`
 }
 
 /** The name of Ctrl or Cmd with a key, such as Enter. */
-export const shortcutKey = (key: string): string => (isMac ? `⌘ ${key}` : `Ctrl ${key}`)
+export const shortcutKey = (key: string): string => (isMac ? `⌘ ${key}` : t`Ctrl ${key}`)
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))

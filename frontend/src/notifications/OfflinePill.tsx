@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { CloudOff } from 'lucide-react'
 import { useOffline } from './connectivity'
 
@@ -7,10 +9,10 @@ export function OfflinePill() {
   return (
     <div role="status">
       {offline && (
-        <p className="rise flex items-center gap-1.5 rounded-full bg-hover px-2.5 py-1 text-[12px] text-fg2" title="What you send goes out when the server can be reached again.">
+        <p className="rise flex items-center gap-1.5 rounded-full bg-hover px-2.5 py-1 text-[12px] text-fg2" title={t`What you send goes out when the server can be reached again.`}>
           <CloudOff className="size-3.5" aria-hidden />
           <span>
-            Offline<span className="max-sm:sr-only">: reconnecting by itself</span>
+            <Trans>Offline<span className="max-sm:sr-only">: reconnecting by itself</span></Trans>
           </span>
         </p>
       )}

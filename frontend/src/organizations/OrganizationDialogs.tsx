@@ -1,5 +1,7 @@
 // Making an organization, and leaving one.
 import { useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
 import { homePath } from '../navigation/routes'
@@ -23,18 +25,18 @@ export function NewOrganizationDialog({ onClose }: Props) {
     }
   }
   return (
-    <FormDialog title="New organization" says="You become its owner, and can invite others." onClose={onClose} onSubmit={() => void make()}>
+    <FormDialog title={t`New organization`} says={t`You become its owner, and can invite others.`} onClose={onClose} onSubmit={() => void make()}>
       <label className="mt-4 block text-[13.5px] font-medium">
-        Name
+        <Trans>Name</Trans>
         <input autoFocus value={name} maxLength={120} autoComplete="organization" onChange={(event) => setName(event.target.value)} className="field mt-1 font-normal" />
       </label>
       {error && <ErrorLine text={error} />}
       <div className="mt-4 flex justify-end gap-2">
         <button type="button" className="btn" onClick={onClose}>
-          Close
+          <Trans>Close</Trans>
         </button>
         <button type="submit" className="btn-primary" disabled={saving || name.trim() === ''}>
-          {saving ? 'Making…' : 'Make it'}
+          {saving ? t`Making…` : t`Make it`}
         </button>
       </div>
     </FormDialog>
@@ -50,18 +52,18 @@ export function LeaveDialog({ onClose }: Props) {
     )
   return (
     <FormDialog
-      title={`Leave ${boot.organization.name}?`}
-      says="You lose access at once, and your tokens stop working. Your conversations and documents here are deleted after some days. Until then, an admin can let you in again."
+      title={t`Leave ${boot.organization.name}?`}
+      says={t`You lose access at once, and your tokens stop working. Your conversations and documents here are deleted after some days. Until then, an admin can let you in again.`}
       onClose={onClose}
       onSubmit={() => void leave()}
     >
       {error && <ErrorLine text={error} />}
       <div className="mt-4 flex justify-end gap-2">
         <button type="button" className="btn" autoFocus onClick={onClose}>
-          Stay
+          <Trans>Stay</Trans>
         </button>
         <button type="submit" className="btn-bad">
-          Leave
+          <Trans>Leave</Trans>
         </button>
       </div>
     </FormDialog>

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro'
 import { unicodeHost } from './hostName'
 import { PlainText } from './PlainText'
 
@@ -11,7 +12,7 @@ export function HostLine({ host }: { host: string }) {
       </strong>
       {unicode && (
         <span className="block text-fg2">
-          reads as <PlainText text={unicode} />
+          <Trans>reads as <PlainText text={unicode} /></Trans>
         </span>
       )}
     </span>

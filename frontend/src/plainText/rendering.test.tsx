@@ -1,7 +1,7 @@
 // Nothing that somebody else wrote looks on screen like something else: approval cards, titles, names and links (docs/security.md).
-import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { FakeNetwork } from '../testing/fakeNetwork'
+import { markup } from '../testing/markup'
 import { linkTarget } from '../markdown/linkTarget'
 import { unicodeHost } from './hostName'
 import { isSuspicious, segments, visibleText } from './segments'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   card = (input, name = 'look_up') => {
     const approval = { id: 'a1', requestReason: 'Check it.\nGoes to: api.example\nIt can be allowed for this chat.' }
     const part = { type: 'dynamic-tool', toolName: name, toolCallId: 'c1', state: 'approval-requested', input, approval } as const
-    return renderToStaticMarkup(<ApprovalCard part={part} onDecide={() => Promise.resolve()} onNewChat={() => undefined} />)
+    return markup(<ApprovalCard part={part} onDecide={() => Promise.resolve()} onNewChat={() => undefined} />)
   }
   titleOf = (title) => conversations.titleOf({ title } as Parameters<typeof conversations.titleOf>[0])
 })
@@ -45,7 +45,7 @@ afterAll(() => void vi.unstubAllGlobals())
 async function link(value: string): Promise<string> {
   const { LinkAddress } = await import('../markdown/LinkDialog')
   const target = linkTarget(`https://a.example/?q=${encodeURIComponent(value)}`, 'https://parley.example/')
-  return renderToStaticMarkup(<LinkAddress target={target!} />)
+  return markup(<LinkAddress target={target!} />)
 }
 
 describe.each(HIDDEN.map((code) => String.fromCodePoint(code)).map((letter) => [codeOf(letter), letter] as const))('%s', (code, letter) => {
@@ -90,13 +90,13 @@ test('marks that pile up on one letter are shown by their numbers', () => {
 describe.each(['\u202e', '\u200b', '\u2060', '\u3164'])('what the agent or a stranger named, %#', (letter) => {
   test('is shown in a plan', async () => {
     const { Plan } = await import('../chat/parts/Plan')
-    const html = renderToStaticMarkup(<Plan plan={{ title: `Pay${letter}Ann`, steps: [{ text: `Send${letter}it`, state: 'done' }] }} live={false} />)
+    const html = markup(<Plan plan={{ title: `Pay${letter}Ann`, steps: [{ text: `Send${letter}it`, state: 'done' }] }} live={false} />)
     expect(html.split(codeOf(letter)).length - 1).toBe(4) // each with its tooltip
     expect(html).not.toContain(letter)
   })
   test('is shown in the name of a file', async () => {
     const { SentFile } = await import('../files/SentFiles')
-    const html = renderToStaticMarkup(<SentFile part={{ type: 'file', mediaType: 'text/plain', filename: `a${letter}gpj.exe`, url: 'https://a.example' }} />)
+    const html = markup(<SentFile part={{ type: 'file', mediaType: 'text/plain', filename: `a${letter}gpj.exe`, url: 'https://a.example' }} />)
     expect(html).toContain(codeOf(letter))
     expect(html).not.toContain(letter)
   })

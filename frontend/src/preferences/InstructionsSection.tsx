@@ -1,8 +1,11 @@
 // The user's instructions, which every assistant reads.
 import { useEffect, useId, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
 import { readPreferencesDraft, writePreferencesDraft } from '../browser/drafts'
+import { numberText } from '../language/formats'
 import { ErrorLine } from '../ui/FormDialog'
 import { showToast } from '../ui/toasts'
 import { countCharacters, MAX_CHARACTERS } from './length'
@@ -13,7 +16,7 @@ export function InstructionsSection() {
   return (
     <>
       <p className="text-[14px] text-fg2">
-        What the assistants of {boot.organization.name} should know about you, and how you like their answers. They read it with each of your messages.
+        <Trans>What the assistants of {boot.organization.name} should know about you, and how you like their answers. They read it with each of your messages.</Trans>
       </p>
       <InstructionsForm />
     </>
@@ -40,13 +43,13 @@ function useStored(): Stored {
 function InstructionsForm() {
   const stored = useStored()
   if (stored.text !== undefined) return <Editor stored={stored.text} onSaved={stored.keep} />
-  if (stored.error === '') return <div role="status" aria-label="Loading your instructions" className="skeleton mt-4 h-40" />
+  if (stored.error === '') return <div role="status" aria-label={t`Loading your instructions`} className="skeleton mt-4 h-40" />
   return (
     <>
       <ErrorLine text={stored.error} />
       <Buttons>
         <button type="button" className="btn-primary" onClick={stored.load}>
-          Try again
+          <Trans>Try again</Trans>
         </button>
       </Buttons>
     </>
@@ -68,7 +71,7 @@ function useEditor(stored: string, onSaved: (text: string) => void) {
       await preferencesApi.save({ preferences: text })
       writePreferencesDraft('')
       onSaved(text)
-      showToast('Your instructions are saved.')
+      showToast(t`Your instructions are saved.`)
     } catch (problem) {
       setError(errorMessage(problem))
     }
@@ -94,19 +97,19 @@ function Editor({ stored, onSaved }: { stored: string; onSaved(text: string): vo
         autoFocus
         value={text}
         onChange={(event) => change(event.target.value)}
-        aria-label="Your instructions"
+        aria-label={t`Your instructions`}
         aria-describedby={count}
         aria-invalid={tooLong}
-        placeholder="I am a tax adviser in Ulm. Answer in short sentences, and in German when I write German."
+        placeholder={t`I am a tax adviser in Ulm. Answer in short sentences, and in German when I write German.`}
         className="mt-4 block min-h-40 w-full resize-none rounded-xl border border-line2 bg-bg px-3 py-2.5 text-[14.5px] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3 focus:border-accent aria-invalid:border-bad"
       />
-      <p id={count} className={`mt-1.5 text-right text-[12px] tabular-nums ${tooLong ? 'font-medium text-bad' : 'text-fg3'}`}>
-        {used.toLocaleString('en')} of {MAX_CHARACTERS.toLocaleString('en')} characters
+      <p id={count} className={`mt-1.5 text-end text-[12px] tabular-nums ${tooLong ? 'font-medium text-bad' : 'text-fg3'}`}>
+        <Trans>{numberText(used)} of {numberText(MAX_CHARACTERS)} characters</Trans>
       </p>
       {error && <ErrorLine text={error} />}
       <Buttons>
         <button type="submit" className="btn-primary" disabled={saving || tooLong || text === stored}>
-          {saving ? 'Saving…' : 'Save'}
+          {saving ? t`Saving…` : t`Save`}
         </button>
       </Buttons>
     </form>

@@ -1,12 +1,13 @@
 import { useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { Profile } from '../api/generated'
+import { fullDate } from '../language/formats'
 import { ErrorLine } from '../ui/FormDialog'
 import { profileApi } from './profileApi'
 
 type Props = { profile: Profile; onChange(profile: Profile): void }
-
-const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
 /** The end of the account, which can be undone for some days. */
 export function AccountDeletion({ profile, onChange }: Props) {
@@ -26,33 +27,33 @@ export function AccountDeletion({ profile, onChange }: Props) {
   }
   const keep = () => run(profileApi.keepAccount().then(() => ({ ...profile, deletionDueAt: null })))
   return (
-    <section aria-label="Delete account" className="mt-5 border-t border-line pt-4 text-[13.5px]">
+    <section aria-label={t`Delete account`} className="mt-5 border-t border-line pt-4 text-[13.5px]">
       {profile.deletionDueAt ? (
         <div className="flex flex-wrap items-center gap-3">
-          <p className="min-w-0 flex-1 text-bad">Your account will be deleted on {DAY.format(new Date(profile.deletionDueAt))}.</p>
+          <p className="min-w-0 flex-1 text-bad"><Trans>Your account will be deleted on {fullDate(profile.deletionDueAt, 'long')}.</Trans></p>
           <button type="button" className="btn" onClick={keep}>
-            Keep it
+            <Trans>Keep it</Trans>
           </button>
         </div>
       ) : asking ? (
         <>
           <label className="block font-medium">
-            Type {profile.email} to delete your account in all organizations
+            <Trans>Type {profile.email} to delete your account in all organizations</Trans>
             <input autoFocus value={email} autoComplete="off" onChange={(event) => setEmail(event.target.value)} className="field mt-1 font-normal" />
           </label>
-          <p className="mt-1.5 text-fg2">It is deleted after 14 days. Until then you can sign in and keep it.</p>
+          <p className="mt-1.5 text-fg2"><Trans>It is deleted after 14 days. Until then you can sign in and keep it.</Trans></p>
           <div className="mt-3 flex gap-2">
             <button type="button" className="btn-bad" disabled={email === ''} onClick={() => run(profileApi.deleteAccount(email))}>
-              Delete my account
+              <Trans>Delete my account</Trans>
             </button>
             <button type="button" className="btn" onClick={() => setAsking(false)}>
-              Cancel
+              <Trans>Cancel</Trans>
             </button>
           </div>
         </>
       ) : (
-        <button type="button" className="ghost -ml-2 text-bad" onClick={() => setAsking(true)}>
-          Delete account…
+        <button type="button" className="ghost -ms-2 text-bad" onClick={() => setAsking(true)}>
+          <Trans>Delete account…</Trans>
         </button>
       )}
       {error && <ErrorLine text={error} />}

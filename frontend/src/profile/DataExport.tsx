@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
 import type { DataExport as Export } from '../api/generated'
 import { formatSize } from '../files/fileParts'
+import { fullDate } from '../language/formats'
 import { ErrorLine } from '../ui/FormDialog'
 import { profileApi } from './profileApi'
 
 const LOOK_AGAIN_MS = 1000
-const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
 /** A ZIP of what the member has in this organization, which the server makes in the background. */
 export function DataExport() {
@@ -29,9 +31,9 @@ export function DataExport() {
     return () => clearTimeout(timer)
   }, [found])
   return (
-    <section aria-label="Your data" className="text-[13.5px]">
-      <h4 className="font-medium">Your data</h4>
-      <p className="mt-1 text-fg2">Your profile, conversations, documents and files in {boot.organization.name}, as a ZIP file.</p>
+    <section aria-label={t`Your data`} className="text-[13.5px]">
+      <h4 className="font-medium"><Trans>Your data</Trans></h4>
+      <p className="mt-1 text-fg2"><Trans>Your profile, conversations, documents and files in {boot.organization.name}, as a ZIP file.</Trans></p>
       {found && <State found={found} onBegin={() => show(profileApi.beginDataExport())} />}
       {error && <ErrorLine text={error} />}
     </section>
@@ -42,25 +44,25 @@ function State({ found, onBegin }: { found: Export; onBegin(): void }) {
   if (found.state === 'waiting')
     return (
       <div className="mt-3">
-        <progress className="w-full" aria-label="Progress of the export" max={Math.max(found.total, 1)} value={found.done} />
+        <progress className="w-full" aria-label={t`Progress of the export`} max={Math.max(found.total, 1)} value={found.done} />
         <p className="mt-1 text-fg2" role="status">
-          {found.total > 0 ? `${found.done} of ${found.total} conversations` : 'It begins in a moment.'} You can close this; it goes on.
+          {found.total > 0 ? t`${found.done} of ${found.total} conversations` : t`It begins in a moment.`} <Trans>You can close this; it goes on.</Trans>
         </p>
       </div>
     )
   return (
     <>
-      {found.state === 'failed' && <ErrorLine text="The file could not be made. Try again." />}
+      {found.state === 'failed' && <ErrorLine text={t`The file could not be made. Try again.`} />}
       <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
         {found.state === 'ready' && (
           <a className="btn" href={`${boot.api}/profile/export/file/`} download>
-            Download ({formatSize(found.sizeBytes)})
+            <Trans>Download ({formatSize(found.sizeBytes)})</Trans>
           </a>
         )}
         <button type="button" className={found.state === 'ready' ? 'ghost' : 'btn'} onClick={onBegin}>
-          {found.state === 'ready' ? 'Make a new one' : 'Export my data'}
+          {found.state === 'ready' ? t`Make a new one` : t`Export my data`}
         </button>
-        {found.state === 'ready' && found.until && <p className="text-fg2">Kept until {DAY.format(new Date(found.until))}.</p>}
+        {found.state === 'ready' && found.until && <p className="text-fg2"><Trans>Kept until {fullDate(found.until, 'long')}.</Trans></p>}
       </div>
     </>
   )

@@ -1,11 +1,15 @@
 import { useState } from 'react'
-import { errorMessage } from '../api/client'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import { errorMessage, OFFLINE_ERROR } from '../api/client'
+import type { Profile } from '../api/generated'
+import { languageOf, showLanguage } from '../language/language'
 import { SettingRow } from '../ui/SettingRow'
 import { ErrorLine } from '../ui/FormDialog'
 import { profileApi } from './profileApi'
 import { useProfile } from './useProfile'
 
-/** The language, saved at once. */
+/** The language, saved and shown at once. */
 export function LanguageRow() {
   const { profile, setProfile, error } = useProfile()
   const [problem, setProblem] = useState('')
@@ -13,16 +17,21 @@ export function LanguageRow() {
     if (!profile) return
     setProblem('')
     setProfile({ ...profile, language })
-    profileApi.save({ language }).then(setProfile, (reason: unknown) => {
+    profileApi.save({ language }).then(show, (reason: unknown) => {
       setProfile(profile)
       setProblem(errorMessage(reason))
     })
   }
+  const show = (saved: Profile) => {
+    setProfile(saved)
+    const offered = saved.languages.map(({ code }) => code)
+    showLanguage(languageOf(saved.language, offered)).catch(() => setProblem(errorMessage(OFFLINE_ERROR)))
+  }
   return (
     <>
-      <SettingRow title="Language" says="Of e-mails and dates. Assistants answer in the language you write in.">
-        <select aria-label="Language" disabled={!profile} value={profile?.language ?? ''} onChange={(event) => choose(event.target.value)} className="field w-44">
-          <option value="">As the browser</option>
+      <SettingRow title={t`Language`} says={t`Of this page, e-mails and dates. Assistants answer in the language you write in.`}>
+        <select aria-label={t`Language`} disabled={!profile} value={profile?.language ?? ''} onChange={(event) => choose(event.target.value)} className="field w-44">
+          <option value=""><Trans>As the browser</Trans></option>
           {profile?.languages.map((choice) => (
             <option key={choice.code} value={choice.code}>
               {choice.name}

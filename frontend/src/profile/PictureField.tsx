@@ -1,4 +1,6 @@
 import { useRef, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { Profile } from '../api/generated'
 import { Avatar } from '../ui/Avatar'
@@ -21,18 +23,18 @@ export function PictureField({ profile, onChange }: Props) {
       <div className="flex items-center gap-4">
         <Avatar name={profile.name || profile.email} url={profile.pictureUrl} shape="round" size="large" />
         <button type="button" className="btn" onClick={() => input.current?.click()}>
-          {profile.pictureUrl ? 'Change picture' : 'Add picture'}
+          {profile.pictureUrl ? t`Change picture` : t`Add picture`}
         </button>
         {profile.pictureUrl && (
           <button type="button" className="ghost" onClick={remove}>
-            Remove
+            <Trans>Remove</Trans>
           </button>
         )}
         <input
           ref={input}
           type="file"
           accept="image/png,image/jpeg,image/webp,image/gif"
-          aria-label="Picture"
+          aria-label={t`Picture`}
           className="sr-only"
           tabIndex={-1}
           onChange={(event) => {

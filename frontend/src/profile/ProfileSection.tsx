@@ -1,5 +1,7 @@
 // How others see the user, in all organizations, and the time zone.
 import { useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { Profile } from '../api/generated'
 import { ErrorLine } from '../ui/FormDialog'
@@ -15,8 +17,8 @@ export function ProfileSection() {
   const { profile, setProfile, error } = useProfile()
   return (
     <>
-      <p className="text-[14px] text-fg2">How others see you, in all your organizations.</p>
-      {profile ? <Editor profile={profile} onChange={setProfile} /> : error ? <ErrorLine text={error} /> : <div role="status" aria-label="Loading your profile" className="skeleton mt-4 h-48" />}
+      <p className="text-[14px] text-fg2"><Trans>How others see you, in all your organizations.</Trans></p>
+      {profile ? <Editor profile={profile} onChange={setProfile} /> : error ? <ErrorLine text={error} /> : <div role="status" aria-label={t`Loading your profile`} className="skeleton mt-4 h-48" />}
     </>
   )
 }
@@ -32,7 +34,7 @@ function Editor({ profile, onChange }: { profile: Profile; onChange(profile: Pro
     setError('')
     try {
       onChange(await profileApi.save({ name, timeZone }))
-      showToast('Your profile is saved.')
+      showToast(t`Your profile is saved.`)
     } catch (problem) {
       setError(errorMessage(problem))
     }
@@ -47,13 +49,13 @@ function Editor({ profile, onChange }: { profile: Profile; onChange(profile: Pro
     >
       <PictureField profile={profile} onChange={onChange} />
       <label className="mt-4 block text-[13.5px] font-medium">
-        Name
+        <Trans>Name</Trans>
         <input value={name} maxLength={120} autoComplete="name" onChange={(event) => setName(event.target.value)} className="field mt-1 font-normal" />
       </label>
       <label className="mt-3 block text-[13.5px] font-medium">
-        Time zone
+        <Trans>Time zone</Trans>
         <select value={timeZone} onChange={(event) => setTimeZone(event.target.value)} className="field mt-1 font-normal">
-          <option value="">As this device ({BROWSER_ZONE})</option>
+          <option value=""><Trans>As this device ({BROWSER_ZONE})</Trans></option>
           {ZONES.map((zone) => (
             <option key={zone}>{zone}</option>
           ))}
@@ -63,7 +65,7 @@ function Editor({ profile, onChange }: { profile: Profile; onChange(profile: Pro
       {error && <ErrorLine text={error} />}
       <div className="mt-4 flex justify-end">
         <button type="submit" className="btn-primary" disabled={saving || !isChanged || name.trim() === ''}>
-          {saving ? 'Saving…' : 'Save'}
+          {saving ? t`Saving…` : t`Save`}
         </button>
       </div>
     </form>

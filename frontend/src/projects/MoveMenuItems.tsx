@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Check, Folder, FolderMinus, FolderPlus } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ConversationItem, ProjectItem } from '../api/generated'
@@ -16,17 +18,17 @@ export function MoveMenuItems({ items, onMoved }: { items: readonly Conversation
         <DropdownMenu.Item key={project.id} className="menu-item" disabled={project.id === shared} onSelect={() => move(project)}>
           <Folder data-color={project.color} className="id-mark size-4 shrink-0" aria-hidden />
           <span className="truncate">{project.name}</span>
-          {project.id === shared && <Check className="ml-auto size-4 shrink-0" aria-label="It is here" />}
+          {project.id === shared && <Check className="ms-auto size-4 shrink-0" aria-label={t`It is here`} />}
         </DropdownMenu.Item>
       ))}
       <DropdownMenu.Item className="menu-item" onSelect={() => openProjectDialog({ kind: 'new', moving: move })}>
         <FolderPlus className="size-4 text-fg3" aria-hidden />
-        New project
+        <Trans>New project</Trans>
       </DropdownMenu.Item>
       {items.some((item) => item.projectId) && (
         <DropdownMenu.Item className="menu-item" onSelect={() => move(null)}>
           <FolderMinus className="size-4 text-fg3" aria-hidden />
-          Remove from project
+          <Trans>Remove from project</Trans>
         </DropdownMenu.Item>
       )}
     </>

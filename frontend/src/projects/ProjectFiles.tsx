@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { FileText, Library, Plus, Trash2 } from 'lucide-react'
 import { canWrite } from '../api/boot'
 import { errorMessage } from '../api/client'
@@ -30,17 +32,17 @@ export function ProjectFiles({ project }: { project: ProjectItem }) {
       .then(load)
   const isOver = useDrop(canWrite, (dropped) => void add(dropped))
   return (
-    <section aria-label="Files the assistant knows" className={`rounded-[14px] border bg-raise ${isOver ? 'border-accent outline-3 outline-soft' : 'border-line'}`}>
+    <section aria-label={t`Files the assistant knows`} className={`rounded-[14px] border bg-raise ${isOver ? 'border-accent outline-3 outline-soft' : 'border-line'}`}>
       <div className="flex min-h-8 items-center gap-2 px-4 pt-4">
         <Library className="size-4 text-fg3" aria-hidden />
-        <h3 className="text-[14px] font-semibold">Files the assistant knows</h3>
+        <h3 className="text-[14px] font-semibold"><Trans>Files the assistant knows</Trans></h3>
         {canWrite && (
-          <button type="button" className="ghost ml-auto" onClick={() => input.current?.click()}>
+          <button type="button" className="ghost ms-auto" onClick={() => input.current?.click()}>
             <Plus className="size-3.5" aria-hidden />
-            Add<span className="sr-only"> files</span>
+            <Trans>Add<span className="sr-only"> files</span></Trans>
           </button>
         )}
-        <input ref={input} type="file" multiple hidden aria-label="Add files to the project" onChange={(event) => void add([...(event.target.files ?? [])]).then(() => input.current && (input.current.value = ''))} />
+        <input ref={input} type="file" multiple hidden aria-label={t`Add files to the project`} onChange={(event) => void add([...(event.target.files ?? [])]).then(() => input.current && (input.current.value = ''))} />
       </div>
       {[...problems, ...(loadError ? [loadError] : [])].map((text) => (
         <p key={text} role="alert" className="mx-4 mt-2 rounded-lg bg-bad-soft px-3 py-2 text-[13px] text-bad [overflow-wrap:anywhere]">
@@ -53,15 +55,15 @@ export function ProjectFiles({ project }: { project: ProjectItem }) {
         ))}
         {uploading.map((name) => (
           <li key={name} role="status" className="truncate py-1.5 text-[13px] text-fg3">
-            Uploading {name}…
+            <Trans>Uploading {name}…</Trans>
           </li>
         ))}
       </ul>
-      {files?.items.length === 0 && uploading.length === 0 && <p className="px-4 pb-4 text-[13.5px] text-fg2">{isOver ? 'Drop them to add them to the project.' : 'Add files the assistant should know. You can drop them anywhere on this page.'}</p>}
+      {files?.items.length === 0 && uploading.length === 0 && <p className="px-4 pb-4 text-[13.5px] text-fg2">{isOver ? t`Drop them to add them to the project.` : t`Add files the assistant should know. You can drop them anywhere on this page.`}</p>}
       {files && files.items.length > 0 && (
         <div className="flex items-center gap-2.5 border-t border-line px-4 py-3 text-[12.5px] text-fg2">
-          <progress value={files.usedBytes} max={files.maxBytes} aria-label="Room used by files" className="upload static h-1.5 w-16" />
-          {formatSize(files.usedBytes)} of {formatSize(files.maxBytes)}
+          <progress value={files.usedBytes} max={files.maxBytes} aria-label={t`Room used by files`} className="upload static h-1.5 w-16" />
+          <Trans>{formatSize(files.usedBytes)} of {formatSize(files.maxBytes)}</Trans>
         </div>
       )}
     </section>
@@ -81,7 +83,7 @@ function Row({ file, onRemove }: { file: ProjectFileItem; onRemove(): void }) {
         <p className={`text-[12px] ${file.state === 'failed' ? 'text-bad' : 'text-fg3'}`}>{said(file)}</p>
       </div>
       {canWrite && (
-        <button type="button" className="icon" aria-label={`Remove ${file.name}`} title="Remove" onClick={onRemove}>
+        <button type="button" className="icon" aria-label={t`Remove ${file.name}`} title={t`Remove`} onClick={onRemove}>
           <Trash2 className="size-4" aria-hidden />
         </button>
       )}
@@ -90,8 +92,8 @@ function Row({ file, onRemove }: { file: ProjectFileItem; onRemove(): void }) {
 }
 
 function said({ state, reason, sizeBytes }: ProjectFileItem): string {
-  if (state === 'pending') return 'Being read…'
-  return state === 'failed' ? reason || 'Couldn’t extract text' : formatSize(sizeBytes)
+  if (state === 'pending') return t`Being read…`
+  return state === 'failed' ? reason || t`Couldn’t extract text` : formatSize(sizeBytes)
 }
 
 /** The files, read again while one of them is being read, and when their number changes elsewhere. */

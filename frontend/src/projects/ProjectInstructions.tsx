@@ -1,4 +1,6 @@
 import { useRef, useState } from 'react'
+import { plural, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { PenLine } from 'lucide-react'
 import { canWrite } from '../api/boot'
 import { errorMessage } from '../api/client'
@@ -41,32 +43,32 @@ export function ProjectInstructions({ project }: { project: ProjectItem }) {
     event.preventDefault()
   }
   return (
-    <section aria-label="Instructions" className="rounded-[14px] border border-line bg-raise p-4">
+    <section aria-label={t`Instructions`} className="rounded-[14px] border border-line bg-raise p-4">
       <div className="flex min-h-8 items-center gap-2">
         <PenLine className="size-4 text-fg3" aria-hidden />
-        <h3 className="text-[14px] font-semibold">Instructions</h3>
+        <h3 className="text-[14px] font-semibold"><Trans>Instructions</Trans></h3>
         {canWrite && text === null && (
-          <button ref={edit} type="button" className="ghost ml-auto" onClick={() => change(project.instructions)}>
-            {project.instructions ? 'Edit' : 'Add'}
-            <span className="sr-only"> instructions</span>
+          <button ref={edit} type="button" className="ghost ms-auto" onClick={() => change(project.instructions)}>
+            {project.instructions ? t`Edit` : t`Add`}
+            <span className="sr-only"> <Trans>instructions</Trans></span>
           </button>
         )}
       </div>
       {text === null ? (
         <div className="mt-1.5 max-h-72 overflow-y-auto text-[13.5px] text-fg2" tabIndex={project.instructions.length > 400 ? 0 : undefined}>
-          {project.instructions ? <PlainText text={project.instructions} /> : 'How should the assistant answer in this project?'}
+          {project.instructions ? <PlainText text={project.instructions} /> : t`How should the assistant answer in this project?`}
         </div>
       ) : (
         <>
-          <textarea autoFocus aria-label="Instructions" value={text} maxLength={MAX_CHARS} rows={8} onChange={(event) => change(event.target.value)} onKeyDown={onKeyDown} className="field mt-2 h-auto resize-y py-2 text-[13.5px]" />
+          <textarea autoFocus aria-label={t`Instructions`} value={text} maxLength={MAX_CHARS} rows={8} onChange={(event) => change(event.target.value)} onKeyDown={onKeyDown} className="field mt-2 h-auto resize-y py-2 text-[13.5px]" />
           {error && <ErrorLine text={error} />}
           <div className="mt-2 flex items-center justify-end gap-2">
-            <span className="mr-auto text-[12px] text-fg3">{text.length > MAX_CHARS * 0.9 ? `${(MAX_CHARS - text.length).toLocaleString('en')} characters left` : ''}</span>
+            <span className="me-auto text-[12px] text-fg3">{text.length > MAX_CHARS * 0.9 ? plural(MAX_CHARS - text.length, { one: '# character left', other: '# characters left' }) : ''}</span>
             <button type="button" className="btn" onClick={close}>
-              Cancel
+              <Trans>Cancel</Trans>
             </button>
-            <button type="button" className="btn-primary" onClick={() => void save()} title="Save (Ctrl+Enter)">
-              Save
+            <button type="button" className="btn-primary" onClick={() => void save()} title={t`Save (Ctrl+Enter)`}>
+              <Trans>Save</Trans>
             </button>
           </div>
         </>

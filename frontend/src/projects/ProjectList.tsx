@@ -1,4 +1,6 @@
 // The projects in the sidebar.
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Folder, FolderOpen, Plus } from 'lucide-react'
 import { canWrite } from '../api/boot'
 import { goToProject, projectHref } from '../navigation/router'
@@ -14,11 +16,11 @@ export function ProjectList({ current, onChoose }: { current: string | undefined
     onChoose?.()
   }
   return (
-    <section aria-label="Projects" className="pb-1">
-      <div className="flex items-center pl-2.5 pt-2">
-        <h2 className="text-[11.5px] font-semibold text-fg3">Projects</h2>
+    <section aria-label={t`Projects`} className="pb-1">
+      <div className="flex items-center ps-2.5 pt-2">
+        <h2 className="text-[11.5px] font-semibold text-fg3"><Trans>Projects</Trans></h2>
         {canWrite && (
-          <button type="button" className="icon ml-auto size-7 pointer-coarse:size-11" aria-label="New project" title="New project" onClick={(event) => openProjectDialog({ kind: 'new' }, event.currentTarget)}>
+          <button type="button" className="icon ms-auto size-7 pointer-coarse:size-11" aria-label={t`New project`} title={t`New project`} onClick={(event) => openProjectDialog({ kind: 'new' }, event.currentTarget)}>
             <Plus className="size-4" aria-hidden />
           </button>
         )}

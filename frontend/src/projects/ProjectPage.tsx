@@ -1,5 +1,7 @@
 // A project: a message box that begins a chat in it, its conversations, its instructions and its files.
 import { useRef } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Folder, MoreHorizontal, Pencil, SquareCheck, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../api/boot'
@@ -61,7 +63,7 @@ function Title({ project }: { project: ProjectItem }) {
       </div>
       {canWrite && (
         <DropdownMenu.Root modal={false}>
-          <DropdownMenu.Trigger ref={menu} className="icon" aria-label={`Options for ${project.name}`}>
+          <DropdownMenu.Trigger ref={menu} className="icon" aria-label={t`Options for ${project.name}`}>
             <MoreHorizontal className="size-4" aria-hidden />
           </DropdownMenu.Trigger>
           <DropdownMenu.Portal>
@@ -75,16 +77,16 @@ function Title({ project }: { project: ProjectItem }) {
             >
               <DropdownMenu.Item className="menu-item" onSelect={open('edit')}>
                 <Pencil className="size-4 text-fg3" aria-hidden />
-                Rename
+                <Trans>Rename</Trans>
               </DropdownMenu.Item>
               <DropdownMenu.Item className="menu-item" onSelect={() => startSelection()}>
                 <SquareCheck className="size-4 text-fg3" aria-hidden />
-                Choose several
+                <Trans>Choose several</Trans>
               </DropdownMenu.Item>
               <DropdownMenu.Separator className="my-1 h-px bg-line" />
               <DropdownMenu.Item className="menu-item text-bad" onSelect={open('delete')}>
                 <Trash2 className="size-4" aria-hidden />
-                Delete project
+                <Trans>Delete project</Trans>
               </DropdownMenu.Item>
             </DropdownMenu.Content>
           </DropdownMenu.Portal>
@@ -100,7 +102,7 @@ function NewChat({ projectId }: { projectId: string }) {
   const conversation = useConversation(session)
   return (
     <div className="-mx-4">
-      <Composer session={session} conversation={conversation} takesDrops={false} placeholder="Start a chat in this project" />
+      <Composer session={session} conversation={conversation} takesDrops={false} placeholder={t`Start a chat in this project`} />
     </div>
   )
 }
@@ -111,14 +113,14 @@ function Conversations({ project }: { project: ProjectItem }) {
   const isChoosing = useSelection() !== null
   const others = listed(useConversations().items)
   return (
-    <section aria-label="Chats in this project" className="mt-3">
-      <h3 className="px-3 pb-1 text-[13px] font-semibold text-fg2">Chats</h3>
+    <section aria-label={t`Chats in this project`} className="mt-3">
+      <h3 className="px-3 pb-1 text-[13px] font-semibold text-fg2"><Trans>Chats</Trans></h3>
       <ul>
         {list.items.map((item) => (
           <ListRow key={item.id} item={item} />
         ))}
       </ul>
-      {isEmpty && <p className="px-3 py-6 text-[14px] text-fg3">{canWrite ? 'Start a chat above, or move one here from its menu.' : 'No chats yet.'}</p>}
+      {isEmpty && <p className="px-3 py-6 text-[14px] text-fg3">{canWrite ? t`Start a chat above, or move one here from its menu.` : t`No chats yet.`}</p>}
       <MoreOfList list={list} />
       {isChoosing && (
         <div className="sticky bottom-0 mt-3">

@@ -1,8 +1,11 @@
 import { useState } from 'react'
+import { Trans } from '@lingui/react/macro'
 import { Dialog } from 'radix-ui'
 import { errorMessage } from '../api/client'
 import type { SavedPromptItem } from '../api/generated'
 import { promptsApi } from './promptsApi'
+
+const GAP_EXAMPLE = '{{customer}}'
 
 type Props = { prompt: SavedPromptItem | null; onClose(changed: boolean): void }
 
@@ -31,15 +34,17 @@ export function PromptDialog({ prompt, onClose }: Props) {
       <Dialog.Portal>
         <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
         <Dialog.Content className="rise fixed left-1/2 top-[8vh] z-50 max-h-[84vh] w-[min(34rem,94vw)] -translate-x-1/2 overflow-y-auto rounded-2xl border border-line bg-raise p-5 shadow-pop">
-          <Dialog.Title className="text-[16px] font-semibold">{prompt ? 'Edit prompt' : 'New prompt'}</Dialog.Title>
-          <Dialog.Description className="mt-1.5 text-[14px] text-fg2">Only you see it. Put gaps to fill in double braces, such as {'{{customer}}'}.</Dialog.Description>
+          <Dialog.Title className="text-[16px] font-semibold">{prompt ? <Trans>Edit prompt</Trans> : <Trans>New prompt</Trans>}</Dialog.Title>
+          <Dialog.Description className="mt-1.5 text-[14px] text-fg2">
+            <Trans>Only you see it. Put gaps to fill in double braces, such as {GAP_EXAMPLE}.</Trans>
+          </Dialog.Description>
           <form onSubmit={save} className="mt-4 space-y-3">
             <label className="block text-[13px] font-medium">
-              Title
+              <Trans>Title</Trans>
               <input autoFocus required maxLength={60} value={title} onChange={(event) => setTitle(event.target.value)} className="field mt-1 w-full" />
             </label>
             <label className="block text-[13px] font-medium">
-              Text
+              <Trans>Text</Trans>
               <textarea required maxLength={8000} rows={6} value={text} onChange={(event) => setText(event.target.value)} className="field mt-1 h-auto w-full resize-y py-2" />
             </label>
             {error && (
@@ -49,13 +54,15 @@ export function PromptDialog({ prompt, onClose }: Props) {
             )}
             <div className="flex justify-end gap-2">
               {prompt && (
-                <button type="button" className="btn mr-auto text-bad" disabled={busy} onClick={() => void act(promptsApi.remove(prompt.id))}>
-                  Delete
+                <button type="button" className="btn me-auto text-bad" disabled={busy} onClick={() => void act(promptsApi.remove(prompt.id))}>
+                  <Trans>Delete</Trans>
                 </button>
               )}
-              <Dialog.Close className="btn">Cancel</Dialog.Close>
+              <Dialog.Close className="btn">
+                <Trans>Cancel</Trans>
+              </Dialog.Close>
               <button type="submit" className="btn-primary" disabled={busy || !title.trim() || !text.trim()}>
-                Save
+                <Trans>Save</Trans>
               </button>
             </div>
           </form>

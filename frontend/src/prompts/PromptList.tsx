@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Pencil, Plus } from 'lucide-react'
 import { boot } from '../api/boot'
 import type { SavedPromptItem } from '../api/generated'
@@ -10,16 +11,17 @@ export const promptOptionId = (prompt: SavedPromptItem): string => `prompt-${pro
 
 /** The prompts that the message box asks for, above it, or `below` it where it stands high. The focus stays in the box. */
 export function PromptList({ prompts, below }: { prompts: Prompts; below: boolean }) {
+  const { t } = useLingui()
   const { found, failed, edited } = prompts
   const groups = [
     { label: boot.organization.name, items: found?.filter((prompt) => !prompt.own) ?? [] },
-    { label: 'Mine', items: found?.filter((prompt) => prompt.own) ?? [] },
+    { label: t({ message: 'Mine', context: 'prompts' }), items: found?.filter((prompt) => prompt.own) ?? [] },
   ]
   return (
     <>
       {found && (
         <div className={`rise absolute inset-x-0 z-30 flex max-h-[45vh] ${below ? 'top-full mt-2' : 'bottom-full mb-2'} flex-col overflow-hidden rounded-xl border border-line bg-raise shadow-pop`} onMouseDown={(event) => event.preventDefault()}>
-          <div id={PROMPT_LIST} role="listbox" aria-label="Prompts" className="min-h-0 overflow-y-auto p-1">
+          <div id={PROMPT_LIST} role="listbox" aria-label={t`Prompts`} className="min-h-0 overflow-y-auto p-1">
             {groups.map(
               ({ label, items }) =>
                 items.length > 0 && (
@@ -34,11 +36,11 @@ export function PromptList({ prompts, below }: { prompts: Prompts; below: boolea
                 ),
             )}
           </div>
-          {!found.length && <p className="px-3.5 pb-1.5 pt-1 text-[13px] text-fg3">{failed ? 'The prompts could not be loaded.' : 'No prompt found.'}</p>}
+          {!found.length && <p className="px-3.5 pb-1.5 pt-1 text-[13px] text-fg3">{failed ? <Trans>The prompts could not be loaded.</Trans> : <Trans>No prompt found.</Trans>}</p>}
           <div className="flex gap-1 border-t border-line p-1">
             <button type="button" className="ghost text-accent" onClick={() => prompts.edit(null)}>
               <Plus className="size-3.5" aria-hidden />
-              New prompt
+              <Trans>New prompt</Trans>
             </button>
             <EditButton prompts={prompts} />
           </div>
@@ -63,10 +65,11 @@ function Option({ prompt, prompts }: { prompt: SavedPromptItem; prompts: Prompts
 function EditButton({ prompts }: { prompts: Prompts }) {
   const active = prompts.found?.[prompts.active]
   if (!active?.own) return null
+  const title = visibleText(active.title)
   return (
     <button type="button" className="ghost" onClick={() => prompts.edit(active)}>
       <Pencil className="size-3.5" aria-hidden />
-      Edit “{visibleText(active.title)}”
+      <Trans>Edit “{title}”</Trans>
     </button>
   )
 }

@@ -1,5 +1,7 @@
 // Asks who is there before a dangerous act, inside the page: what was typed elsewhere stays.
 import { useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { Proof } from '../api/generated'
 import { waitingForProof } from '../api/proof'
@@ -61,11 +63,11 @@ function Asking({ settle }: { settle(given: boolean): void }) {
   }
   const canType = proof !== undefined && (proof.password || proof.code)
   return (
-    <FormDialog title="Confirm it’s you" says="You are about to do something important." onClose={() => settle(false)} onSubmit={check}>
-      {!proof && !loadError && <div role="status" aria-label="Loading" className="skeleton mt-4 h-16" />}
+    <FormDialog title={t`Confirm it’s you`} says={t`You are about to do something important.`} onClose={() => settle(false)} onSubmit={check}>
+      {!proof && !loadError && <div role="status" aria-label={t`Loading`} className="skeleton mt-4 h-16" />}
       {canType && (
         <label className="mt-4 block text-[13.5px] font-medium">
-          {byCode ? 'Code from your app, or a recovery code' : 'Password'}
+          {byCode ? t`Code from your app, or a recovery code` : t`Password`}
           <input
             key={byCode ? 'code' : 'password'}
             autoFocus
@@ -83,11 +85,11 @@ function Asking({ settle }: { settle(given: boolean): void }) {
       {proof && <OtherWays proof={proof} byCode={byCode} onChange={change} />}
       <div className="mt-4 flex justify-end gap-2">
         <button type="button" className="btn" onClick={() => settle(false)}>
-          Cancel
+          <Trans>Cancel</Trans>
         </button>
         {canType && (
           <button type="submit" className="btn-primary" disabled={checking || typed === ''}>
-            {checking ? 'Checking…' : 'Continue'}
+            {checking ? t`Checking…` : t`Continue`}
           </button>
         )}
       </div>
@@ -102,12 +104,12 @@ function OtherWays({ proof, byCode, onChange }: { proof: Proof; byCode: boolean;
     <p className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-[13.5px]">
       {isChoice && (
         <button type="button" className="text-accent underline underline-offset-2" onClick={onChange}>
-          {byCode ? 'Use your password' : 'Use a code'}
+          {byCode ? t`Use your password` : t`Use a code`}
         </button>
       )}
       {proof.passkey && (
         <a className="text-accent underline underline-offset-2" href={PASSKEY_PAGE} target="_blank" rel="noreferrer">
-          Use a passkey (opens a tab)
+          <Trans>Use a passkey (opens a tab)</Trans>
         </a>
       )}
     </p>
@@ -117,11 +119,13 @@ function OtherWays({ proof, byCode, onChange }: { proof: Proof; byCode: boolean;
 function NoWay() {
   return (
     <p className="mt-4 text-[13.5px] text-fg2">
-      You have no password here.{' '}
-      <a className="text-accent underline underline-offset-2" href={OTHER_PAGE} target="_blank" rel="noreferrer">
-        Confirm where you signed in
-      </a>{' '}
-      (opens a tab), then come back here.
+      <Trans>
+        You have no password here.{' '}
+        <a className="text-accent underline underline-offset-2" href={OTHER_PAGE} target="_blank" rel="noreferrer">
+          Confirm where you signed in
+        </a>{' '}
+        (opens a tab), then come back here.
+      </Trans>
     </p>
   )
 }

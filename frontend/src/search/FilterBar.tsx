@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Bot, Calendar, ChevronDown, FileText, Folder, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { SearchAgent } from '../api/generated'
@@ -23,13 +25,13 @@ export function FilterBar({ filters, onChange }: Props) {
   const agents = useAgents().map(({ name, label }) => ({ value: name, label }))
   const projects = (useProjects() ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return (
-    <div role="group" aria-label="Filters" className="flex shrink-0 flex-wrap gap-1.5 border-b border-line px-3 py-2.5">
-      <ChipMenu icon={Calendar} value={filters.days} options={PERIODS.map(({ days, label }) => ({ value: days, label }))} onChoose={(days) => onChange({ ...filters, days })} />
-      {agents.length > 0 && <ChipMenu icon={Bot} value={filters.agent} options={[{ value: null, label: 'Any assistant' }, ...agents]} onChoose={(agent) => onChange({ ...filters, agent })} />}
-      {projects.length > 0 && <ChipMenu icon={Folder} value={filters.projectId} options={[{ value: null, label: 'Any project' }, ...projects]} onChoose={(projectId) => onChange({ ...filters, projectId })} />}
+    <div role="group" aria-label={t`Filters`} className="flex shrink-0 flex-wrap gap-1.5 border-b border-line px-3 py-2.5">
+      <ChipMenu icon={Calendar} value={filters.days} options={PERIODS.map(({ days, label }) => ({ value: days, label: t(label) }))} onChoose={(days) => onChange({ ...filters, days })} />
+      {agents.length > 0 && <ChipMenu icon={Bot} value={filters.agent} options={[{ value: null, label: t`Any assistant` }, ...agents]} onChoose={(agent) => onChange({ ...filters, agent })} />}
+      {projects.length > 0 && <ChipMenu icon={Folder} value={filters.projectId} options={[{ value: null, label: t`Any project` }, ...projects]} onChoose={(projectId) => onChange({ ...filters, projectId })} />}
       <button type="button" aria-pressed={filters.hasArtifact} className={chip(filters.hasArtifact)} onClick={() => onChange({ ...filters, hasArtifact: !filters.hasArtifact })}>
         <FileText className="size-3.5" aria-hidden />
-        Has a document
+        <Trans>Has a document</Trans>
       </button>
     </div>
   )

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Archive, CornerDownLeft, Folder, MessageSquare, Sparkles, SquarePen, User } from 'lucide-react'
 import type { SearchHit, TextSegment } from '../api/generated'
 import { conversationHref } from '../navigation/router'
@@ -9,7 +11,7 @@ type Props = { id: string; groups: readonly RowGroup[]; active: string | undefin
 /** The hits as a list box whose options the input moves through. */
 export function ResultList({ id, groups, active, onPoint, onChoose }: Props) {
   return (
-    <div role="listbox" id={id} aria-label="Results" className="px-2 pb-2">
+    <div role="listbox" id={id} aria-label={t`Results`} className="px-2 pb-2">
       {groups.map((group) => (
         <div key={group.label} role="group" aria-label={group.label}>
           <p className="px-2.5 pb-1 pt-3 text-[12px] font-semibold text-fg3" aria-hidden>
@@ -58,14 +60,14 @@ function Hit({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
       <div className="min-w-0 flex-1">
         <p className="flex items-baseline gap-3">
           <span className="min-w-0 flex-1 truncate font-medium">
-            <Segments of={hit.title} otherwise="New chat" />
+            <Segments of={hit.title} otherwise={t`New chat`} />
           </span>
           <Marks hit={hit} />
           <span className="shrink-0 text-[12.5px] text-fg3">{shortDate(hit.at, Date.now())}</span>
         </p>
         {hit.snippet.length > 0 && (
           <p className="line-clamp-2 text-[13px] text-fg2 [overflow-wrap:anywhere]">
-            <span className="font-medium">{hit.role === 'user' ? 'You' : 'Answer'}</span> <Segments of={hit.snippet} />
+            <span className="font-medium">{hit.role === 'user' ? t`You` : t`Answer`}</span> <Segments of={hit.snippet} />
           </p>
         )}
       </div>
@@ -89,7 +91,7 @@ function Marks({ hit }: { hit: SearchHit }) {
       {hit.archived && (
         <span className={mark}>
           <Archive className="size-3 shrink-0" aria-hidden />
-          Archived
+          <Trans>Archived</Trans>
         </span>
       )}
     </>
@@ -105,7 +107,7 @@ function NewChat({ text }: { text: string }) {
   return (
     <>
       <SquarePen className="mt-0.5 size-4 shrink-0 text-fg3" aria-hidden />
-      <span className="min-w-0 flex-1 truncate font-medium">Start a new chat with “{text}”</span>
+      <span className="min-w-0 flex-1 truncate font-medium"><Trans>Start a new chat with “{text}”</Trans></span>
     </>
   )
 }

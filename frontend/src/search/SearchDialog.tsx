@@ -1,5 +1,7 @@
 // The search over titles and messages of all conversations (Ctrl+K). The server searches; this folder asks it and shows what it found.
 import { useEffect, useId, useRef, useState } from 'react'
+import { plural, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Search as SearchIcon } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { draftSession } from '../chat/session/sessions'
@@ -35,7 +37,7 @@ export default function SearchDialog() {
           aria-describedby={undefined}
           onCloseAutoFocus={closed}
         >
-          <Dialog.Title className="sr-only">Search</Dialog.Title>
+          <Dialog.Title className="sr-only"><Trans>Search</Trans></Dialog.Title>
           <SearchPanel onChoose={choose} />
         </Dialog.Content>
       </Dialog.Portal>
@@ -93,7 +95,7 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
         <input
           autoFocus
           role="combobox"
-          aria-label="Search your chats"
+          aria-label={t`Search your chats`}
           aria-expanded={rows.length > 0}
           aria-controls={list}
           aria-autocomplete="list"
@@ -104,11 +106,11 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
           value={typed}
           onChange={(event) => change(event.target.value)}
           onKeyDown={onKeyDown}
-          placeholder="Search your chats"
+          placeholder={t`Search your chats`}
           className="h-full w-full min-w-0 bg-transparent text-[16px] outline-none placeholder:text-fg3"
         />
         <button type="button" onClick={closeSearch} className="kbd shrink-0 pointer-coarse:min-h-9 pointer-coarse:px-2">
-          Esc<span className="sr-only">, close</span>
+          <Trans>Esc<span className="sr-only">, close</span></Trans>
         </button>
       </label>
       <FilterBar filters={filters} onChange={setFilters} />
@@ -130,7 +132,7 @@ function Said({ search, isAsked, onRetry, onClear }: { search: Search; isAsked: 
       <div role="alert" className="flex items-center gap-3 px-5 py-4 text-[14px] text-bad">
         <p className="min-w-0 flex-1">{error}</p>
         <button type="button" className="btn" onClick={onRetry}>
-          Try again
+          <Trans>Try again</Trans>
         </button>
       </div>
     )
@@ -139,22 +141,22 @@ function Said({ search, isAsked, onRetry, onClear }: { search: Search; isAsked: 
   if (found.page.items.length === 0) {
     return (
       <div className="flex flex-col items-center gap-3 px-5 pb-2 pt-8 text-center text-[14px] text-fg2">
-        <p>{found.query ? `Nothing found for “${found.query}”` : 'Nothing found'}</p>
+        <p>{found.query ? t`Nothing found for “${found.query}”` : t`Nothing found`}</p>
         {onClear && (
           <button type="button" className="btn" onClick={onClear}>
-            Clear filters
+            <Trans>Clear filters</Trans>
           </button>
         )}
       </div>
     )
   }
   if (found.page.similar.length === 0) return null
-  return <p className="px-5 pt-3 text-[13px] text-fg2">No exact match. Showing results for {found.page.similar.map((word) => `“${word}”`).join(', ')}.</p>
+  return <p className="px-5 pt-3 text-[13px] text-fg2"><Trans>No exact match. Showing results for {found.page.similar.map((word) => t`“${word}”`).join(', ')}.</Trans></p>
 }
 
 function Skeleton() {
   return (
-    <div role="status" aria-label="Searching" className="space-y-5 px-5 py-5">
+    <div role="status" aria-label={t`Searching`} className="space-y-5 px-5 py-5">
       {['w-1/2', 'w-2/3', 'w-2/5'].map((width) => (
         <div key={width} className="space-y-2">
           <div className={`skeleton h-3.5 ${width}`} />
@@ -170,20 +172,20 @@ function Footer({ count, more }: { count: number | undefined; more: boolean }) {
     <div className="flex h-10 shrink-0 items-center gap-4 border-t border-line bg-side px-4 text-[12px] text-fg2">
       <span className="flex gap-4 pointer-coarse:hidden max-sm:hidden" aria-hidden>
         <span>
-          <kbd className="kbd">↑</kbd> <kbd className="kbd">↓</kbd> Move
+          <Trans><kbd className="kbd">↑</kbd> <kbd className="kbd">↓</kbd> Move</Trans>
         </span>
         <span>
-          <kbd className="kbd">Enter</kbd> Open
+          <Trans><kbd className="kbd">Enter</kbd> Open</Trans>
         </span>
         <span>
-          <kbd className="kbd">Ctrl Enter</kbd> New tab
+          <Trans><kbd className="kbd">Ctrl Enter</kbd> New tab</Trans>
         </span>
         <span>
-          <kbd className="kbd">Tab</kbd> Filters
+          <Trans><kbd className="kbd">Tab</kbd> Filters</Trans>
         </span>
       </span>
-      <span role="status" className="ml-auto">
-        {count === undefined ? '' : more ? `The best ${count}` : count === 1 ? '1 result' : `${count} results`}
+      <span role="status" className="ms-auto">
+        {count === undefined ? '' : more ? t`The best ${count}` : plural(count, { one: '# result', other: '# results' })}
       </span>
     </div>
   )

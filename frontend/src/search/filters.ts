@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+
 export type SearchFilters = {
   /** How many days back; null: any time. */
   readonly days: number | null
@@ -8,12 +11,12 @@ export type SearchFilters = {
 }
 
 export const NO_FILTERS: SearchFilters = { days: null, hasArtifact: false, agent: null, projectId: null }
-export const PERIODS: readonly { readonly days: number | null; readonly label: string }[] = [
-  { days: null, label: 'Any time' },
-  { days: 7, label: 'Last 7 days' },
-  { days: 30, label: 'Last 30 days' },
-  { days: 90, label: 'Last 90 days' },
-  { days: 365, label: 'Last year' },
+export const PERIODS: readonly { readonly days: number | null; readonly label: MessageDescriptor }[] = [
+  { days: null, label: msg`Any time` },
+  { days: 7, label: msg`Last 7 days` },
+  { days: 30, label: msg`Last 30 days` },
+  { days: 90, label: msg`Last 90 days` },
+  { days: 365, label: msg`Last year` },
 ]
 
 const DAY_MS = 86_400_000

@@ -1,5 +1,7 @@
+import { t } from '@lingui/core/macro'
 import type { ConversationItem, SearchHit, SearchPage } from '../api/generated'
 import { titleOf } from '../conversations/title'
+import { dateText } from '../language/formats'
 
 /** What the list of the dialog shows. Each row is one option; the groups only have headings. */
 export type Row = { readonly kind: 'hit'; readonly id: string; readonly hit: SearchHit } | { readonly kind: 'new'; readonly id: string; readonly text: string }
@@ -13,7 +15,7 @@ const group = (label: string, rows: readonly Row[]): readonly RowGroup[] => (row
 /** The newest conversations that the page knows, for an empty query. */
 export function recentGroups(items: readonly ConversationItem[]): readonly RowGroup[] {
   const hits = items.slice(0, RECENT).map((item): SearchHit => ({ conversationId: item.id, title: [{ text: titleOf(item), hit: false }], archived: item.archived, projectId: item.projectId, messageId: null, role: null, snippet: [], at: item.updatedAt }))
-  return group('Recent', hits.map(rowOf))
+  return group(t`Recent`, hits.map(rowOf))
 }
 
 /** The server's hits, then the offer to begin a chat with what was typed. */
@@ -21,7 +23,7 @@ export function resultGroups(page: SearchPage, query: string): readonly RowGroup
   const titles = page.items.filter((hit) => !hit.messageId)
   const messages = page.items.filter((hit) => hit.messageId)
   const start: readonly Row[] = query ? [{ kind: 'new', id: 'search-new', text: query }] : []
-  return [...group(query ? 'Titles' : 'Recent', titles.map(rowOf)), ...group('In messages', messages.map(rowOf)), ...group('Or', start)]
+  return [...group(query ? t`Titles` : t`Recent`, titles.map(rowOf)), ...group(t`In messages`, messages.map(rowOf)), ...group(t`Or`, start)]
 }
 
 export const rowsOf = (groups: readonly RowGroup[]): readonly Row[] => groups.flatMap(({ rows }) => rows)
@@ -31,8 +33,8 @@ export function shortDate(iso: string, now: number): string {
   const date = new Date(iso)
   const today = new Date(now)
   const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1)
-  if (date.toDateString() === today.toDateString()) return 'Today'
-  if (date.toDateString() === yesterday.toDateString()) return 'Yesterday'
+  if (date.toDateString() === today.toDateString()) return t`Today`
+  if (date.toDateString() === yesterday.toDateString()) return t`Yesterday`
   const year = date.getFullYear() === today.getFullYear() ? undefined : 'numeric'
-  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year })
+  return dateText(date, { day: 'numeric', month: 'short', year })
 }

@@ -1,4 +1,6 @@
 import { useId } from 'react'
+import { msg, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Check, Monitor, Moon, Sun } from 'lucide-react'
 import { chooseTextSize, TEXT_SIZES, useTextSize } from '../ui/textSize'
 import { chooseTheme, useThemeChoice, type ThemeChoice } from '../ui/theme'
@@ -6,9 +8,9 @@ import { LanguageRow } from '../profile/LanguageRow'
 import { SettingRow } from '../ui/SettingRow'
 
 const THEMES = [
-  { value: 'light', label: 'Light', icon: Sun },
-  { value: 'dark', label: 'Dark', icon: Moon },
-  { value: 'system', label: 'Same as the system', icon: Monitor },
+  { value: 'light', label: msg`Light`, icon: Sun },
+  { value: 'dark', label: msg`Dark`, icon: Moon },
+  { value: 'system', label: msg`Same as the system`, icon: Monitor },
 ] as const
 
 export function AppearanceSection() {
@@ -26,7 +28,7 @@ function Themes() {
   const name = useId()
   return (
     <fieldset className="border-b border-line pb-4 pt-2">
-      <legend className="pb-2.5 text-[14px] font-medium">Theme</legend>
+      <legend className="pb-2.5 text-[14px] font-medium"><Trans>Theme</Trans></legend>
       <div className="grid grid-cols-3 gap-3 max-[520px]:grid-cols-1">
         {THEMES.map(({ value, label, icon: Icon }) => (
           <label key={value} className="cursor-pointer overflow-hidden rounded-xl border border-line has-[:checked]:border-accent has-[:checked]:ring-1 has-[:checked]:ring-accent has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-accent">
@@ -34,7 +36,7 @@ function Themes() {
             <ThemePicture theme={value} />
             <span className="flex items-center gap-2 px-3 py-2 text-[13px] font-medium">
               <Icon className="size-4 text-fg3" aria-hidden />
-              <span className="min-w-0 flex-1">{label}</span>
+              <span className="min-w-0 flex-1">{t(label)}</span>
               {choice === value && <Check className="size-4 text-accent" aria-hidden />}
             </span>
           </label>
@@ -82,7 +84,7 @@ function TextSize() {
   const index = TEXT_SIZES.findIndex(({ value }) => value === size)
   return (
     <div>
-      <SettingRow title="Text size" says="Of messages and documents, in this browser" isOpenBelow>
+      <SettingRow title={t`Text size`} says={t`Of messages and documents, in this browser`} isOpenBelow>
         <span className="flex items-center gap-3">
           <span className="text-[12px]" aria-hidden>
             A
@@ -93,8 +95,8 @@ function TextSize() {
             max={TEXT_SIZES.length - 1}
             step={1}
             value={index}
-            aria-label="Text size"
-            aria-valuetext={TEXT_SIZES[index]?.label ?? ''}
+            aria-label={t`Text size`}
+            aria-valuetext={t(TEXT_SIZES[index]?.label ?? TEXT_SIZES[1].label)}
             onChange={(event) => chooseTextSize(TEXT_SIZES[Number(event.target.value)]?.value ?? 'normal')}
             className="w-56 accent-accent"
           />
@@ -104,7 +106,7 @@ function TextSize() {
         </span>
       </SettingRow>
       <p className="md rounded-xl border border-line bg-bg px-4 py-3">
-        Air pays off below 180 kg, when the lots arrive in the same week; above that, take the ship and order <code>nine days</code> earlier.
+        <Trans>Air pays off below 180 kg, when the lots arrive in the same week; above that, take the ship and order <code>nine days</code> earlier.</Trans>
       </p>
     </div>
   )

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { preferDefaultModel, preferThinking, usePreferences } from '../chat/composer/modelPreferences'
 import { chooseSendKey, useSendKey } from '../chat/composer/sendKey'
@@ -11,14 +13,14 @@ export function ChatSection() {
   const { defaultModelId, thinking } = usePreferences()
   return (
     <>
-      <SettingRow title="Model for new chats" says="You can choose another one in each chat.">
+      <SettingRow title={t`Model for new chats`} says={t`You can choose another one in each chat.`}>
         <select
-          aria-label="Model for new chats"
+          aria-label={t`Model for new chats`}
           value={isModelThere(defaultModelId) ? (defaultModelId ?? '') : ''}
           onChange={(event) => preferDefaultModel(event.target.value || null)}
           className="field w-60 max-w-full"
         >
-          <option value="">The one used last</option>
+          <option value=""><Trans>The one used last</Trans></option>
           {boot.models.map((model) => (
             <option key={model.id} value={model.id}>
               {model.name}
@@ -26,8 +28,8 @@ export function ChatSection() {
           ))}
         </select>
       </SettingRow>
-      <SettingRow title="Thinking" says="Slower, better at hard questions. Used with models that support it.">
-        <button type="button" role="switch" aria-checked={thinking} aria-label="Thinking" onClick={() => preferThinking(!thinking)} className="grid min-h-8 place-items-center rounded-full pointer-coarse:min-h-11">
+      <SettingRow title={t`Thinking`} says={t`Slower, better at hard questions. Used with models that support it.`}>
+        <button type="button" role="switch" aria-checked={thinking} aria-label={t`Thinking`} onClick={() => preferThinking(!thinking)} className="grid min-h-8 place-items-center rounded-full pointer-coarse:min-h-11">
           <span className="switch" data-on={thinking} aria-hidden />
         </button>
       </SettingRow>
@@ -39,12 +41,12 @@ export function ChatSection() {
 function SendWith() {
   const key = useSendKey()
   const choices = [
-    { value: 'enter', label: 'Enter' },
-    { value: 'ctrl-enter', label: shortcutKey('Enter') },
+    { value: 'enter', label: t`Enter` },
+    { value: 'ctrl-enter', label: shortcutKey(t`Enter`) },
   ] as const
   return (
-    <SettingRow title="Send with" says="The other one starts a new line.">
-      <div role="group" aria-label="Send with" className="flex rounded-lg bg-hover p-0.5">
+    <SettingRow title={t`Send with`} says={t`The other one starts a new line.`}>
+      <div role="group" aria-label={t`Send with`} className="flex rounded-lg bg-hover p-0.5">
         {choices.map(({ value, label }) => (
           <button key={value} type="button" aria-pressed={key === value} onClick={() => chooseSendKey(value)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise dark:aria-pressed:bg-line2 aria-pressed:text-fg aria-pressed:shadow-sm pointer-coarse:min-h-11">
             {label}

@@ -1,5 +1,8 @@
 // One dialog for all that a member decides about themselves.
 import type { ComponentType } from 'react'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { ChartColumn, ChevronLeft, Code2, HardDrive, KeyRound, MessageSquare, Palette, ShieldCheck, SlidersHorizontal, UserRound, X, type LucideIcon } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { canWrite } from '../api/boot'
@@ -16,18 +19,18 @@ import { SecuritySection } from './SecuritySection'
 import type { Place, SectionName } from './sections'
 import { UsageSection } from './UsageSection'
 
-type Section = { readonly name: SectionName; readonly label: string; readonly icon: LucideIcon; readonly content: ComponentType }
+type Section = { readonly name: SectionName; readonly label: MessageDescriptor; readonly icon: LucideIcon; readonly content: ComponentType }
 
 const ALL: readonly Section[] = [
-  { name: 'profile', label: 'Profile', icon: UserRound, content: ProfileSection },
-  { name: 'appearance', label: 'Appearance', icon: Palette, content: AppearanceSection },
-  { name: 'chat', label: 'Chat', icon: MessageSquare, content: ChatSection },
-  { name: 'instructions', label: 'Instructions', icon: SlidersHorizontal, content: InstructionsSection },
-  { name: 'keys', label: 'API keys', icon: KeyRound, content: KeysSection },
-  { name: 'tokens', label: 'API tokens', icon: Code2, content: TokensSection },
-  { name: 'security', label: 'Security', icon: ShieldCheck, content: SecuritySection },
-  { name: 'usage', label: 'Usage', icon: ChartColumn, content: UsageSection },
-  { name: 'data', label: 'Data', icon: HardDrive, content: DataSection },
+  { name: 'profile', label: msg`Profile`, icon: UserRound, content: ProfileSection },
+  { name: 'appearance', label: msg`Appearance`, icon: Palette, content: AppearanceSection },
+  { name: 'chat', label: msg`Chat`, icon: MessageSquare, content: ChatSection },
+  { name: 'instructions', label: msg`Instructions`, icon: SlidersHorizontal, content: InstructionsSection },
+  { name: 'keys', label: msg`API keys`, icon: KeyRound, content: KeysSection },
+  { name: 'tokens', label: msg`API tokens`, icon: Code2, content: TokensSection },
+  { name: 'security', label: msg`Security`, icon: ShieldCheck, content: SecuritySection },
+  { name: 'usage', label: msg`Usage`, icon: ChartColumn, content: UsageSection },
+  { name: 'data', label: msg`Data`, icon: HardDrive, content: DataSection },
 ]
 
 /** Who can't write has no use for keys or models. */
@@ -49,9 +52,9 @@ export default function SettingsDialog({ place }: { place: Place }) {
           onCloseAutoFocus={focusOpener}
           className="rise fixed left-1/2 top-1/2 z-50 flex h-[min(44.25rem,92dvh)] w-[min(60rem,94vw)] -translate-x-1/2 -translate-y-1/2 overflow-hidden rounded-[18px] border border-line bg-raise shadow-pop max-[759px]:inset-0 max-[759px]:h-full max-[759px]:w-full max-[759px]:translate-x-0 max-[759px]:translate-y-0 max-[759px]:rounded-none max-[759px]:border-0"
         >
-          <div className={`w-54 shrink-0 overflow-y-auto border-r border-line bg-side p-2.5 max-[759px]:w-full max-[759px]:border-0 ${isList ? '' : 'max-[759px]:hidden'}`}>
-            <Dialog.Title className="px-2.5 pb-3 pt-2 text-[16px] font-semibold">Settings</Dialog.Title>
-            <nav aria-label="Settings">
+          <div className={`w-54 shrink-0 overflow-y-auto border-e border-line bg-side p-2.5 max-[759px]:w-full max-[759px]:border-0 ${isList ? '' : 'max-[759px]:hidden'}`}>
+            <Dialog.Title className="px-2.5 pb-3 pt-2 text-[16px] font-semibold"><Trans>Settings</Trans></Dialog.Title>
+            <nav aria-label={t`Settings`}>
               <ul className="space-y-0.5">
                 {SECTIONS.map(({ name, label, icon: Icon }) => (
                   <li key={name}>
@@ -62,7 +65,7 @@ export default function SettingsDialog({ place }: { place: Place }) {
                       onClick={() => showSection(name, !mediaMatches(BESIDE))}
                     >
                       <Icon className="size-4" aria-hidden />
-                      {label}
+                      {t(label)}
                     </button>
                   </li>
                 ))}
@@ -70,7 +73,7 @@ export default function SettingsDialog({ place }: { place: Place }) {
             </nav>
           </div>
           <SectionPlace key={section.name} section={section} isHidden={isList} />
-          <Dialog.Close className="icon absolute right-3 top-3" aria-label="Close" title="Close (Esc)">
+          <Dialog.Close className="icon absolute end-3 top-3" aria-label={t`Close`} title={t`Close (Esc)`}>
             <X className="size-4.5" aria-hidden />
           </Dialog.Close>
         </Dialog.Content>
@@ -83,12 +86,12 @@ export default function SettingsDialog({ place }: { place: Place }) {
 function SectionPlace({ section: { name, label, content: Content }, isHidden }: { section: Section; isHidden: boolean }) {
   return (
     <section aria-labelledby={`settings-${name}`} className={`flex min-w-0 flex-1 flex-col ${isHidden ? 'max-[759px]:hidden' : ''}`}>
-      <div className="flex items-center gap-1 px-7 pb-2 pr-14 pt-4 max-[759px]:px-3">
-        <button type="button" className="icon min-[760px]:hidden" aria-label="All settings" onClick={showList}>
+      <div className="flex items-center gap-1 px-7 pb-2 pe-14 pt-4 max-[759px]:px-3">
+        <button type="button" className="icon min-[760px]:hidden" aria-label={t`All settings`} onClick={showList}>
           <ChevronLeft className="size-5" aria-hidden />
         </button>
         <h3 id={`settings-${name}`} className="text-[18px] font-[650] tracking-[-0.02em]">
-          {label}
+          {t(label)}
         </h3>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto px-7 pb-7 pt-1 max-[759px]:px-4">

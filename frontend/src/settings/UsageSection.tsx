@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { UsageSummary } from '../api/generated'
 import { goToUsage } from '../navigation/router'
 import { ErrorLine } from '../ui/FormDialog'
-import { knownCost, short, sumOf, tokensOf } from '../usage/figures'
+import { knownCost, money, short, sumOf, tokensOf } from '../usage/figures'
 import { monthName, periodOf } from '../usage/period'
 import { fetchUsageSummary } from '../usage/usageApi'
 import { leaveSettings } from './address'
@@ -24,10 +26,10 @@ export function UsageSection() {
   }
   return (
     <>
-      {error ? <ErrorLine text={error} /> : summary ? <Figures summary={summary} month={monthName(now)} /> : <div role="status" aria-label="Loading your usage" className="skeleton mt-2 h-24" />}
-      <SettingRow title="Days, models and conversations" says="The page “My usage” shows where it went, and saves it as CSV.">
+      {error ? <ErrorLine text={error} /> : summary ? <Figures summary={summary} month={monthName(now)} /> : <div role="status" aria-label={t`Loading your usage`} className="skeleton mt-2 h-24" />}
+      <SettingRow title={t`Days, models and conversations`} says={t`The page “My usage” shows where it went, and saves it as CSV.`}>
         <button type="button" className="btn" onClick={openPage}>
-          Open
+          <Trans>Open</Trans>
         </button>
       </SettingRow>
     </>
@@ -37,15 +39,15 @@ export function UsageSection() {
 function Figures({ summary, month }: { summary: UsageSummary; month: string }) {
   const total = sumOf(summary.days)
   const figures = [
-    ['Spent', total.calls === 0 ? '$0.00' : (knownCost(total) ?? 'Unknown')],
-    ['Answers', short(total.answers)],
-    ['Tokens', short(tokensOf(total))],
+    [t`Spent in ${month}`, total.calls === 0 ? money(0) : (knownCost(total) ?? t`Unknown`)],
+    [t`Answers in ${month}`, short(total.answers)],
+    [t`Tokens in ${month}`, short(tokensOf(total))],
   ]
   return (
-    <dl aria-label={`Used in ${month}`} className="mt-2 grid grid-cols-3 gap-3">
+    <dl aria-label={t`Used in ${month}`} className="mt-2 grid grid-cols-3 gap-3">
       {figures.map(([name, value]) => (
         <div key={name} className="rounded-xl border border-line px-4 py-3">
-          <dt className="text-[12.5px] text-fg2">{`${name} in ${month}`}</dt>
+          <dt className="text-[12.5px] text-fg2">{name}</dt>
           <dd className="mt-0.5 text-[20px] font-[680] tabular-nums tracking-[-0.02em]">{value}</dd>
         </div>
       ))}

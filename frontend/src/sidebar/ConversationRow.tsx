@@ -1,4 +1,7 @@
 import { lazy, memo, Suspense, useEffect, useRef, useState, type RefObject } from 'react'
+import { t } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react'
+import { Trans } from '@lingui/react/macro'
 import { Pin } from 'lucide-react'
 import type { ConversationItem } from '../api/generated'
 import { SelectBox } from '../conversations/SelectBox'
@@ -25,6 +28,7 @@ function useFocusAfterRename(mode: Mode, menu: RefObject<HTMLButtonElement | nul
 }
 
 export const ConversationRow = memo(function ConversationRow({ item, isOpen, onChoose }: Props) {
+  useLingui() // texts are read where they are drawn: again when the language changes
   const [mode, setMode] = useState<Mode>('read')
   const menu = useRef<HTMLButtonElement>(null)
   useFocusAfterRename(mode, menu)
@@ -45,7 +49,7 @@ export const ConversationRow = memo(function ConversationRow({ item, isOpen, onC
         onRename={() => setMode('rename')}
         onDelete={() => void remove()}
         onReaders={() => setMode('readers')}
-        className="absolute right-0.5 top-1/2 -translate-y-1/2 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+        className="absolute end-0.5 top-1/2 -translate-y-1/2 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
       />
       {mode === 'readers' && (
         <Suspense fallback={null}>
@@ -65,23 +69,21 @@ function RowLink({ item, isOpen, onChoose }: Props) {
     onChoose?.()
   }
   return (
-    <a href={conversationHref(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pr-9 pointer-coarse:pr-12 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
+    <a href={conversationHref(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pe-9 pointer-coarse:pe-12 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
       {item.pinned && <Pin className="size-3.5 shrink-0 text-fg3" aria-hidden />}
       <span className={item.unread ? 'truncate font-semibold text-fg' : 'truncate'}>{titleOf(item)}</span>
-      {item.activeRun && <span className="ml-auto size-1.5 shrink-0 animate-pulse rounded-full bg-accent" role="img" aria-label="Answering" />}
+      {item.activeRun && <span className="ms-auto size-1.5 shrink-0 animate-pulse rounded-full bg-accent" role="img" aria-label={t`Answering`} />}
       {item.waiting && item.waiting !== 'client' && <NeedsYou waiting={item.waiting} />}
-      {item.waiting === 'client' && <span className="ml-auto size-1.5 shrink-0 rounded-full bg-accent" role="img" aria-label="Waiting for a page" />}
-      {item.unread && !item.activeRun && !item.waiting && <span className="ml-auto size-2 shrink-0 rounded-full bg-accent" role="img" aria-label="New answer" />}
+      {item.waiting === 'client' && <span className="ms-auto size-1.5 shrink-0 rounded-full bg-accent" role="img" aria-label={t`Waiting for a page`} />}
+      {item.unread && !item.activeRun && !item.waiting && <span className="ms-auto size-2 shrink-0 rounded-full bg-accent" role="img" aria-label={t`New answer`} />}
     </a>
   )
 }
 
-const NEEDS = { approval: 'Permission needed', reply: 'Waiting for your reply' } as const
-
-function NeedsYou({ waiting }: { waiting: keyof typeof NEEDS }) {
+function NeedsYou({ waiting }: { waiting: 'approval' | 'reply' }) {
   return (
-    <span className="ml-auto shrink-0 rounded-full bg-warn-soft px-2 py-px text-[11px] font-semibold text-warn" title={NEEDS[waiting]}>
-      Needs you
+    <span className="ms-auto shrink-0 rounded-full bg-warn-soft px-2 py-px text-[11px] font-semibold text-warn" title={waiting === 'approval' ? t`Permission needed` : t`Waiting for your reply`}>
+      <Trans>Needs you</Trans>
     </span>
   )
 }
@@ -110,7 +112,7 @@ function RenameRow({ item, onDone }: { item: ConversationItem; onDone(): void })
         onFocus={(event) => event.target.select()}
         onKeyDown={onKeyDown}
         onBlur={save}
-        aria-label="Title of the conversation"
+        aria-label={t`Title of the conversation`}
         className="side-row w-full bg-bg text-fg outline-2 -outline-offset-2 outline-accent"
       />
     </li>

@@ -1,5 +1,7 @@
 // The organization at the foot of the sidebar: the switcher, with marks for unread answers elsewhere.
 import { lazy, Suspense, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Check, ChevronsUpDown, LogOut, Plus, Settings } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot } from '../api/boot'
@@ -31,19 +33,19 @@ export function OrganizationMenu() {
         <DropdownMenu.Trigger className="side-row w-full">
           <Avatar name={boot.organization.name} url={boot.organization.logoUrl} shape="square" />
           <span className="truncate font-medium text-fg">{boot.organization.name}</span>
-          <span className="sr-only">, organizations</span>
-          <ChevronsUpDown className="ml-auto size-3.5 shrink-0" aria-hidden />
+          <span className="sr-only"><Trans>, organizations</Trans></span>
+          <ChevronsUpDown className="ms-auto size-3.5 shrink-0" aria-hidden />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu rise w-60" align="start" side="top" sideOffset={6}>
-            <DropdownMenu.Label className="px-2.5 py-1.5 text-[11.5px] font-semibold text-fg3">Organizations</DropdownMenu.Label>
+            <DropdownMenu.Label className="px-2.5 py-1.5 text-[11.5px] font-semibold text-fg3"><Trans>Organizations</Trans></DropdownMenu.Label>
             {boot.organizations.map((organization) => (
               <Entry key={organization.slug} organization={organization} isUnread={unread.slugs.includes(organization.slug)} />
             ))}
             {boot.mayMakeOrganizations && (
               <DropdownMenu.Item className="menu-item" onSelect={() => setAsked('new')}>
                 <Plus className="size-4 text-fg3" aria-hidden />
-                New organization
+                <Trans>New organization</Trans>
               </DropdownMenu.Item>
             )}
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
@@ -51,13 +53,13 @@ export function OrganizationMenu() {
               <DropdownMenu.Item className="menu-item" asChild>
                 <a href={boot.adminUrl}>
                   <Settings className="size-4 text-fg3" aria-hidden />
-                  Admin
+                  <Trans>Admin</Trans>
                 </a>
               </DropdownMenu.Item>
             )}
             <DropdownMenu.Item className="menu-item" onSelect={() => setAsked('leave')}>
               <LogOut className="size-4 text-fg3" aria-hidden />
-              <span className="truncate">Leave {boot.organization.name}</span>
+              <span className="truncate"><Trans>Leave {boot.organization.name}</Trans></span>
             </DropdownMenu.Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
@@ -77,8 +79,8 @@ function Entry({ organization, isUnread }: { organization: (typeof boot.organiza
       <a href={homePath(organization.slug)}>
         <Avatar name={organization.name} url={organization.logoUrl} shape="square" />
         <span className="truncate">{organization.name}</span>
-        {isCurrent && <Check className="ml-auto size-4 shrink-0 text-accent" aria-label="Current" />}
-        {isUnread && !isCurrent && <span className="ml-auto size-2 shrink-0 rounded-full bg-accent" role="img" aria-label="Unread answers" />}
+        {isCurrent && <Check className="ms-auto size-4 shrink-0 text-accent" aria-label={t`Current`} />}
+        {isUnread && !isCurrent && <span className="ms-auto size-2 shrink-0 rounded-full bg-accent" role="img" aria-label={t`Unread answers`} />}
       </a>
     </DropdownMenu.Item>
   )

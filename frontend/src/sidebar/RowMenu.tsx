@@ -1,4 +1,6 @@
 import { useRef, type RefObject } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Archive, ArchiveRestore, ChevronRight, Eye, FileDown, Folder, MoreHorizontal, Pencil, Pin, PinOff, SquareCheck, Trash2, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../api/boot'
@@ -32,33 +34,33 @@ export function RowMenu({ item, trigger, onRename, onDelete, onReaders, classNam
   }
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger ref={trigger} aria-label={`Options for ${titleOf(item)}`} className={`icon size-7 data-[state=open]:opacity-100 pointer-coarse:size-11 ${className}`}>
+      <DropdownMenu.Trigger ref={trigger} aria-label={t`Options for ${titleOf(item)}`} className={`icon size-7 data-[state=open]:opacity-100 pointer-coarse:size-11 ${className}`}>
         <MoreHorizontal className="size-4" aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu rise min-w-48" align="start" onCloseAutoFocus={closed}>
-          {canWrite && <Item icon={Pencil} label="Rename" onSelect={choose(onRename)} />}
-          {canWrite && <Item icon={item.pinned ? PinOff : Pin} label={item.pinned ? 'Unpin' : 'Pin'} onSelect={() => void pinConversation(item, !item.pinned)} />}
+          {canWrite && <Item icon={Pencil} label={t`Rename`} onSelect={choose(onRename)} />}
+          {canWrite && <Item icon={item.pinned ? PinOff : Pin} label={item.pinned ? t`Unpin` : t`Pin`} onSelect={() => void pinConversation(item, !item.pinned)} />}
           {canWrite && (
-            <Sub icon={Folder} label="Move to project">
+            <Sub icon={Folder} label={t`Move to project`}>
               <MoveMenuItems items={[item]} />
             </Sub>
           )}
-          <Sub icon={FileDown} label="Export">
+          <Sub icon={FileDown} label={t`Export`}>
             {EXPORTS.map(({ format, label }) => (
               <DropdownMenu.Item key={format} className="menu-item" onSelect={() => downloadUrl(conversationExportUrl(item.id, format))}>
                 {label}
               </DropdownMenu.Item>
             ))}
           </Sub>
-          <Item icon={Eye} label="Who can read this" onSelect={choose(onReaders)} />
-          {canWrite && <Item icon={SquareCheck} label="Choose several" onSelect={choose(() => startSelection(item.id))} />}
+          <Item icon={Eye} label={t`Who can read this`} onSelect={choose(onReaders)} />
+          {canWrite && <Item icon={SquareCheck} label={t`Choose several`} onSelect={choose(() => startSelection(item.id))} />}
           {canWrite && <DropdownMenu.Separator className="my-1 h-px bg-line" />}
-          {canWrite && (item.archived ? <Item icon={ArchiveRestore} label="Restore" onSelect={() => void unarchiveConversations([item])} /> : <Item icon={Archive} label="Archive" onSelect={() => void archiveConversations([item])} />)}
+          {canWrite && (item.archived ? <Item icon={ArchiveRestore} label={t`Restore`} onSelect={() => void unarchiveConversations([item])} /> : <Item icon={Archive} label={t`Archive`} onSelect={() => void archiveConversations([item])} />)}
           {canWrite && (
             <DropdownMenu.Item className="menu-item text-bad" onSelect={onDelete}>
               <Trash2 className="size-4" aria-hidden />
-              Delete
+              <Trans>Delete</Trans>
             </DropdownMenu.Item>
           )}
         </DropdownMenu.Content>
@@ -82,7 +84,7 @@ function Sub({ icon: Icon, label, children }: { icon: LucideIcon; label: string;
       <DropdownMenu.SubTrigger className="menu-item data-[state=open]:bg-hover">
         <Icon className="size-4 text-fg3" aria-hidden />
         {label}
-        <ChevronRight className="ml-auto size-4 text-fg3" aria-hidden />
+        <ChevronRight className="ms-auto size-4 text-fg3" aria-hidden />
       </DropdownMenu.SubTrigger>
       <DropdownMenu.Portal>
         <DropdownMenu.SubContent className="menu rise max-h-80 min-w-44 overflow-y-auto" sideOffset={4} collisionPadding={8}>

@@ -1,5 +1,7 @@
 // The sidebar: the list of conversations, the organization, and the user's menu.
 import { lazy, Suspense, useEffect, useRef } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Archive, PanelLeft, Search, SquarePen } from 'lucide-react'
 import { groupByDay } from '../conversations/groups'
 import { listed } from '../conversations/list'
@@ -24,18 +26,18 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
     onChoose?.()
   }
   return (
-    <nav aria-label="Conversations" className="flex h-full w-[264px] shrink-0 flex-col border-r border-line bg-side max-[900px]:w-full">
+    <nav aria-label={t`Conversations`} className="flex h-full w-[264px] shrink-0 flex-col border-e border-line bg-side max-[900px]:w-full">
       <div className="flex h-12 shrink-0 items-center gap-1 px-3">
         <Brand />
-        <button type="button" className="icon ml-auto" onClick={onHide} aria-label="Hide sidebar">
+        <button type="button" className="icon ms-auto" onClick={onHide} aria-label={t`Hide sidebar`}>
           <PanelLeft className="size-4" aria-hidden />
         </button>
       </div>
       <div className="space-y-0.5 px-2">
         <button type="button" onClick={startNew} className="side-row w-full font-medium text-fg">
           <SquarePen className="size-4 text-accent" aria-hidden />
-          New chat
-          <kbd className="kbd ml-auto max-[900px]:hidden">{shortcutLabel('O', true)}</kbd>
+          <Trans>New chat</Trans>
+          <kbd className="kbd ms-auto max-[900px]:hidden">{shortcutLabel('O', true)}</kbd>
         </button>
         <SearchRow onChoose={onChoose} />
       </div>
@@ -60,8 +62,8 @@ function SearchRow({ onChoose }: { onChoose: (() => void) | undefined }) {
   return (
     <button type="button" onClick={open} className="side-row w-full">
       <Search className="size-4" aria-hidden />
-      Search
-      <kbd className="kbd ml-auto max-[900px]:hidden">{shortcutLabel('K')}</kbd>
+      <Trans>Search</Trans>
+      <kbd className="kbd ms-auto max-[900px]:hidden">{shortcutLabel('K')}</kbd>
     </button>
   )
 }
@@ -101,7 +103,7 @@ function ArchiveRow({ onChoose }: { onChoose: (() => void) | undefined }) {
   return (
     <a href={archiveHref()} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
       <Archive className="size-4" aria-hidden />
-      Archive
+      <Trans>Archive</Trans>
     </a>
   )
 }
@@ -126,7 +128,7 @@ function ConversationList({ current, onChoose }: { current: string | undefined; 
         </section>
       ))}
       {cursor === undefined && <ListSkeleton />}
-      {cursor === null && items.length === 0 && <p className="px-3 py-8 text-center text-[13px] text-fg3">Your conversations will be listed here.</p>}
+      {cursor === null && items.length === 0 && <p className="px-3 py-8 text-center text-[13px] text-fg3"><Trans>Your conversations will be listed here.</Trans></p>}
       {cursor !== null && <div ref={end} key={known.items.length} className="h-8" />}
     </div>
   )
@@ -136,7 +138,7 @@ const WIDTHS = ['w-3/4', 'w-1/2', 'w-2/3', 'w-4/5', 'w-3/5']
 
 function ListSkeleton() {
   return (
-    <div role="status" className="space-y-4 px-2.5 pt-4" aria-label="Loading conversations">
+    <div role="status" className="space-y-4 px-2.5 pt-4" aria-label={t`Loading conversations`}>
       {WIDTHS.map((width) => (
         <div key={width} className={`skeleton h-3.5 ${width}`} />
       ))}

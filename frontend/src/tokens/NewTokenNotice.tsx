@@ -1,16 +1,18 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { CopyButton } from '../ui/CopyButton'
 import type { MadeToken } from '../api/generated'
 
 /** The text of a new token. It is shown only once. */
 export function NewTokenNotice({ token }: { token: MadeToken }) {
   const bases = [
-    ['For OpenAI clients', `${location.origin}/v1`],
-    ['For AI SDK clients', `${location.origin}/api/chat`],
+    [t`For OpenAI clients`, `${location.origin}/v1`],
+    [t`For AI SDK clients`, `${location.origin}/api/chat`],
   ] as const
   return (
-    <section aria-label={`The new token ${token.name}`} className="my-4 rounded-xl border border-line2 bg-bg p-3.5">
+    <section aria-label={t`The new token ${token.name}`} className="my-4 rounded-xl border border-line2 bg-bg p-3.5">
       <p role="status" className="text-[13.5px]">
-        Copy <span className="font-medium">{token.name}</span> now. It is not shown again.
+        <Trans>Copy <span className="font-medium">{token.name}</span> now. It is not shown again.</Trans>
       </p>
       <div className="mt-2 flex items-center gap-2">
         <code className="min-w-0 flex-1 rounded-lg bg-hover px-2.5 py-1.5 text-[12.5px] [overflow-wrap:anywhere]">{token.token}</code>

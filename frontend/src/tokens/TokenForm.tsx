@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import { lifetimesFor, SCOPE_LABELS } from './labels'
 import type { MadeToken } from '../api/generated'
@@ -36,12 +38,12 @@ export function TokenForm({ maxDays, onCreated, onCancel }: Props) {
       }}
     >
       <label className="block text-[13.5px] font-medium">
-        Name
+        <Trans>Name</Trans>
         <input autoFocus value={name} maxLength={60} autoComplete="off" onChange={(event) => setName(event.target.value)} className="field mt-1 font-normal" />
       </label>
       <ScopeChoice chosen={scopes} onChange={setScopes} />
       <label className="mt-3 block text-[13.5px] font-medium">
-        Expires after
+        <Trans>Expires after</Trans>
         <select value={days ?? ''} onChange={(event) => setDays(event.target.value ? Number(event.target.value) : null)} className="field mt-1 font-normal">
           {lifetimes.map((lifetime) => (
             <option key={lifetime.says} value={lifetime.days ?? ''}>
@@ -51,10 +53,10 @@ export function TokenForm({ maxDays, onCreated, onCancel }: Props) {
         </select>
       </label>
       <label className="mt-3 block text-[13.5px] font-medium">
-        Works only from
+        <Trans>Works only from</Trans>
         <input
           value={networks}
-          placeholder="Everywhere, or networks such as 203.0.113.0/24"
+          placeholder={t`Everywhere, or networks such as 203.0.113.0/24`}
           autoComplete="off"
           onChange={(event) => setNetworks(event.target.value)}
           className="field mt-1 font-normal"
@@ -67,10 +69,10 @@ export function TokenForm({ maxDays, onCreated, onCancel }: Props) {
       )}
       <div className="mt-4 flex gap-2">
         <button type="submit" className="btn-primary" disabled={saving || name.trim() === '' || scopes.length === 0}>
-          {saving ? 'Creating…' : 'Create token'}
+          {saving ? t`Creating…` : t`Create token`}
         </button>
         <button type="button" className="btn" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </button>
       </div>
     </form>
@@ -81,13 +83,13 @@ function ScopeChoice({ chosen, onChange }: { chosen: readonly Scope[]; onChange(
   const toggle = (scope: Scope) => onChange(chosen.includes(scope) ? chosen.filter((other) => other !== scope) : [...chosen, scope])
   return (
     <fieldset className="mt-3">
-      <legend className="text-[13.5px] font-medium">Permissions</legend>
+      <legend className="text-[13.5px] font-medium"><Trans>Permissions</Trans></legend>
       {FORM_SCOPES.map((scope) => (
         <label key={scope} className="mt-1.5 flex cursor-pointer items-start gap-2.5 text-[13.5px] pointer-coarse:py-2">
           <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} className="mt-0.5 size-4 shrink-0 accent-accent" />
           <span>
-            {SCOPE_LABELS[scope].name}
-            <span className="block text-[12.5px] text-fg3">{SCOPE_LABELS[scope].says}</span>
+            {t(SCOPE_LABELS[scope].name)}
+            <span className="block text-[12.5px] text-fg3">{t(SCOPE_LABELS[scope].says)}</span>
           </span>
         </label>
       ))}

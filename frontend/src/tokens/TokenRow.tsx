@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import { isExpired, tokenStatus } from './labels'
 import type { MadeToken, Token } from '../api/generated'
@@ -23,23 +25,23 @@ export function TokenRow({ token, onReplaced, onRevoked }: Props) {
         </div>
         {!asking && (
           <>
-            <button type="button" className="btn" title="Makes a new token like this one. The old one works for a day more." onClick={() => void replace()}>
-              Replace<span className="sr-only"> {token.name}</span>
+            <button type="button" className="btn" title={t`Makes a new token like this one. The old one works for a day more.`} onClick={() => void replace()}>
+              <Trans>Replace<span className="sr-only"> {token.name}</span></Trans>
             </button>
             <button type="button" className="btn" onClick={() => setAsking(true)}>
-              Revoke<span className="sr-only"> {token.name}</span>
+              <Trans>Revoke<span className="sr-only"> {token.name}</span></Trans>
             </button>
           </>
         )}
       </div>
       {asking && (
-        <div role="group" aria-label={`Revoke ${token.name}`} className="mt-2.5 flex flex-wrap items-center gap-2">
-          <p className="w-full text-[13.5px] text-fg2">Anything using it stops working immediately.</p>
+        <div role="group" aria-label={t`Revoke ${token.name}`} className="mt-2.5 flex flex-wrap items-center gap-2">
+          <p className="w-full text-[13.5px] text-fg2"><Trans>Anything using it stops working immediately.</Trans></p>
           <button type="button" autoFocus className="btn-bad" onClick={() => void revoke()}>
-            Revoke
+            <Trans>Revoke</Trans>
           </button>
           <button type="button" className="btn" onClick={() => setAsking(false)}>
-            Keep
+            <Trans>Keep</Trans>
           </button>
         </div>
       )}

@@ -1,5 +1,7 @@
 // The user's API tokens for clients outside the browser.
 import { useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
 import { NewTokenNotice } from './NewTokenNotice'
@@ -12,7 +14,7 @@ import { tokensApi } from './tokensApi'
 export function TokensSection() {
   return (
     <>
-      <p className="text-[14px] text-fg2">For programs that act for you in {boot.organization.name}, with your role there and no more than you allow them.</p>
+      <p className="text-[14px] text-fg2"><Trans>For programs that act for you in {boot.organization.name}, with your role there and no more than you allow them.</Trans></p>
       <Tokens />
     </>
   )
@@ -41,7 +43,7 @@ function Tokens() {
   const { tokens, maxDays, error, load } = useTokens()
   const [isFormOpen, setFormOpen] = useState(false)
   const [created, setCreated] = useState<MadeToken>()
-  if (!tokens && !error) return <div role="status" aria-label="Loading your tokens" className="skeleton mt-4 h-32" />
+  if (!tokens && !error) return <div role="status" aria-label={t`Loading your tokens`} className="skeleton mt-4 h-32" />
   const handleCreated = (token: MadeToken) => {
     setCreated(token)
     setFormOpen(false)
@@ -55,10 +57,10 @@ function Tokens() {
         <TokenForm maxDays={maxDays} onCreated={handleCreated} onCancel={() => setFormOpen(false)} />
       ) : (
         <button type="button" className="btn-primary my-4" onClick={() => setFormOpen(true)}>
-          New token
+          <Trans>New token</Trans>
         </button>
       )}
-      {tokens?.length === 0 && !isFormOpen && !created && <p className="pb-4 text-[14px] text-fg2">You have no tokens yet.</p>}
+      {tokens?.length === 0 && !isFormOpen && !created && <p className="pb-4 text-[14px] text-fg2"><Trans>You have no tokens yet.</Trans></p>}
       <ul>
         {tokens?.map((token) => (
           <TokenRow
@@ -81,7 +83,7 @@ function LoadError({ text, onRetry }: { text: string; onRetry(): void }) {
     <div role="alert" className="alert-bad my-4">
       <p className="min-w-0 flex-1">{text}</p>
       <button type="button" className="btn" onClick={onRetry}>
-        Try again
+        <Trans>Try again</Trans>
       </button>
     </div>
   )

@@ -13,7 +13,7 @@ export function Mark({ className }: { className: string }) {
 
 export function Brand() {
   return (
-    <span className="flex min-w-0 items-center gap-2 pl-1 text-[17px] font-[680] tracking-[-0.035em]">
+    <span className="flex min-w-0 items-center gap-2 ps-1 text-[17px] font-[680] tracking-[-0.035em]">
       <Mark className="size-5.5 shrink-0" />
       Parley
     </span>

@@ -1,7 +1,9 @@
 import { useState } from 'react'
+import { msg, t } from '@lingui/core/macro'
 import { Check, Copy } from 'lucide-react'
 
 const SHOWN_MS = 1500
+const COPY = { answer: msg`Copy answer`, code: msg`Copy code`, document: msg`Copy document`, message: msg`Copy message`, token: msg`Copy token` } as const
 
 function useCopied(text: string): [boolean, () => void] {
   const [copied, setCopied] = useState(false)
@@ -14,13 +16,13 @@ function useCopied(text: string): [boolean, () => void] {
 }
 
 /** A copy button: an icon, and with `word` a visible label. */
-export function CopyButton({ text, what, word = false }: { text: string; what: string; word?: boolean }) {
+export function CopyButton({ text, what, word = false }: { text: string; what: keyof typeof COPY; word?: boolean }) {
   const [copied, copy] = useCopied(text)
   const Icon = copied ? Check : Copy
   return (
-    <button type="button" className={word ? 'ghost' : 'icon'} onClick={copy} aria-label={copied ? 'Copied' : `Copy ${what}`} title={`Copy ${what}`}>
+    <button type="button" className={word ? 'ghost' : 'icon'} onClick={copy} aria-label={copied ? t`Copied` : t(COPY[what])} title={t(COPY[what])}>
       <Icon className={`size-3.5 ${copied ? 'text-ok' : ''}`} aria-hidden />
-      {word && (copied ? 'Copied' : 'Copy')}
+      {word && (copied ? t`Copied` : t`Copy`)}
     </button>
   )
 }

@@ -1,13 +1,14 @@
+import { msg } from '@lingui/core/macro'
 import { readStored, writeStored } from '../browser/storage'
 import { createStore, useStore } from './store'
 
 /** Sizes of messages and documents. styles/tokens.css says what each is; the first script of the page sets the stored one. */
 export const TEXT_SIZES = [
-  { value: 'small', label: 'Small' },
-  { value: 'normal', label: 'Normal' },
-  { value: 'large', label: 'Large' },
-  { value: 'larger', label: 'Larger' },
-  { value: 'largest', label: 'Largest' },
+  { value: 'small', label: msg`Small` },
+  { value: 'normal', label: msg`Normal` },
+  { value: 'large', label: msg`Large` },
+  { value: 'larger', label: msg`Larger` },
+  { value: 'largest', label: msg`Largest` },
 ] as const
 export type TextSize = (typeof TEXT_SIZES)[number]['value']
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
 import { X } from 'lucide-react'
 import { createStore, useStore } from './store'
 
@@ -40,14 +41,14 @@ function ToastRow({ toast: { id, text, action } }: { toast: Toast }) {
     action?.act()
   }
   return (
-    <div onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release} className="rise pointer-events-auto flex max-w-full items-center gap-2 rounded-xl bg-fg py-2 pl-4 pr-1.5 text-[13.5px] text-bg shadow-pop">
+    <div onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release} className="rise pointer-events-auto flex max-w-full items-center gap-2 rounded-xl bg-fg py-2 ps-4 pe-1.5 text-[13.5px] text-bg shadow-pop">
       <span className="min-w-0 [overflow-wrap:anywhere]">{text}</span>
       {action && (
         <button type="button" className="h-7 shrink-0 rounded-lg px-2 font-semibold underline underline-offset-2 hover:opacity-70" onClick={act}>
           {action.label}
         </button>
       )}
-      <button type="button" className="grid size-7 shrink-0 place-items-center rounded-lg hover:opacity-70" aria-label="Dismiss" onClick={() => dismiss(id)}>
+      <button type="button" className="grid size-7 shrink-0 place-items-center rounded-lg hover:opacity-70" aria-label={t`Dismiss`} onClick={() => dismiss(id)}>
         <X className="size-3.5" aria-hidden />
       </button>
     </div>

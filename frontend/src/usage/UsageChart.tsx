@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { DESKTOP, useMedia } from '../browser/useMedia'
 import { money, short, sumOf, tokensOf } from './figures'
 import type { Column } from './period'
@@ -6,7 +8,7 @@ import type { Column } from './period'
 const HEIGHT = 250
 /** The picture is drawn smaller on a phone, so that its words stay readable. */
 const WIDTHS = { desktop: 680, phone: 340 } as const
-const LEFT = 46
+const LEFT = 58
 const BOTTOM = 24
 const TOP = 10
 const LINES = 4
@@ -49,7 +51,7 @@ export function UsageChart({ columns, models, measure, title }: Props) {
   const column = chosen === null ? undefined : columns[chosen]
   return (
     <div className="relative" onMouseLeave={() => setChosen(null)}>
-      <div tabIndex={0} role="img" aria-label={`${title}. Use the arrow keys to go from bar to bar.`} onKeyDown={move} onBlur={() => setChosen(null)} className="rounded-lg">
+      <div tabIndex={0} role="img" aria-label={t`${title}. Use the arrow keys to go from bar to bar.`} onKeyDown={move} onBlur={() => setChosen(null)} className="rounded-lg">
         <svg viewBox={`0 0 ${width} ${HEIGHT}`} className="w-full" aria-hidden>
           {Array.from({ length: LINES + 1 }, (_, index) => (
             <g key={index}>
@@ -77,23 +79,23 @@ export function UsageChart({ columns, models, measure, title }: Props) {
         </svg>
       </div>
       {column && chosen !== null && (
-        <div role="status" className={`pointer-events-none absolute top-2 w-56 rounded-xl border border-line bg-raise p-3 text-[12.5px] shadow-pop ${chosen < columns.length / 2 ? 'right-2' : 'left-12'}`}>
+        <div role="status" className={`pointer-events-none absolute top-2 w-56 rounded-xl border border-line bg-raise p-3 text-[12.5px] shadow-pop ${chosen < columns.length / 2 ? 'end-2' : 'start-12'}`}>
           <p className="font-semibold">{column.title}</p>
           {models.map((model, index) => (stacks[chosen]?.[index] ?? 0) > 0 && (
             <p key={model} className="mt-1 flex items-center gap-2 tabular-nums">
               <span className={`size-2.5 shrink-0 rounded-sm ${SWATCHES[colourOf(models, model)]}`} aria-hidden />
               <span className="min-w-0 truncate text-fg2">{model}</span>
-              <span className="ml-auto">{format(stacks[chosen]?.[index] ?? 0, measure)}</span>
+              <span className="ms-auto">{format(stacks[chosen]?.[index] ?? 0, measure)}</span>
             </p>
           ))}
-          {column.days.length === 0 && <p className="mt-1 text-fg3">Nothing used</p>}
+          {column.days.length === 0 && <p className="mt-1 text-fg3"><Trans>Nothing used</Trans></p>}
         </div>
       )}
       <table className="sr-only">
         <caption>{title}</caption>
         <thead>
           <tr>
-            <th scope="col">Time</th>
+            <th scope="col"><Trans>Time</Trans></th>
             {models.map((model) => <th key={model} scope="col">{model}</th>)}
           </tr>
         </thead>

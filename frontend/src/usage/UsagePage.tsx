@@ -1,8 +1,11 @@
 import { useEffect, useState, type ReactNode } from 'react'
+import { plural, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import type { UsageConversation, UsageSummary } from '../api/generated'
 import { errorMessage } from '../api/client'
 import { downloadText } from '../browser/download'
+import { numberText } from '../language/formats'
 import { conversationHref, goToConversation } from '../navigation/router'
 import { PlainText } from '../plainText/PlainText'
 import { costText, knownCost, money, short, sumOf, tokensOf } from './figures'
@@ -18,13 +21,13 @@ export default function UsagePage() {
   const [now] = useState(() => Date.now())
   const [name, setName] = useState<PeriodName>('month')
   const { summary, error, retry } = useSummary(name, now)
-  const labels = { week: '7 days', month: monthName(now), year: '12 months' }
+  const labels = { week: t`7 days`, month: monthName(now), year: t`12 months` }
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label="My usage">
+    <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label={t`My usage`}>
       <div className="mx-auto w-full max-w-[1040px] px-5 pb-12 pt-8 max-sm:pt-3">
         <div className="flex flex-wrap items-center gap-3">
-          <h2 className="text-[24px] font-[680] tracking-[-0.026em]">My usage</h2>
-          <div role="group" aria-label="Period" className="ml-auto flex rounded-lg bg-hover p-0.5 max-sm:ml-0">
+          <h2 className="text-[24px] font-[680] tracking-[-0.026em]"><Trans>My usage</Trans></h2>
+          <div role="group" aria-label={t`Period`} className="ms-auto flex rounded-lg bg-hover p-0.5 max-sm:ms-0">
             {PERIODS.map((one) => (
               <button key={one} type="button" aria-pressed={one === name} onClick={() => setName(one)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm pointer-coarse:min-h-11">
                 {labels[one]}
@@ -62,38 +65,45 @@ function useSummary(name: PeriodName, now: number) {
 
 function Summary({ summary, name, label }: { summary: UsageSummary; name: PeriodName; label: string }) {
   const total = sumOf(summary.days)
-  if (total.calls === 0) return <p className="mt-16 text-center text-[14px] text-fg2">Nothing used in {name === 'month' ? label : `the last ${label}`}. Your chats will show here.</p>
+  if (total.calls === 0) return <p className="mt-16 text-center text-[14px] text-fg2">{name === 'month' ? t`Nothing used in ${label}. Your chats will show here.` : t`Nothing used in the last ${label}. Your chats will show here.`}</p>
   const models = [...new Set(summary.days.map((day) => day.model))].sort()
   const measure = total.costUsd === null || total.unpricedCalls > 0 ? 'tokens' : 'cost'
-  const title = `${measure === 'cost' ? 'Cost' : 'Tokens'} by ${name === 'year' ? 'month' : 'day'}`
-  const perAnswer = total.costUsd !== null && total.unpricedCalls === 0 && total.answers > 0 ? money(total.costUsd / total.answers) : 'Unknown'
+  const title = chartTitle(measure, name === 'year')
+  const perAnswer = total.costUsd !== null && total.unpricedCalls === 0 && total.answers > 0 ? money(total.costUsd / total.answers) : t`Unknown`
   return (
     <>
       <div className="mt-6 grid grid-cols-4 gap-3.5 max-[900px]:grid-cols-2">
-        <Tile name="Spent" value={knownCost(total) ?? 'Unknown'} note={total.unpricedCalls ? `${total.unpricedCalls.toLocaleString('en')} of ${total.calls.toLocaleString('en')} calls without a price` : ''} />
-        <Tile name="Answers" value={short(total.answers)} note={`${total.calls.toLocaleString('en')} model calls`} />
-        <Tile name="Tokens" value={short(tokensOf(total))} note={total.cachedTokens ? `${Math.round((100 * total.cachedTokens) / tokensOf(total))}% from cache` : ''} />
-        <Tile name="Per answer" value={perAnswer} note={total.answers ? `${short(Math.round(tokensOf(total) / total.answers))} tokens` : ''} />
+        <Tile name={t`Spent`} value={knownCost(total) ?? t`Unknown`} note={total.unpricedCalls ? t`${numberText(total.unpricedCalls)} of ${numberText(total.calls)} calls without a price` : ''} />
+        <Tile name={t`Answers`} value={short(total.answers)} note={plural(total.calls, { one: '# model call', other: '# model calls' })} />
+        <Tile name={t`Tokens`} value={short(tokensOf(total))} note={total.cachedTokens ? t`${numberText(total.cachedTokens / tokensOf(total), { style: 'percent' })} from cache` : ''} />
+        <Tile name={t`Per answer`} value={perAnswer} note={total.answers ? t`${short(Math.round(tokensOf(total) / total.answers))} tokens` : ''} />
       </div>
       <div className="mt-3.5 grid grid-cols-[2fr_1fr] items-start gap-3.5 max-[900px]:grid-cols-1">
         <Card title={title} side={<Legend models={models} />}>
           <UsageChart columns={columnsOf(name, summary, summary.days)} models={models} measure={measure} title={title} />
-          <p className="mt-2 text-[12px] text-fg3">Days in UTC</p>
+          <p className="mt-2 text-[12px] text-fg3"><Trans>Days in UTC</Trans></p>
         </Card>
-        <Card title="By model">
+        <Card title={t`By model`}>
           <ul className="space-y-3">
             {models.map((model) => <ModelRow key={model} model={model} models={models} summary={summary} measure={measure} />)}
           </ul>
         </Card>
       </div>
       <div className="mt-3.5">
-        <Card title={measure === 'cost' ? 'Most expensive conversations' : 'Largest conversations'}>
+        <Card title={measure === 'cost' ? t`Most expensive conversations` : t`Largest conversations`}>
           <Conversations rows={summary.conversations} />
         </Card>
       </div>
     </>
   )
 }
+
+function chartTitle(measure: 'cost' | 'tokens', isByMonth: boolean): string {
+  if (measure === 'cost') return isByMonth ? t`Cost by month` : t`Cost by day`
+  return isByMonth ? t`Tokens by month` : t`Tokens by day`
+}
+
+const callsText = (tokens: string, calls: number): string => plural(calls, { one: `${tokens} tokens in # call`, other: `${tokens} tokens in # calls` })
 
 function Tile({ name, value, note }: { name: string; value: string; note: string }) {
   return (
@@ -119,7 +129,7 @@ function Card({ title, side, children }: { title: string; side?: ReactNode; chil
 
 function Legend({ models }: { models: readonly string[] }) {
   return (
-    <ul className="ml-auto flex flex-wrap gap-x-4 gap-y-1 text-[12.5px] text-fg2">
+    <ul className="ms-auto flex flex-wrap gap-x-4 gap-y-1 text-[12.5px] text-fg2">
       {models.map((model) => (
         <li key={model} className="flex items-center gap-1.5">
           <span className={`size-2.5 rounded-sm ${SWATCHES[colourOf(models, model)]}`} aria-hidden />
@@ -145,7 +155,7 @@ function ModelRow({ model, models, summary, measure }: { model: string; models: 
         <rect width={Math.max(1, share * 100)} height="2" className={['fill-accent', 'fill-ok', 'fill-warn', 'fill-bad', 'fill-fg3'][colourOf(models, model)]} />
       </svg>
       <p className="mt-1 text-[12px] text-fg3">
-        {short(tokensOf(sum))} tokens in {sum.calls.toLocaleString('en')} {sum.calls === 1 ? 'call' : 'calls'}
+        {callsText(short(tokensOf(sum)), sum.calls)}
       </p>
     </li>
   )
@@ -156,20 +166,20 @@ function Conversations({ rows }: { rows: readonly UsageConversation[] }) {
     <div className="overflow-x-auto">
       <table className="w-full text-[13px]">
         <thead>
-          <tr className="text-left text-[12.5px] text-fg2">
-            <th className="border-b border-line pb-2 font-medium">Conversation</th>
-            <th className="border-b border-line pb-2 pl-4 text-right font-medium">Answers</th>
-            <th className="border-b border-line pb-2 pl-4 text-right font-medium">Tokens</th>
-            <th className="border-b border-line pb-2 pl-4 text-right font-medium">Cost</th>
+          <tr className="text-start text-[12.5px] text-fg2">
+            <th className="border-b border-line pb-2 font-medium"><Trans>Conversation</Trans></th>
+            <th className="border-b border-line pb-2 ps-4 text-end font-medium"><Trans>Answers</Trans></th>
+            <th className="border-b border-line pb-2 ps-4 text-end font-medium"><Trans>Tokens</Trans></th>
+            <th className="border-b border-line pb-2 ps-4 text-end font-medium"><Trans>Cost</Trans></th>
           </tr>
         </thead>
         <tbody className="tabular-nums">
           {rows.map((row, index) => (
             <tr key={row.id ?? index}>
-              <td className="max-w-0 truncate border-b border-line py-2 font-medium">{row.id ? <ConversationLink id={row.id} title={row.title} /> : <span className="text-fg3">Deleted conversation</span>}</td>
-              <td className="w-20 border-b border-line py-2 pl-4 text-right">{row.answers.toLocaleString('en')}</td>
-              <td className="w-24 border-b border-line py-2 pl-4 text-right">{short(tokensOf(row))}</td>
-              <td className="w-28 whitespace-nowrap border-b border-line py-2 pl-4 text-right font-semibold">{costText(row)}</td>
+              <td className="max-w-0 truncate border-b border-line py-2 font-medium">{row.id ? <ConversationLink id={row.id} title={row.title} /> : <span className="text-fg3"><Trans>Deleted conversation</Trans></span>}</td>
+              <td className="w-20 border-b border-line py-2 ps-4 text-end">{numberText(row.answers)}</td>
+              <td className="w-24 border-b border-line py-2 ps-4 text-end">{short(tokensOf(row))}</td>
+              <td className="w-28 whitespace-nowrap border-b border-line py-2 ps-4 text-end font-semibold">{costText(row)}</td>
             </tr>
           ))}
         </tbody>
@@ -196,7 +206,7 @@ function Failed({ text, onRetry }: { text: string; onRetry(): void }) {
     <div role="alert" className="alert-bad mt-6">
       <p className="min-w-0 flex-1">{text}</p>
       <button type="button" className="btn" onClick={onRetry}>
-        Try again
+        <Trans>Try again</Trans>
       </button>
     </div>
   )
@@ -204,7 +214,7 @@ function Failed({ text, onRetry }: { text: string; onRetry(): void }) {
 
 function Skeleton() {
   return (
-    <div role="status" aria-label="Loading your usage" className="mt-6 space-y-3.5">
+    <div role="status" aria-label={t`Loading your usage`} className="mt-6 space-y-3.5">
       <div className="skeleton h-24" />
       <div className="skeleton h-80" />
     </div>

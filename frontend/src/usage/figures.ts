@@ -1,19 +1,24 @@
 // Usage in words. Pure.
+import { plural, t } from '@lingui/core/macro'
 import type { UsageSums } from '../api/generated'
+import { numberText } from '../language/formats'
 
 export type Tokens = Pick<UsageSums, 'inputTokens' | 'outputTokens' | 'thinkingTokens'>
 export type Cost = Pick<UsageSums, 'costUsd' | 'unpricedCalls'>
 
 export const tokensOf = ({ inputTokens, outputTokens, thinkingTokens }: Tokens): number => inputTokens + outputTokens + thinkingTokens
 
-export const tokenText = (tokens: number): string => `${tokens.toLocaleString('en')} ${tokens === 1 ? 'token' : 'tokens'}`
+export const tokenText = (tokens: number): string => plural(tokens, { one: '# token', other: '# tokens' })
 
 /** `$2.10`, `$0.031`, `$0.0004`. */
 export function money(usd: number): string {
-  if (usd >= 1 || usd === 0) return `$${usd.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
-  if (usd < 0.00005) return '< $0.0001'
-  return `$${usd.toFixed(usd < 0.01 ? 4 : 3)}`
+  if (usd >= 1 || usd === 0) return dollars(usd, 2)
+  if (usd < 0.00005) return `< ${dollars(0.0001, 4)}`
+  return dollars(usd, usd < 0.01 ? 4 : 3)
 }
+
+const dollars = (usd: number, digits: number): string =>
+  numberText(usd, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', minimumFractionDigits: digits, maximumFractionDigits: digits })
 
 /** The known cost. Undefined: no call has a price. */
 export const knownCost = ({ costUsd }: Cost): string | undefined => (costUsd === null ? undefined : money(costUsd))
@@ -21,15 +26,18 @@ export const knownCost = ({ costUsd }: Cost): string | undefined => (costUsd ===
 /** The cost with what is not known of it: an unknown price is never 0. */
 export function costText(cost: Cost): string {
   const known = knownCost(cost)
-  if (known === undefined) return 'unknown'
-  return cost.unpricedCalls ? `${known} + unknown` : known
+  if (known === undefined) return t`unknown`
+  return cost.unpricedCalls ? t`${known} + unknown` : known
 }
 
 /** A large number for a headline: `4.1 M`, `312`. */
 export const short = (value: number): string => {
-  if (value < 10_000) return value.toLocaleString('en')
-  return value < 1_000_000 ? `${(value / 1000).toFixed(value < 100_000 ? 1 : 0)} k` : `${(value / 1_000_000).toFixed(1)} M`
+  if (value < 10_000) return numberText(value)
+  const [thousands, millions] = [rounded(value / 1000, value < 100_000 ? 1 : 0), rounded(value / 1_000_000, 1)]
+  return value < 1_000_000 ? t`${thousands} k` : t`${millions} M`
 }
+
+const rounded = (value: number, digits: number): string => numberText(value, { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
 const ZERO: UsageSums = { answers: 0, calls: 0, inputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, toolTokens: 0, outputTokens: 0, thinkingTokens: 0, costUsd: null, unpricedCalls: 0, estimatedCalls: 0 }
 

@@ -1,5 +1,6 @@
 // The periods of "My usage". Days are in UTC, as in the log of calls. Pure.
 import type { UsageDay } from '../api/generated'
+import { dateText } from '../language/formats'
 
 export type PeriodName = 'week' | 'month' | 'year'
 /** A column of the chart: a day, or a month of the last year. */
@@ -7,7 +8,7 @@ export type Column = { readonly key: string; readonly label: string; readonly ti
 
 const DAY_MS = 86_400_000
 const iso = (time: number): string => new Date(time).toISOString().slice(0, 10)
-const utc = (key: string, options: Intl.DateTimeFormatOptions): string => new Date(`${key.length === 7 ? `${key}-01` : key}T00:00:00Z`).toLocaleDateString('en-GB', { ...options, timeZone: 'UTC' })
+const utc = (key: string, options: Intl.DateTimeFormatOptions): string => dateText(`${key.length === 7 ? `${key}-01` : key}T00:00:00Z`, { ...options, timeZone: 'UTC' })
 
 /** First and last day. */
 export function periodOf(name: PeriodName, now: number): { first: string; last: string } {

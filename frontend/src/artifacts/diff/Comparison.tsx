@@ -1,5 +1,6 @@
 // The comparison of two texts.
 import { useEffect, useRef, useState } from 'react'
+import { t } from '@lingui/core/macro'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { Compartment, type Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -39,7 +40,8 @@ function sideBySide(parent: HTMLElement, { before, after, beforeLabel, afterLabe
 
 function unified(parent: HTMLElement, { before, after, afterLabel, beforeLabel }: Props, common: Extension): Shown {
   const changes = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: FOLDED, diffConfig: LIMITS })
-  const view = new EditorView({ parent, doc: after, extensions: [baseExtensions(`${afterLabel}, with its changes to ${beforeLabel}`), common, changes] })
+  const label = t`${afterLabel}, with its changes to ${beforeLabel}`
+  const view = new EditorView({ parent, doc: after, extensions: [baseExtensions(label), common, changes] })
   return { editors: [view], destroy: () => view.destroy() }
 }
 

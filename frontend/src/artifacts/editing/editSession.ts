@@ -1,4 +1,5 @@
 // How a member's edit gets to the server: the session of one artifact, its drafts in the browser, and conflicts.
+import { t } from '@lingui/core/macro'
 import type { BothSides, SavedVersion, VersionItem } from '../../api/generated'
 import { ApiError, errorMessage } from '../../api/client'
 import { createStore } from '../../ui/store'
@@ -50,7 +51,7 @@ export class EditSession {
 
   /** Why the latest text is not saved, as a sentence. */
   get unsavedReason(): string {
-    return this.state.get().reason || 'Your changes have to be saved first.'
+    return this.state.get().reason || t`Your changes have to be saved first.`
   }
 
   /** The member typed. */

@@ -1,4 +1,5 @@
 // A small button at the selection, and its keyboard shortcut.
+import { t } from '@lingui/core/macro'
 import { Prec, StateField, type EditorState, type Extension } from '@codemirror/state'
 import { keymap, showTooltip, type EditorView, type Tooltip } from '@codemirror/view'
 import { shortcutLabel } from '../../navigation/shortcuts'
@@ -8,8 +9,6 @@ export type TextRange = { readonly start: number; readonly end: number }
 /** A range of the text `of`. If the text has changed since, the range is no longer valid. */
 export type TextSelection = TextRange & { readonly of: string }
 type Choose = (selected: TextSelection) => void
-
-const LABEL = 'Edit just this'
 
 function selectedRange(state: EditorState): TextRange | null {
   const { from, to, empty } = state.selection.main
@@ -27,8 +26,9 @@ function button(view: EditorView, choose: Choose): HTMLElement {
   const element = document.createElement('button')
   element.type = 'button'
   element.className = 'btn shadow-pop'
-  element.textContent = LABEL
-  element.title = `${LABEL} (${shortcutLabel('I')})`
+  const shortcut = shortcutLabel('I')
+  element.textContent = t`Edit just this`
+  element.title = t`Edit just this (${shortcut})`
   element.addEventListener('mousedown', (event) => event.preventDefault()) // keeps the selection
   element.addEventListener('click', () => chooseSelection(view, choose))
   return element

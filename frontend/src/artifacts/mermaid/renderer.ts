@@ -1,15 +1,16 @@
 // Draws diagrams in one hidden frame for the whole page, one after the other.
+import { t } from '@lingui/core/macro'
 import type { Drawing, DiagramError, FromFrame, Theme } from '../../sandbox/mermaid/messages'
 import { openFrame, type Sandbox } from '../../sandbox/openFrame'
 
-export type DrawResult = { readonly ok: true; readonly drawing: Drawing } | { readonly ok: false; readonly fault: DiagramError }
+/** `isTemporary`: another try may draw it. */
+export type DrawResult = { readonly ok: true; readonly drawing: Drawing } | { readonly ok: false; readonly fault: DiagramError; readonly isTemporary?: boolean }
 type Job = { readonly id: number; readonly code: string; readonly theme: Theme; readonly resolve: (result: DrawResult) => void }
 
 /** A diagram that takes longer would probably never finish, so its frame is replaced. */
 const MAX_DRAW_MS = 5000
 /** The first diagram also waits for the frame and for Mermaid to load. */
 const MAX_START_MS = 20_000
-const TOO_SLOW: DrawResult = { ok: false, fault: { message: 'The diagram took too long to draw.', line: null } }
 const MAX_CACHED = 50
 
 const queue: Job[] = []
@@ -25,14 +26,14 @@ const isSize = (value: unknown): value is number => typeof value === 'number' &&
 function resultOf(message: FromFrame): DrawResult {
   if (message.type === 'fault') return { ok: false, fault: { message: String(message.fault.message), line: Number(message.fault.line) || null } }
   const { svg, width, height, kind } = message.drawing
-  if (typeof svg !== 'string' || !isSize(width) || !isSize(height)) return { ok: false, fault: { message: 'The diagram is empty.', line: null } }
+  if (typeof svg !== 'string' || !isSize(width) || !isSize(height)) return { ok: false, fault: { message: t`The diagram is empty.`, line: null } }
   return { ok: true, drawing: { svg, width, height, kind: String(kind) } }
 }
 
 function startNext(): void {
   const job = queue[0]
   if (!job) return
-  frame ??= openFrame('mermaid', 'Diagram renderer', (message) => onMessage(message as FromFrame))
+  frame ??= openFrame('mermaid', t`Diagram renderer`, (message) => onMessage(message as FromFrame))
   timer = setTimeout(giveUp, hasDrawn ? MAX_DRAW_MS : MAX_START_MS)
   frame.post({ type: 'draw', id: job.id, code: job.code, theme: job.theme })
 }
@@ -53,7 +54,7 @@ function giveUp(): void {
   frame?.close()
   frame = undefined
   hasDrawn = false
-  finish(TOO_SLOW)
+  finish({ ok: false, isTemporary: true, fault: { message: t`The diagram took too long to draw.`, line: null } })
 }
 
 function addToCache(key: string, result: DrawResult): void {
@@ -71,6 +72,6 @@ export async function drawDiagram(code: string, theme: Theme): Promise<DrawResul
     queue.push({ id: ++lastId, code, theme, resolve })
     if (queue.length === 1) startNext()
   })
-  if (result !== TOO_SLOW) addToCache(key, result)
+  if (result.ok || !result.isTemporary) addToCache(key, result)
   return result
 }

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Download, Ellipsis, FileDown, Pencil, Sigma } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../../api/boot'
@@ -12,30 +13,31 @@ import { escapeFormulas, hasFormula } from '../sheet/formulas'
 const keepFocus = (event: Event) => event.preventDefault()
 
 export function FileMenu({ document, onRename }: { document: DisplayedDocument; onRename(): void }) {
+  const { t } = useLingui()
   const { entry } = document
   const kind = kindOf(entry.kind)
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="icon" aria-label="More" title="More">
+      <DropdownMenu.Trigger className="icon" aria-label={t`More`} title={t`More`}>
         <Ellipsis className="size-4" aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu rise" align="end" sideOffset={6} onCloseAutoFocus={keepFocus}>
           <DropdownMenu.Item className="menu-item" onSelect={() => downloadSource(document)}>
             <Download className="size-4 text-fg3" aria-hidden />
-            Download <span className="ml-auto text-fg3">.{fileName(entry.title, kind.extension).split('.').at(-1)}</span>
+            <Trans>Download</Trans> <span className="ms-auto text-fg3">.{fileName(entry.title, kind.extension).split('.').at(-1)}</span>
           </DropdownMenu.Item>
           {isSheet(document) && <FormulasItem document={document} />}
           {kind.exports.map((format) => (
             <DropdownMenu.Item key={format} className="menu-item" onSelect={() => void exportAs(document, format)}>
               <FileDown className="size-4 text-fg3" aria-hidden />
-              Export as {EXPORT_FORMATS[format]}
+              <ExportLabel name={EXPORT_FORMATS[format]} />
             </DropdownMenu.Item>
           ))}
           {canWrite && (
             <DropdownMenu.Item className="menu-item" onSelect={() => setTimeout(onRename)}>
               <Pencil className="size-4 text-fg3" aria-hidden />
-              Rename
+              <Trans>Rename</Trans>
             </DropdownMenu.Item>
           )}
         </DropdownMenu.Content>
@@ -44,13 +46,15 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
   )
 }
 
+const ExportLabel = ({ name }: { name: string }) => <Trans>Export as {name}</Trans>
+
 /** A component of its own, so that the sheet is searched only while the menu is open. */
 function FormulasItem({ document }: { document: DisplayedDocument }) {
   if (!hasFormula(document.text ?? '')) return null
   return (
     <DropdownMenu.Item className="menu-item" onSelect={() => downloadSource(document, 'with formulas')}>
       <Sigma className="size-4 text-fg3" aria-hidden />
-      Download with formulas <span className="ml-auto pl-3 text-fg3">.csv</span>
+      <Trans>Download with formulas</Trans> <span className="ms-auto ps-3 text-fg3">.csv</span>
     </DropdownMenu.Item>
   )
 }

@@ -1,5 +1,6 @@
 // The panel beside the chat: tabs, header and body around the view of an artifact.
 import { useEffect, useState } from 'react'
+import { useLingui } from '@lingui/react/macro'
 import { Dialog } from 'radix-ui'
 import type { ViewId } from '../displayedDocument'
 import { kindOf, type Kind } from '../kinds'
@@ -40,6 +41,7 @@ function useSaveKey(save: (() => void) | undefined) {
 
 /** The panel of an open artifact: beside the chat on a desktop, a sheet over it on a phone. */
 export default function Panel({ panel, desktop }: Props) {
+  const { t } = useLingui()
   const document = useDisplayedDocument(panel)
   const kind = kindOf(document?.entry.kind ?? '')
   const [view, setView] = useView(panel.artifactId, kind)
@@ -47,7 +49,7 @@ export default function Panel({ panel, desktop }: Props) {
   const tabs = useTabs(panel.conversationId)
   const onKeyDown = useSaveKey(document?.editing && (() => void document.editing?.save(false)))
   useEffect(() => () => void document?.editing?.save(), [document?.editing])
-  const title = document?.entry.title ?? 'Document'
+  const title = document?.entry.title ?? t`Document`
   const content = (
     <>
       {tabs.length > 1 && <PanelTabs panel={panel} ids={tabs} />}
@@ -65,9 +67,9 @@ export default function Panel({ panel, desktop }: Props) {
   if (!desktop) return <Sheet title={title}>{content}</Sheet>
   return (
     <aside
-      className="slide relative flex h-full min-w-0 shrink-0 flex-col border-l border-line bg-bg"
+      className="slide relative flex h-full min-w-0 shrink-0 flex-col border-s border-line bg-bg"
       style={{ width: `${width}%`, maxWidth: ROOM_FOR_CHAT }}
-      aria-label={`Document: ${title}`}
+      aria-label={t`Document: ${title}`}
       onKeyDown={onKeyDown}
     >
       <Resizer percent={width} onChange={setWidth} />
@@ -95,8 +97,9 @@ function Sheet({ title, children }: { title: string; children: React.ReactNode }
 }
 
 function Loading() {
+  const { t } = useLingui()
   return (
-    <div className="space-y-3.5 p-8 pt-16" role="status" aria-label="Loading the document">
+    <div className="space-y-3.5 p-8 pt-16" role="status" aria-label={t`Loading the document`}>
       {['w-1/2', 'w-full', 'w-11/12', 'w-2/3'].map((width) => (
         <div key={width} className={`skeleton h-4 ${width}`} />
       ))}

@@ -1,4 +1,5 @@
 import { Suspense, useState } from 'react'
+import { useLingui } from '@lingui/react/macro'
 import type { DisplayedDocument, ViewId } from '../displayedDocument'
 import { ConflictView } from '../editing/ConflictView'
 import { kindOf } from '../kinds'
@@ -7,11 +8,12 @@ import { ViewPlaceholder } from '../views/ViewPlaceholder'
 
 /** The current view, and those opened before that stay mounted. */
 export function PanelBody({ document, view }: { document: DisplayedDocument; view: ViewId }) {
+  const { t } = useLingui()
   const { views } = kindOf(document.entry.kind)
   const [opened, setOpened] = useState<readonly ViewId[]>([view])
   const [errorLine, onErrorLine] = useState<number | null>(null)
   if (!opened.includes(view)) setOpened([...opened, view])
-  if (document.text === null) return <BodyFrame><ViewPlaceholder text="Loading…" /></BodyFrame>
+  if (document.text === null) return <BodyFrame><ViewPlaceholder text={t`Loading…`} /></BodyFrame>
   if (document.editing && document.edit?.conflict) {
     return <BodyFrame><ConflictView editing={document.editing} conflict={document.edit.conflict} /></BodyFrame>
   }
@@ -23,7 +25,7 @@ export function PanelBody({ document, view }: { document: DisplayedDocument; vie
           const View = VIEW_COMPONENTS[id]
           return (
             <div key={id} hidden={id !== view} className="h-full">
-              <Suspense fallback={<ViewPlaceholder text="Opening…" />}>
+              <Suspense fallback={<ViewPlaceholder text={t`Opening…`} />}>
                 <View document={document} active={id === view} errorLine={errorLine} onErrorLine={onErrorLine} />
               </Suspense>
             </div>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
 import { PlainText } from '../../plainText/PlainText'
 import { visibleText } from '../../plainText/segments'
@@ -13,6 +14,7 @@ import { TitleField } from './TitleField'
 type Props = { document: DisplayedDocument; view: ViewId; onView(view: ViewId): void }
 
 export function PanelHeader({ document, view, onView }: Props) {
+  const { t } = useLingui()
   const [renaming, setRenaming] = useState(false)
   const { entry, displayedVersion, text } = document
   const { icon: Icon, views, editable } = kindOf(entry.kind)
@@ -34,7 +36,7 @@ export function PanelHeader({ document, view, onView }: Props) {
       <span className="flex shrink-0">
         {ready && editable && <CopyButton text={text} what="document" />}
         {ready && <FileMenu document={document} onRename={() => setRenaming(true)} />}
-        <button type="button" className="icon" onClick={closePanel} aria-label="Close the document" title="Close">
+        <button type="button" className="icon" onClick={closePanel} aria-label={t`Close the document`} title={t`Close`}>
           <X className="size-4" aria-hidden />
         </button>
       </span>
@@ -43,18 +45,19 @@ export function PanelHeader({ document, view, onView }: Props) {
 }
 
 function StatusText({ document: { entry, displayedVersion, editing, edit } }: { document: DisplayedDocument }) {
-  if (displayedVersion.live) return <span className="shimmer shrink-0 text-[12.5px]">Writing…</span>
-  if (entry.status === 'streaming') return <span className="truncate text-[12.5px] text-fg3">A newer version is being written</span>
+  if (displayedVersion.live) return <span className="shimmer shrink-0 text-[12.5px]"><Trans>Writing…</Trans></span>
+  if (entry.status === 'streaming') return <span className="truncate text-[12.5px] text-fg3"><Trans>A newer version is being written</Trans></span>
   if (editing && edit && edit.save !== 'saved') return <SaveStatus editing={editing} edit={edit} />
-  if (entry.status === 'failed') return <span className="shrink-0 text-[12.5px] text-bad">The last change failed</span>
+  if (entry.status === 'failed') return <span className="shrink-0 text-[12.5px] text-bad"><Trans>The last change failed</Trans></span>
   return editing && edit && <SaveStatus editing={editing} edit={edit} />
 }
 
 type SwitchProps = { views: readonly View[]; view: ViewId; onView(view: ViewId): void; live: boolean }
 
 function ViewSwitch({ views, view, onView, live }: SwitchProps) {
+  const { t } = useLingui()
   return (
-    <div role="group" aria-label="View" className="flex shrink-0 rounded-lg bg-hover p-0.5 max-sm:order-last max-sm:mb-2 max-sm:w-full">
+    <div role="group" aria-label={t`View`} className="flex shrink-0 rounded-lg bg-hover p-0.5 max-sm:order-last max-sm:mb-2 max-sm:w-full">
       {views.map(({ id, label }) => (
         <button
           key={id}
@@ -64,7 +67,7 @@ function ViewSwitch({ views, view, onView, live }: SwitchProps) {
           onClick={() => onView(id)}
           className="min-h-7 rounded-md px-2.5 text-[12.5px] font-medium text-fg2 transition-colors disabled:opacity-40 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm max-sm:flex-1 dark:aria-pressed:bg-line2 pointer-coarse:min-h-10"
         >
-          {label}
+          {t(label)}
         </button>
       ))}
     </div>

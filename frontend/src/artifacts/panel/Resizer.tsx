@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { MIN_WIDTH, MAX_WIDTH } from './width'
 
 const STEP = 2
@@ -10,6 +11,7 @@ const KEYS: Readonly<Record<string, (percent: number) => number>> = {
 
 /** The edge of the panel. The user can drag it or move it with the arrow keys. */
 export function Resizer({ percent, onChange }: { percent: number; onChange(percent: number): void }) {
+  const { t } = useLingui()
   const onPointerDown = (event: React.PointerEvent<HTMLDivElement>) => {
     event.preventDefault()
     event.currentTarget.setPointerCapture(event.pointerId)
@@ -28,7 +30,7 @@ export function Resizer({ percent, onChange }: { percent: number; onChange(perce
     <div
       role="separator"
       aria-orientation="vertical"
-      aria-label="Width of the panel"
+      aria-label={t`Width of the panel`}
       aria-valuenow={percent}
       aria-valuemin={MIN_WIDTH}
       aria-valuemax={MAX_WIDTH}
@@ -36,7 +38,7 @@ export function Resizer({ percent, onChange }: { percent: number; onChange(perce
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onKeyDown={onKeyDown}
-      className="absolute inset-y-0 -left-1 z-10 w-2 cursor-col-resize touch-none transition-colors outline-none hover:bg-accent/30 focus-visible:bg-accent active:bg-accent/50"
+      className="absolute inset-y-0 -start-1 z-10 w-2 cursor-col-resize touch-none transition-colors outline-none hover:bg-accent/30 focus-visible:bg-accent active:bg-accent/50"
     />
   )
 }

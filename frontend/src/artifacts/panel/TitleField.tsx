@@ -1,4 +1,5 @@
 import { useRef } from 'react'
+import { useLingui } from '@lingui/react/macro'
 import type { ArtifactEntry } from '../entries'
 import { renameArtifact } from '../store'
 
@@ -6,6 +7,7 @@ const MAX_TITLE_LENGTH = 200
 
 /** The field for a new title. Enter and blur save it, Escape does not. */
 export function TitleField({ entry, onClose }: { entry: ArtifactEntry; onClose(): void }) {
+  const { t } = useLingui()
   const done = useRef(false)
   const finish = (title: string) => {
     if (done.current) return
@@ -24,7 +26,7 @@ export function TitleField({ entry, onClose }: { entry: ArtifactEntry; onClose()
       autoFocus
       defaultValue={entry.title}
       maxLength={MAX_TITLE_LENGTH}
-      aria-label="Title"
+      aria-label={t`Title`}
       onFocus={(event) => event.target.select()}
       onKeyDown={onKeyDown}
       onBlur={(event) => finish(event.target.value.trim())}

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { errorMessage } from '../../api/client'
 import type { EditSession } from '../editing/editSession'
 import type { TextSelection } from '../editor/selectionButton'
@@ -11,6 +12,7 @@ const MAX_INSTRUCTION_LENGTH = 2000
 
 /** Asks what to do with the selected text. */
 export function EditThis({ editing, selected, onProposal, onClose }: Props) {
+  const { t } = useLingui()
   const [instruction, setInstruction] = useState('')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
@@ -22,7 +24,7 @@ export function EditThis({ editing, selected, onProposal, onClose }: Props) {
     setProblem('')
     try {
       const proposal = await requestPatch(editing, selected, instruction.trim())
-      if (proposal.before === proposal.after) setProblem('No change suggested.')
+      if (proposal.before === proposal.after) setProblem(t`No change suggested.`)
       else onProposal(proposal)
     } catch (error) {
       setProblem(error instanceof Error && !('status' in error) ? error.message : errorMessage(error))
@@ -36,27 +38,27 @@ export function EditThis({ editing, selected, onProposal, onClose }: Props) {
     onClose()
   }
   return (
-    <form onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown} aria-label="Edit just this" className="rise shrink-0 space-y-2 border-t border-line bg-side p-3">
-      <p className="line-clamp-2 border-l-2 border-accent pl-2 text-[12.5px] break-words text-fg2">{excerpt}</p>
+    <form onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown} aria-label={t`Edit just this`} className="rise shrink-0 space-y-2 border-t border-line bg-side p-3">
+      <p className="line-clamp-2 border-s-2 border-accent ps-2 text-[12.5px] break-words text-fg2">{excerpt}</p>
       <div className="flex flex-wrap gap-2">
         <input
           autoFocus
           value={instruction}
           maxLength={MAX_INSTRUCTION_LENGTH}
           onChange={(event) => setInstruction(event.target.value)}
-          aria-label="What to change in the selection"
-          placeholder="What should change?"
+          aria-label={t`What to change in the selection`}
+          placeholder={t`What should change?`}
           className="field min-w-40 flex-1"
         />
         <button type="submit" className="btn-primary" disabled={busy || !instruction.trim()}>
-          {busy ? 'Asking…' : 'Change'}
+          {busy ? <Trans>Asking…</Trans> : <Trans>Change</Trans>}
         </button>
         <button type="button" className="btn" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </button>
       </div>
       <p role="status" className="text-[12.5px] text-fg3">
-        {busy ? 'Only the selection will change. You decide before anything is saved.' : problem}
+        {busy ? <Trans>Only the selection will change. You decide before anything is saved.</Trans> : problem}
       </p>
     </form>
   )

@@ -1,5 +1,7 @@
 // Changing only a selected part of a document: the button at the selection, the request, and the review of the proposal.
 import { useEffect, useRef, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { acceptChunk, getChunks, rejectChunk, unifiedMergeView } from '@codemirror/merge'
 import { Compartment } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -18,7 +20,7 @@ function control(type: 'accept' | 'reject', action: (event: MouseEvent) => void)
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'btn'
-  button.textContent = type === 'accept' ? 'Accept' : 'Reject'
+  button.textContent = type === 'accept' ? t`Accept` : t`Reject`
   button.addEventListener('mousedown', action)
   button.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' || event.key === ' ') button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, cancelable: true }))
@@ -37,9 +39,11 @@ function decideAll(view: EditorView, decide: (view: EditorView, position?: numbe
 
 /** Lets the member accept or reject each change of a proposal. The accepted ones are saved after the last decision. */
 export function PatchReview({ proposal, language, editing, onClose }: Props) {
+  const { t } = useLingui()
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const [left, setLeft] = useState<number | null>(null)
+  const label = t`Proposed change`
   useEffect(() => {
     if (!host.current) return undefined
     const grammar = new Compartment()
@@ -48,7 +52,7 @@ export function PatchReview({ proposal, language, editing, onClose }: Props) {
     const created = new EditorView({
       parent: host.current,
       doc: proposal.after,
-      extensions: [baseExtensions('Proposed change'), readOnly(true), grammar.of([]), changes, count],
+      extensions: [baseExtensions(label), readOnly(true), grammar.of([]), changes, count],
     })
     view.current = created
     setLeft(undecidedChunks(created))
@@ -57,7 +61,7 @@ export function PatchReview({ proposal, language, editing, onClose }: Props) {
       view.current = null
       created.destroy()
     }
-  }, [proposal, language])
+  }, [proposal, language, label])
   useEffect(() => {
     if (left !== 0 || !view.current) return
     const { base, before, start, end } = proposal
@@ -65,17 +69,18 @@ export function PatchReview({ proposal, language, editing, onClose }: Props) {
     if (text !== before) void editing.patch(base, text, start, end)
     onClose()
   }, [left, proposal, editing, onClose])
+  const undecided = left ?? 0
   const all = (decide: typeof acceptChunk) => () => view.current && decideAll(view.current, decide)
   return (
-    <section aria-label="Proposed change" className="flex h-full min-h-0 flex-col">
+    <section aria-label={label} className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-3 py-1 text-[12.5px] text-fg2">
-        <span role="status">{left === 1 ? '1 change to review' : `${left ?? 0} changes to review`}</span>
-        <span className="ml-auto" />
+        <span role="status"><Plural value={undecided} one="# change to review" other="# changes to review" /></span>
+        <span className="ms-auto" />
         <button type="button" className="btn" onClick={all(acceptChunk)}>
-          Accept all
+          <Trans>Accept all</Trans>
         </button>
         <button type="button" className="btn" onClick={all(rejectChunk)}>
-          Reject all
+          <Trans>Reject all</Trans>
         </button>
       </header>
       <div ref={host} className="min-h-0 flex-1" />

@@ -1,4 +1,5 @@
 import { useEffect, useState, type RefObject } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { shortcutLabel } from '../../navigation/shortcuts'
 import { readSelection, type RenderedSelection } from './renderedSelection'
 
@@ -20,6 +21,7 @@ function buttonPlaceIn(box: HTMLElement): ButtonPlace | null {
 
 /** A small button at the selection in the rendered document, and its keyboard shortcut. */
 export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement | null>; onChoose(marked: RenderedSelection): void }) {
+  const { t } = useLingui()
   const [shown, setShown] = useState<ButtonPlace | null>(null)
   useEffect(() => {
     const look = () => setShown(box.current && buttonPlaceIn(box.current))
@@ -42,16 +44,17 @@ export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement 
     return () => document.removeEventListener('keydown', onKey)
   }, [shown, onChoose])
   if (!shown) return null
+  const shortcut = shortcutLabel('I')
   return (
     <button
       type="button"
       className="btn absolute z-10 shadow-pop select-none pointer-coarse:-mt-2.5"
       style={{ top: shown.top, left: shown.left }}
-      title={`Edit just this (${shortcutLabel('I')})`}
+      title={t`Edit just this (${shortcut})`}
       onMouseDown={(event) => event.preventDefault() /* keeps the selection */}
       onClick={() => onChoose(shown.marked)}
     >
-      Edit just this
+      <Trans>Edit just this</Trans>
     </button>
   )
 }

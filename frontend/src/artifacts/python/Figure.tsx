@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { Copy, Download, Image } from 'lucide-react'
 import { showToast } from '../../ui/toasts'
 
@@ -6,11 +7,12 @@ const blobOf = (png: string): Blob => new Blob([bytesOf(png)], { type: 'image/pn
 
 /** A picture of the program's, to copy and to keep. */
 export function Figure({ png, number }: { png: string; number: number }) {
-  const name = `Figure ${number}`
+  const { t } = useLingui()
+  const name = t`Figure ${number}`
   const copy = () =>
     navigator.clipboard.write([new ClipboardItem({ 'image/png': blobOf(png) })]).then(
-      () => showToast(`${name} is copied.`),
-      () => showToast('This browser does not let the page copy pictures. Download it instead.'),
+      () => showToast(t`${name} is copied.`),
+      () => showToast(t`This browser does not let the page copy pictures. Download it instead.`),
     )
   const download = () => {
     const link = document.createElement('a')
@@ -21,17 +23,17 @@ export function Figure({ png, number }: { png: string; number: number }) {
   }
   return (
     <figure className="my-2 w-fit max-w-full overflow-hidden rounded-xl border border-line bg-raise font-sans">
-      <figcaption className="flex items-center gap-2 border-b border-line py-0.5 pl-3 pr-1 text-[12.5px] text-fg3">
+      <figcaption className="flex items-center gap-2 border-b border-line py-0.5 ps-3 pe-1 text-[12.5px] text-fg3">
         <Image className="size-3.5" aria-hidden />
         {name}
-        <button type="button" className="icon ml-auto" aria-label={`Copy ${name}`} title="Copy" onClick={() => void copy()}>
+        <button type="button" className="icon ms-auto" aria-label={t`Copy ${name}`} title={t`Copy`} onClick={() => void copy()}>
           <Copy className="size-4" aria-hidden />
         </button>
-        <button type="button" className="icon" aria-label={`Download ${name}`} title="Download" onClick={download}>
+        <button type="button" className="icon" aria-label={t`Download ${name}`} title={t`Download`} onClick={download}>
           <Download className="size-4" aria-hidden />
         </button>
       </figcaption>
-      <img src={`data:image/png;base64,${png}`} alt="Picture that the program shows" className="max-w-full" />
+      <img src={`data:image/png;base64,${png}`} alt={t`Picture that the program shows`} className="max-w-full" />
     </figure>
   )
 }

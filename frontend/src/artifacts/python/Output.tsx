@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { MEMORY_LIMIT_MB, TIME_LIMIT_S } from '../../sandbox/python/messages'
 import type { Console, ConsoleEntry } from './console'
 import { Figure } from './Figure'
@@ -9,11 +10,12 @@ const COLORS = { out: 'text-fg', err: 'text-warn', note: 'text-fg3 italic', valu
 type Props = { console: Console; onAnswer(text: string | null): void }
 
 export function Output({ console, onAnswer }: Props) {
+  const { t } = useLingui()
   const end = useStickToEnd(console)
   const isEmpty = !console.entries.length && console.phase !== 'asking'
   return (
-    <div {...end} tabIndex={0} role="region" aria-label="Output" className="min-h-0 flex-1 overflow-auto px-4 py-3 font-mono text-[13px] leading-relaxed outline-offset-[-2px]">
-      {isEmpty && !console.runs && (console.last ? <p className="italic text-fg3">No output.</p> : <Welcome />)}
+    <div {...end} tabIndex={0} role="region" aria-label={t`Output`} className="min-h-0 flex-1 overflow-auto px-4 py-3 font-mono text-[13px] leading-relaxed outline-offset-[-2px]">
+      {isEmpty && !console.runs && (console.last ? <p className="italic text-fg3"><Trans>No output.</Trans></p> : <Welcome />)}
       {console.entries.map((entry, index) =>
         entry.kind === 'picture' ? <Figure key={index} png={entry.png} number={figureNumber(console.entries, index)} /> : <EntryView key={index} entry={entry} />,
       )}
@@ -32,10 +34,14 @@ function Welcome() {
   return (
     <div className="max-w-[34rem] space-y-2 font-sans text-[13.5px] text-fg3">
       <p>
-        Runs in your browser, without network. Limits: {TIME_LIMIT_S} s, {MEMORY_LIMIT_MB} MB.
+        <Trans>
+          Runs in your browser, without network. Limits: {TIME_LIMIT_S} s, {MEMORY_LIMIT_MB} MB.
+        </Trans>
       </p>
       <p>
-        The files of this chat are under <code className="font-mono text-[12.5px]">/files</code>.
+        <Trans>
+          The files of this chat are under <code className="font-mono text-[12.5px]">/files</code>.
+        </Trans>
       </p>
     </div>
   )
@@ -43,6 +49,7 @@ function Welcome() {
 
 /** The field for the line that `input()` waits for. */
 function Prompt({ onAnswer }: { onAnswer(text: string | null): void }) {
+  const { t } = useLingui()
   const [text, setText] = useState('')
   const onSubmit = (event: React.FormEvent) => {
     event.preventDefault()
@@ -54,13 +61,13 @@ function Prompt({ onAnswer }: { onAnswer(text: string | null): void }) {
         autoFocus
         value={text}
         onChange={(event) => setText(event.target.value)}
-        aria-label="Input for the program"
+        aria-label={t`Input for the program`}
         autoComplete="off"
         spellCheck={false}
         className="min-h-8 min-w-0 flex-1 rounded-md border border-line2 bg-raise px-2 outline-offset-1"
       />
       <button type="submit" className="btn font-sans">
-        Enter
+        <Trans>Enter</Trans>
       </button>
     </form>
   )

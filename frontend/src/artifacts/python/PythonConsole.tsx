@@ -1,5 +1,6 @@
 // The Python console: its state, its output and its files. Python itself runs in a sandboxed frame (sandbox/python/).
 import { useEffect } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Eraser, LoaderCircle, Play, Square, Wrench } from 'lucide-react'
 import { errorLineOf, consoleStatus, fixableError, type Console } from './console'
 import type { AttachedFile } from './files'
@@ -18,6 +19,7 @@ type Props = {
 
 /** Runs the program in its own sandboxed frame and shows its output. */
 export function PythonConsole({ code, title, files, onErrorLine, onFix }: Props) {
+  const { t } = useLingui()
   const [python, console] = usePython()
   const line = errorLineOf(console, code)
   useEffect(() => onErrorLine(line), [line, onErrorLine])
@@ -31,18 +33,18 @@ export function PythonConsole({ code, title, files, onErrorLine, onFix }: Props)
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !console.runs) run()
   }
   return (
-    <section className="flex h-full min-h-0 flex-col bg-code" aria-label={`Console: ${title}`} onKeyDown={onKeyDown}>
+    <section className="flex h-full min-h-0 flex-col bg-code" aria-label={t`Console: ${title}`} onKeyDown={onKeyDown}>
       <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-1 border-b border-line px-2">
         <RunButton console={console} onRun={run} onStop={() => python.stop()} onNear={() => python.warmUp()} />
         <button type="button" className="ghost" onClick={() => python.clear()} disabled={console.runs || !console.entries.length}>
           <Eraser className="size-3.5" aria-hidden />
-          Clear
+          <Trans>Clear</Trans>
         </button>
         <Status console={console} />
         {onFix && error && (
-          <button type="button" className="ghost text-accent" onClick={() => void fix()} title="Send the error to the assistant">
+          <button type="button" className="ghost text-accent" onClick={() => void fix()} title={t`Send the error to the assistant`}>
             <Wrench className="size-3.5" aria-hidden />
-            Fix
+            <Trans>Fix</Trans>
           </button>
         )}
       </div>
@@ -55,17 +57,18 @@ type RunProps = { console: Console; onRun(): void; onStop(): void; onNear(): voi
 
 /** Run or Stop, at the same place. Python starts to load when the pointer or the focus reaches the button. */
 function RunButton({ console, onRun, onStop, onNear }: RunProps) {
+  const { t } = useLingui()
   if (console.runs)
     return (
       <button type="button" className="btn" onClick={onStop} disabled={console.phase === 'stopping'}>
         <Square className="size-3 fill-current" aria-hidden />
-        Stop
+        <Trans>Stop</Trans>
       </button>
     )
   return (
-    <button type="button" className="btn-primary" onClick={onRun} onPointerEnter={onNear} onFocus={onNear} title="Run (Ctrl+Enter)">
+    <button type="button" className="btn-primary" onClick={onRun} onPointerEnter={onNear} onFocus={onNear} title={t`Run (Ctrl+Enter)`}>
       <Play className="size-3.5 fill-current" aria-hidden />
-      Run
+      <Trans>Run</Trans>
     </button>
   )
 }
@@ -74,7 +77,7 @@ function Status({ console }: { console: Console }) {
   const isBad = !console.fixing && (console.last?.status === 'error' || console.last?.status === 'failed')
   const isBusy = console.phase === 'starting' || console.phase === 'running' || console.phase === 'stopping'
   return (
-    <span role="status" className={`ml-auto flex items-center gap-1.5 px-2 text-[12.5px] tabular-nums ${isBad ? 'text-bad' : 'text-fg3'}`}>
+    <span role="status" className={`ms-auto flex items-center gap-1.5 px-2 text-[12.5px] tabular-nums ${isBad ? 'text-bad' : 'text-fg3'}`}>
       {isBusy && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
       {consoleStatus(console)}
     </span>

@@ -1,5 +1,7 @@
 // The state of the console, as a pure reducer of the messages of the frame.
+import { t } from '@lingui/core/macro'
 import type { FromFrame, Outcome } from '../../sandbox/python/messages'
+import { duration } from '../../language/numbers'
 import { OUTPUT_LIMIT_BYTES } from '../../sandbox/python/messages'
 
 export type ConsoleEntry =
@@ -103,24 +105,24 @@ function endEntry(outcome: Outcome): ConsoleEntry {
 }
 
 function withFailure(console: Console, message: string): Console {
-  const text = `Python did not start: ${message}`
+  const text = t`Python did not start: ${message}`
   const last: RunResult = { status: 'failed', ms: 0, line: 0, traceback: '' }
   return { ...console, phase: 'off', runs: false, last, entries: [...console.entries, { kind: 'note', text }] }
 }
 
-const seconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
-
 /** The state of the console as one short sentence. */
 export function consoleStatus({ phase, last, fixing, loading }: Console): string {
-  if (phase === 'starting') return 'Starting Python…'
-  if (phase === 'running') return loading ? `Loading ${loading}…` : 'Running…'
-  if (phase === 'asking') return 'Waiting for your input'
-  if (phase === 'stopping') return 'Stopping…'
+  if (phase === 'starting') return t`Starting Python…`
+  if (phase === 'running') return loading ? t`Loading ${loading}…` : t`Running…`
+  if (phase === 'asking') return t`Waiting for your input`
+  if (phase === 'stopping') return t`Stopping…`
   if (!last) return ''
-  if (fixing) return 'Asked the assistant to fix it'
-  if (last.status === 'ok') return `Finished in ${seconds(last.ms)}`
-  if (last.status === 'error') return last.line ? `Error in line ${last.line}` : 'Error'
-  return last.status === 'stopped' ? 'Stopped' : 'Python did not start'
+  if (fixing) return t`Asked the assistant to fix it`
+  const { status, line } = last
+  const time = duration(last.ms)
+  if (status === 'ok') return t`Finished in ${time}`
+  if (status === 'error') return line ? t`Error in line ${line}` : t`Error`
+  return status === 'stopped' ? t`Stopped` : t`Python did not start`
 }
 
 /** The line at which the last run failed, as long as the program has not changed since. */

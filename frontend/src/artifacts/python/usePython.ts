@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { t } from '@lingui/core/macro'
 import { openFrame, type Sandbox } from '../../sandbox/openFrame'
 import type { FromFrame, ToFrame } from '../../sandbox/python/messages'
 import { createStore, useStore, type Store } from '../../ui/store'
@@ -64,12 +65,12 @@ class PythonSession {
   /** The frame has not loaded yet, so it would not receive a stop. */
   private closeUnanswered(): void {
     this.close()
-    const stopped = reduceConsole(this.console.get(), { type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 0 })
+    const stopped = reduceConsole(this.console.get(), { type: 'done', outcome: { status: 'stopped', reason: t`Stopped.` }, ms: 0 })
     this.console.set({ ...stopped, phase: 'off' })
   }
 
   private post(message: ToFrame): void {
-    this.frame ??= openFrame('python', 'Python runner', (from) => this.receive(from as FromFrame))
+    this.frame ??= openFrame('python', t`Python runner`, (from) => this.receive(from as FromFrame))
     this.frame.post(message)
   }
 
@@ -87,7 +88,8 @@ class PythonSession {
     this.mountedFiles = missing.length ? '' : names
     this.post({ type: 'files', files: loaded })
     const { entries } = this.console.get()
-    const text = `Not available under /files: ${missing.join(', ')}`
+    const missed = missing.join(', ')
+    const text = t`Not available under /files: ${missed}`
     if (missing.length) this.console.patch({ entries: [...entries, { kind: 'note', text }] })
   }
 }

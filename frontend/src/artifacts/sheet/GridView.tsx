@@ -1,4 +1,5 @@
 // Sheets: CSV, the table it holds, and the grid that edits it.
+import { useLingui } from '@lingui/react/macro'
 import 'react-data-grid/lib/styles.css'
 import { useMemo, useRef, useState } from 'react'
 import { DataGrid, type CellKeyDownArgs, type CellPasteArgs, type Column, type RenderEditCellProps } from 'react-data-grid'
@@ -52,6 +53,8 @@ function useTable(text: string): [Table, (table: Table) => string] {
 
 /** An editable table. Its content is saved as CSV. */
 export default function GridView({ document: { entry, editing, text } }: ViewProps) {
+  const { t } = useLingui()
+  const { title } = entry
   const [table, write] = useTable(text ?? '')
   const width = columnCount(table)
   const editable = editing !== undefined
@@ -71,7 +74,7 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
     <div className="flex h-full min-h-0 flex-col">
       {editable && <SheetTools rows={table.length} onAddRow={() => change(withRow(table))} onAddColumn={() => change(withColumn(table))} onImport={change} />}
       <DataGrid
-        aria-label={`${entry.title}, table`}
+        aria-label={t`${title}, table`}
         className="sheet min-h-0 flex-1"
         columns={columns}
         rows={rows}

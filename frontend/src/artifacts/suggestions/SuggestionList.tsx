@@ -1,5 +1,6 @@
 // Suggestions of agents for a text: where they apply, and the member's decisions.
 import { useMemo, useState } from 'react'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Check, ChevronDown, ChevronUp, X } from 'lucide-react'
 import type { SuggestionItem } from '../../api/generated'
 import type { DisplayedDocument } from '../displayedDocument'
@@ -10,6 +11,7 @@ type Props = { document: DisplayedDocument; onShow?: (id: string) => void }
 
 /** The agent's suggestions below the text. The member accepts or rejects each. */
 export function SuggestionList({ document, onShow }: Props) {
+  const { t } = useLingui()
   const [open, setOpen] = useState(true)
   const { entry, editing } = document
   if (entry.suggestions.length === 0 || !editing) return null
@@ -17,18 +19,18 @@ export function SuggestionList({ document, onShow }: Props) {
   const count = entry.suggestions.length
   const all = (decision: 'accept' | 'reject') => void decideSuggestions(editing, 'all', decision)
   return (
-    <section aria-label="Suggestions" className="flex max-h-[45%] shrink-0 flex-col border-t border-line bg-side">
+    <section aria-label={t`Suggestions`} className="flex max-h-[45%] shrink-0 flex-col border-t border-line bg-side">
       <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 px-3 py-1">
-        <button type="button" className="ghost -ml-1.5" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button type="button" className="ghost -ms-1.5" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Arrow className="size-3.5" aria-hidden />
-          {count === 1 ? '1 suggestion' : `${count} suggestions`}
+          <Plural value={count} one="# suggestion" other="# suggestions" />
         </button>
-        <span className="ml-auto" />
+        <span className="ms-auto" />
         <button type="button" className="btn" onClick={() => all('accept')}>
-          Accept all
+          <Trans>Accept all</Trans>
         </button>
         <button type="button" className="btn" onClick={() => all('reject')}>
-          Reject all
+          <Trans>Reject all</Trans>
         </button>
       </header>
       {open && <Cards document={document} onShow={onShow} />}
@@ -37,9 +39,10 @@ export function SuggestionList({ document, onShow }: Props) {
 }
 
 function Cards({ document: { entry, text, editing }, onShow }: Props) {
+  const { t } = useLingui()
   const fits = useMemo(() => new Set(entry.suggestions.filter((one) => anchorSuggestion(text ?? '', one)).map(({ id }) => id)), [entry.suggestions, text])
   return (
-    <ul className="min-h-0 space-y-2 overflow-y-auto px-3 pb-3" tabIndex={0} aria-label="List of suggestions">
+    <ul className="min-h-0 space-y-2 overflow-y-auto px-3 pb-3" tabIndex={0} aria-label={t`List of suggestions`}>
       {entry.suggestions.map((suggestion) => (
         <Card
           key={suggestion.id}
@@ -62,6 +65,7 @@ type CardProps = {
 }
 
 function Card({ suggestion, fits, onShow, onDecide }: CardProps) {
+  const { t } = useLingui()
   const [busy, setBusy] = useState(false)
   const choose = async (decision: 'accept' | 'reject') => {
     setBusy(true)
@@ -77,19 +81,19 @@ function Card({ suggestion, fits, onShow, onDecide }: CardProps) {
         {replacement && <ins className="rounded bg-ok-soft px-0.5 no-underline">{replacement}</ins>}
       </p>
       {comment && <p className="mt-1.5 text-fg2">{comment}</p>}
-      {!fits && <p className="mt-1.5 text-warn">Outdated: the text has changed.</p>}
+      {!fits && <p className="mt-1.5 text-warn"><Trans>Outdated: the text has changed.</Trans></p>}
       <div className="mt-2 flex flex-wrap gap-1.5">
-        <button type="button" className="btn" disabled={busy || !fits} onClick={() => void choose('accept')} title="Alt+Enter in the editor">
+        <button type="button" className="btn" disabled={busy || !fits} onClick={() => void choose('accept')} title={t`Alt+Enter in the editor`}>
           <Check className="size-3.5" aria-hidden />
-          Accept
+          <Trans>Accept</Trans>
         </button>
-        <button type="button" className="btn" disabled={busy} onClick={() => void choose('reject')} title="Alt+Backspace in the editor">
+        <button type="button" className="btn" disabled={busy} onClick={() => void choose('reject')} title={t`Alt+Backspace in the editor`}>
           <X className="size-3.5" aria-hidden />
-          Reject
+          <Trans>Reject</Trans>
         </button>
         {fits && onShow && (
           <button type="button" className="ghost" onClick={() => onShow(id)}>
-            Show in the text
+            <Trans>Show in the text</Trans>
           </button>
         )}
       </div>

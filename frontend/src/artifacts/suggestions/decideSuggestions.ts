@@ -6,7 +6,7 @@ import { tryOrToast, recordSavedVersion, recordDecisions } from '../store'
 /** Accepts or rejects suggestions. Unsaved text is saved first, so that the server applies them to the text on screen. */
 export async function decideSuggestions(editing: EditSession, ids: readonly string[] | 'all', decision: 'accept' | 'reject'): Promise<void> {
   const { id } = editing
-  if (!(await editing.save())) return showToast(editing.state.get().reason || 'Your changes have to be saved first.')
+  if (!(await editing.save())) return showToast(editing.unsavedReason)
   await tryOrToast(async () => {
     const { version, content, suggestions } = await artifactsApi.decide(id, ids, decision)
     recordDecisions(suggestions)

@@ -1,9 +1,10 @@
 import { useState } from 'react'
+import { useLingui } from '@lingui/react/macro'
 import { History } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { VList } from 'virtua'
 import type { VersionItem } from '../../api/generated'
-import { changeSizeLabel, operationLabel, dateLabel, authorLabel } from './labels'
+import { changeLabel, changeSizeLabel, dateLabel } from './labels'
 
 type Props = { versions: readonly VersionItem[]; currentNumber: number | null; onChoose(number: number): void }
 
@@ -12,6 +13,7 @@ const MAX_ROWS = 6
 
 /** All versions, newest first, each with its author, time and operation. */
 export function Timeline({ versions, currentNumber, onChoose }: Props) {
+  const { t } = useLingui()
   const [open, setOpen] = useState(false)
   const choose = (number: number) => {
     setOpen(false)
@@ -19,11 +21,11 @@ export function Timeline({ versions, currentNumber, onChoose }: Props) {
   }
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger className="icon" aria-label="All versions" title="All versions">
+      <Popover.Trigger className="icon" aria-label={t`All versions`} title={t`All versions`}>
         <History className="size-4" aria-hidden />
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content side="top" align="start" sideOffset={6} aria-label="All versions" className="menu rise w-88 max-w-[92vw]">
+        <Popover.Content side="top" align="start" sideOffset={6} aria-label={t`All versions`} className="menu rise w-88 max-w-[92vw]">
           <VList style={{ height: Math.min(versions.length, MAX_ROWS) * ROW_PX }}>
             {versions.toReversed().map((version) => (
               <Row key={version.number} version={version} current={version.number === currentNumber} onChoose={() => choose(version.number)} />
@@ -41,12 +43,12 @@ function Row({ version, current, onChoose }: { version: VersionItem; current: bo
       type="button"
       aria-current={current ? 'true' : undefined}
       onClick={onChoose}
-      className="flex min-h-[62px] w-full items-center gap-3 rounded-lg px-2.5 py-1.5 text-left text-[13px] outline-offset-[-2px] hover:bg-hover aria-[current]:bg-soft"
+      className="flex min-h-[62px] w-full items-center gap-3 rounded-lg px-2.5 py-1.5 text-start text-[13px] outline-offset-[-2px] hover:bg-hover aria-[current]:bg-soft"
     >
-      <span className="w-8 shrink-0 text-right font-medium tabular-nums text-fg2">{version.number}</span>
+      <span className="w-8 shrink-0 text-end font-medium tabular-nums text-fg2">{version.number}</span>
       <span className="min-w-0 flex-1">
         <span className="block truncate">
-          {operationLabel(version)} by {authorLabel(version)}
+          {changeLabel(version)}
         </span>
         <span className="block truncate text-[12px] text-fg3">
           {dateLabel(version)}

@@ -1,5 +1,6 @@
 // The versions of an artifact: stepping through them, their list, and restoring one.
 import { useState } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { ChevronLeft, ChevronRight, History } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { DisplayedDocument } from '../displayedDocument'
@@ -9,6 +10,7 @@ import { versionSummary } from './labels'
 import { Timeline } from './Timeline'
 
 export function VersionFooter({ document: { entry, displayedVersion } }: { document: DisplayedDocument }) {
+  const { t } = useLingui()
   const { versions } = entry
   const index = displayedVersion.live ? versions.length : versions.findIndex((version) => version.number === displayedVersion.number)
   if (versions.length === 0 || index < 0) return <BeforeFirst live={displayedVersion.live} />
@@ -17,26 +19,34 @@ export function VersionFooter({ document: { entry, displayedVersion } }: { docum
   return (
     <footer className="flex min-h-11 shrink-0 items-center gap-1 border-t border-line px-2 text-[12.5px] text-fg2 max-sm:flex-wrap">
       <Timeline versions={versions} currentNumber={version?.number ?? null} onChoose={(number) => go(versions.findIndex((one) => one.number === number))} />
-      <button type="button" className="icon" disabled={index <= 0} onClick={() => go(index - 1)} aria-label="Previous version">
+      <button type="button" className="icon" disabled={index <= 0} onClick={() => go(index - 1)} aria-label={t`Previous version`}>
         <ChevronLeft className="size-4" aria-hidden />
       </button>
       <span className="shrink-0 font-medium tabular-nums" aria-live="polite">
-        {version ? `Version ${index + 1} of ${versions.length}` : `Writing version ${versions.length + 1}…`}
+        {version ? <Place number={index + 1} count={versions.length} /> : <WritingVersion number={versions.length + 1} />}
       </span>
-      <button type="button" className="icon" disabled={index >= versions.length - 1} onClick={() => go(index + 1)} aria-label="Next version">
+      <button type="button" className="icon" disabled={index >= versions.length - 1} onClick={() => go(index + 1)} aria-label={t`Next version`}>
         <ChevronRight className="size-4" aria-hidden />
       </button>
-      {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:pl-2">{versionSummary(version)}</span>}
+      {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:ps-2">{versionSummary(version)}</span>}
       {version && index < versions.length - 1 && canWrite && <RestoreButton entry={entry} number={version.number} />}
     </footer>
   )
 }
 
+const Place = ({ number, count }: { number: number; count: number }) => (
+  <Trans>
+    Version {number} of {count}
+  </Trans>
+)
+
+const WritingVersion = ({ number }: { number: number }) => <Trans>Writing version {number}…</Trans>
+
 function BeforeFirst({ live }: { live: boolean }) {
   return (
     <footer className="flex h-11 shrink-0 items-center gap-2 border-t border-line px-3 text-[12.5px] text-fg3">
       <History className="size-3.5" aria-hidden />
-      {live ? 'Writing version 1…' : 'Nothing was saved'}
+      {live ? <WritingVersion number={1} /> : <Trans>Nothing was saved</Trans>}
     </footer>
   )
 }
@@ -50,8 +60,8 @@ function RestoreButton({ entry, number }: { entry: ArtifactEntry; number: number
     setBusy(false)
   }
   return (
-    <button type="button" className="btn ml-auto shrink-0" disabled={busy || entry.status === 'streaming'} onClick={() => void restore()}>
-      Restore this version
+    <button type="button" className="btn ms-auto shrink-0" disabled={busy || entry.status === 'streaming'} onClick={() => void restore()}>
+      <Trans>Restore this version</Trans>
     </button>
   )
 }

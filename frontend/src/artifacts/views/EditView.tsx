@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'react'
+import { useLingui } from '@lingui/react/macro'
 import type { ViewProps, DisplayedDocument } from '../displayedDocument'
 import { CodeEditor, type EditorHandle } from '../editor/CodeEditor'
 import { languageNameOf } from '../editor/languages'
@@ -14,10 +15,12 @@ const NONE = [] as const
 
 /** The source. It is read-only for old versions and while an agent writes. */
 export default function EditView({ document, errorLine }: ViewProps) {
+  const { t } = useLingui()
   const editor = useRef<EditorHandle>(null)
   const [selected, setSelected] = useState<TextSelection | null>(null)
   const [proposal, setProposal] = useState<Proposal | null>(null)
   const { entry, displayedVersion, editing } = document
+  const { title } = entry
   const text = document.text ?? ''
   const places = useMemo(() => (editing ? anchorSuggestions(text, entry.suggestions) : NONE), [editing, text, entry.suggestions])
   const language = languageNameOf(kindOf(entry.kind), entry.title)
@@ -34,7 +37,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
         <CodeEditor
           ref={editor}
           text={text}
-          label={`${entry.title}, source`}
+          label={t`${title}, source`}
           language={language}
           locked={!editing || selected !== null}
           live={displayedVersion.live}
@@ -53,13 +56,14 @@ export default function EditView({ document, errorLine }: ViewProps) {
 
 /** Says why the text cannot be edited. */
 function ReadOnlyReason({ document: { entry, displayedVersion, editing } }: { document: DisplayedDocument }) {
+  const { t } = useLingui()
   if (editing || !kindOf(entry.kind).editable) return null
   const text = displayedVersion.live
-    ? 'The agent is writing. You can edit when it is done.'
+    ? t`The agent is writing. You can edit when it is done.`
     : displayedVersion.number !== entry.latest
-      ? 'This is an earlier version. Restore it to edit it.'
+      ? t`This is an earlier version. Restore it to edit it.`
       : entry.status === 'streaming'
-        ? 'A newer version is being written. You can edit when it is done.'
+        ? t`A newer version is being written. You can edit when it is done.`
         : null
   return text && <p className="shrink-0 border-b border-line bg-side px-4 py-1.5 text-[12.5px] text-fg2">{text}</p>
 }

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Upload } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { ViewProps } from '../displayedDocument'
@@ -8,13 +9,15 @@ import { ViewPlaceholder } from './ViewPlaceholder'
 
 /** A version of an image. Its address expires after minutes; then a new one is fetched, once. */
 export default function ImageView({ document: { entry, displayedVersion } }: ViewProps) {
+  const { t } = useLingui()
   const [broken, setBroken] = useState('')
   const tried = useRef<number | null>(null)
   const number = displayedVersion.number
-  if (number === null) return <ViewPlaceholder text="The image is not there yet." />
+  const { title } = entry
+  if (number === null) return <ViewPlaceholder text={t`The image is not there yet.`} />
   const url = entry.fileUrls[number]
-  if (!url) return <ViewPlaceholder text="Loading…" />
-  if (broken === url) return <ViewPlaceholder text="The image cannot be shown. Its file may have been deleted." />
+  if (!url) return <ViewPlaceholder text={t`Loading…`} />
+  if (broken === url) return <ViewPlaceholder text={t`The image cannot be shown. Its file may have been deleted.`} />
   const onError = () => {
     if (tried.current === number) return setBroken(url)
     tried.current = number
@@ -23,14 +26,15 @@ export default function ImageView({ document: { entry, displayedVersion } }: Vie
   return (
     <div className="flex h-full min-h-0 flex-col">
       {canWrite && number === entry.latest && <Replace id={entry.id} base={number} />}
-      <div tabIndex={0} role="region" aria-label="Image" className="flex min-h-0 flex-1 items-center justify-center overflow-auto bg-side p-6 outline-offset-[-2px]">
-        <img src={url} alt={`${entry.title}, version ${number}`} onError={onError} className="max-h-full max-w-full rounded-lg object-contain shadow-pop" />
+      <div tabIndex={0} role="region" aria-label={t`Image`} className="flex min-h-0 flex-1 items-center justify-center overflow-auto bg-side p-6 outline-offset-[-2px]">
+        <img src={url} alt={t`${title}, version ${number}`} onError={onError} className="max-h-full max-w-full rounded-lg object-contain shadow-pop" />
       </div>
     </div>
   )
 }
 
 function Replace({ id, base }: { id: string; base: number }) {
+  const { t } = useLingui()
   const input = useRef<HTMLInputElement>(null)
   const [busy, setBusy] = useState(false)
   const replace = async (file: File | undefined) => {
@@ -43,15 +47,15 @@ function Replace({ id, base }: { id: string; base: number }) {
     <div className="flex min-h-10 shrink-0 items-center gap-2 border-b border-line px-2">
       <button type="button" className="ghost" disabled={busy} onClick={() => input.current?.click()}>
         <Upload className="size-3.5" aria-hidden />
-        {busy ? 'Uploading…' : 'Replace'}
+        {busy ? <Trans>Uploading…</Trans> : <Trans>Replace</Trans>}
       </button>
-      <span className="text-[12.5px] text-fg3">Earlier images are kept as versions.</span>
+      <span className="text-[12.5px] text-fg3"><Trans>Earlier images are kept as versions.</Trans></span>
       <input
         ref={input}
         type="file"
         accept={IMAGE_ACCEPT}
         hidden
-        aria-label="Another picture"
+        aria-label={t`Another picture`}
         onChange={(event) => {
           void replace(event.target.files?.[0])
           event.target.value = ''

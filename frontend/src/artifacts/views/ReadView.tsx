@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useLingui } from '@lingui/react/macro'
 import { Markdown } from '../../markdown/Markdown'
 import { showToast } from '../../ui/toasts'
 import type { ViewProps } from '../displayedDocument'
@@ -15,6 +16,7 @@ const PatchReview = lazy(async () => ({ default: (await import('../patch/PatchRe
 
 /** The rendered document. While it is being written, its end stays in view. An agent can change the selected text alone. */
 export default function ReadView({ document }: ViewProps) {
+  const { t } = useLingui()
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [selected, setSelected] = useState<TextSelection | null>(null)
@@ -32,7 +34,7 @@ export default function ReadView({ document }: ViewProps) {
   const choose = (marked: RenderedSelection) => {
     const source = sourceRangeOf(text, marked)
     if (source) setSelected({ ...source, of: text })
-    else showToast('This part can only be selected in Edit.')
+    else showToast(t`This part can only be selected in Edit.`)
   }
   const leave = () => {
     setSelected(null)
@@ -41,7 +43,7 @@ export default function ReadView({ document }: ViewProps) {
   }
   if (proposal && editing) {
     return (
-      <Suspense fallback={<ViewPlaceholder text="Opening…" />}>
+      <Suspense fallback={<ViewPlaceholder text={t`Opening…`} />}>
         <PatchReview proposal={proposal} language="markdown" editing={editing} onClose={leave} />
       </Suspense>
     )
@@ -49,7 +51,7 @@ export default function ReadView({ document }: ViewProps) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="relative min-h-0 flex-1">
-        <div ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-label="Document" className="h-full overflow-y-auto outline-offset-[-2px]">
+        <div ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-label={t`Document`} className="h-full overflow-y-auto outline-offset-[-2px]">
           <div className="mx-auto max-w-[44rem] px-8 py-7 max-sm:px-5">
             <Markdown text={text} streaming={displayedVersion.live} />
           </div>

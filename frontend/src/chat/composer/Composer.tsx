@@ -1,5 +1,7 @@
 // Where the user writes: the message box with its draft, the files, the model, and the buttons.
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowUp, Brain, Square } from 'lucide-react'
 import { flushSync } from 'react-dom'
 import { boot, canWrite } from '../../api/boot'
@@ -33,12 +35,14 @@ type Props = { session: Session; conversation: ConversationModel; takesDrops?: b
 
 /** Why nothing can be sent here, or null. */
 function blockedBecause(): string | null {
-  if (!canWrite) return `View only: your role in ${boot.organization.name} is ${boot.role === 'auditor' ? 'Auditor' : 'Viewer'}.`
-  if (boot.models.length === 0) return 'No model is switched on yet. An owner or admin can do that in Settings.'
+  const { name } = boot.organization
+  if (!canWrite) return boot.role === 'auditor' ? t`View only: your role in ${name} is Auditor.` : t`View only: your role in ${name} is Viewer.`
+  if (boot.models.length === 0) return t`No model is switched on yet. An owner or admin can do that in Settings.`
   return null
 }
 
 export function Composer({ session, conversation, takesDrops = true, placeholder }: Props) {
+  const { t } = useLingui()
   const [text, setText] = useDraft(session, conversation.state)
   const blocked = blockedBecause()
   const switches = useSwitches()
@@ -77,7 +81,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
               <MentionList mentions={mentions} below={conversation.messages.length === 0} />
             </Suspense>
           )}
-          <MessageBox text={text} hint={blocked ? 'Read only' : (placeholder ?? hint(running, waiting, assistant?.item?.name))} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} mentions={mentions} />
+          <MessageBox text={text} hint={blocked ? t`Read only` : (placeholder ?? hint(running, waiting, assistant?.item?.name))} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} mentions={mentions} />
         </div>
         <DictationLine dictation={dictation} />
         {chip && <div className="flex px-1 pt-1 sm:hidden">{chip}</div>}
@@ -86,17 +90,17 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
           {!blocked && <SwitchChips switches={switches} />}
           {!blocked && thinks && <ThinkingToggle on={conversation.thinking} />}
           <span className="min-w-0 max-sm:hidden">{chip}</span>
-          <span className="ml-auto" />
+          <span className="ms-auto" />
           {!blocked && ownModel && <span className="truncate px-2 text-[13px] text-fg3">{ownModel.modelName}</span>}
           {!blocked && !ownModel && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
           {!blocked && <DictateButton dictation={dictation} />}
           {canStop && <StopButton session={session} stopping={stopping} />}
-          {!(canStop && blocked) && <SendButton disabled={!canSend} title={canStop ? 'Add to this answer (Enter)' : 'Send (Enter)'} onSend={send} />}
+          {!(canStop && blocked) && <SendButton disabled={!canSend} title={canStop ? t`Add to this answer (Enter)` : t`Send (Enter)`} onSend={send} />}
         </div>
       </form>
       {!blocked && takesDrops && <DropHint attachments={attachments} />}
       <p className={`mt-2 text-center text-[12px] ${left ? 'text-fg2' : 'text-fg3'}`} role="status">
-        {blocked ?? left ?? FOOTNOTE}
+        {blocked ?? left ?? <Trans>AI can make mistakes. Check important facts.</Trans>}
       </p>
     </div>
   )
@@ -122,37 +126,39 @@ function editLast(session: Session): void {
   if (question && !session.busy && canWrite) session.state.patch({ editingId: question.id })
 }
 
-const FOOTNOTE = 'AI can make mistakes. Check important facts.'
-
 /** What Enter will do with the text. */
 function hint(running: boolean, waiting: WaitReason, assistant: string | undefined): string {
-  if (waiting === 'reply') return 'Reply to the assistant…'
-  if (waiting === 'approval') return 'Decide above, or write what to do instead…'
-  if (waiting === 'client') return 'The page is working; write to go on without it…'
-  if (running) return 'Add to this answer…'
-  return assistant ? `Ask ${assistant}…` : 'Ask anything, or describe what to write'
+  if (waiting === 'reply') return t`Reply to the assistant…`
+  if (waiting === 'approval') return t`Decide above, or write what to do instead…`
+  if (waiting === 'client') return t`The page is working; write to go on without it…`
+  if (running) return t`Add to this answer…`
+  return assistant ? t`Ask ${assistant}…` : t`Ask anything, or describe what to write`
 }
 
 function ThinkingToggle({ on }: { on: boolean }) {
   return (
     <button type="button" aria-pressed={on} onClick={() => preferThinking(!on)} className="ghost rounded-full px-2.5 aria-pressed:bg-soft aria-pressed:text-accent">
       <Brain className="size-3.5" aria-hidden />
-      <span className="max-sm:sr-only">Thinking</span>
+      <span className="max-sm:sr-only">
+        <Trans>Thinking</Trans>
+      </span>
     </button>
   )
 }
 
 function SendButton({ disabled, title, onSend }: { disabled: boolean; title: string; onSend(): void }) {
+  const { t } = useLingui()
   return (
-    <button type="button" className="round" aria-label="Send" title={title} disabled={disabled} onClick={onSend}>
+    <button type="button" className="round" aria-label={t`Send`} title={title} disabled={disabled} onClick={onSend}>
       <ArrowUp className="size-4.5" strokeWidth={2.4} aria-hidden />
     </button>
   )
 }
 
 function StopButton({ session, stopping }: { session: Session; stopping: boolean }) {
+  const { t } = useLingui()
   return (
-    <button type="button" className="round-quiet" aria-label={stopping ? 'Stopping' : 'Stop'} title="Stop (Esc)" disabled={stopping || !canWrite} onClick={() => void session.stop()}>
+    <button type="button" className="round-quiet" aria-label={stopping ? t`Stopping` : t`Stop`} title={t`Stop (Esc)`} disabled={stopping || !canWrite} onClick={() => void session.stop()}>
       <Square className="size-3.5 fill-current" aria-hidden />
     </button>
   )

@@ -1,17 +1,19 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Mic } from 'lucide-react'
 import type { Dictation } from './useDictation'
 
 /** Writes by voice. Not there where the browser can't. */
 export function DictateButton({ dictation }: { dictation: Dictation }) {
+  const { t } = useLingui()
   if (!dictation.isOffered) return null
   const { isListening } = dictation
   return (
     <button
       type="button"
       className="icon aria-pressed:bg-bad-soft aria-pressed:text-bad"
-      aria-label="Dictate"
+      aria-label={t`Dictate`}
       aria-pressed={isListening}
-      title={isListening ? 'Stop' : 'Dictate. Your browser may send the sound to its maker’s service.'}
+      title={isListening ? t`Stop` : t`Dictate. Your browser may send the sound to its maker’s service.`}
       onClick={dictation.toggle}
     >
       <Mic className="size-4.5" aria-hidden />
@@ -30,7 +32,7 @@ export function DictationLine({ dictation: { isListening, heard, error } }: { di
   if (!isListening) return null
   return (
     <p role="status" className="px-3 pb-1 text-[13px] text-fg3">
-      {heard || 'Listening…'}
+      {heard || <Trans>Listening…</Trans>}
     </p>
   )
 }

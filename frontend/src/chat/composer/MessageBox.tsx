@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { MENTION_LIST, mentionOptionId, type Mentions } from '../../assistants/useMentions'
 import { mediaMatches, WIDE } from '../../browser/useMedia'
 import { pastedFiles } from '../../files/pastedFiles'
@@ -13,10 +15,11 @@ const LONG_PASTE = 4000
 
 function longText({ clipboardData }: React.ClipboardEvent): readonly File[] {
   const text = clipboardData.getData('text/plain')
-  return text.length > LONG_PASTE ? [new File([text], 'Pasted text.txt', { type: 'text/plain' })] : []
+  return text.length > LONG_PASTE ? [new File([text], t`Pasted text.txt`, { type: 'text/plain' })] : []
 }
 
 export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, onFiles, prompts, mentions }: Props) {
+  const { t } = useLingui()
   const sendKey = useSendKey()
   const onPaste = (event: React.ClipboardEvent) => {
     const files = [...pastedFiles(event), ...longText(event)]
@@ -46,7 +49,7 @@ export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, 
       onKeyDown={onKeyDown}
       onPaste={onPaste}
       rows={1}
-      aria-label="Message"
+      aria-label={t`Message`}
       aria-controls={list}
       aria-activedescendant={mention ? mentionOptionId(mention) : prompt && promptOptionId(prompt)}
       placeholder={hint}

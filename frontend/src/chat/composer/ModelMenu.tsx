@@ -1,18 +1,21 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, ChevronDown } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot } from '../../api/boot'
 import type { ModelChoice } from '../../api/generated'
 
 export function ModelMenu({ model, onChoose }: { model: ModelChoice; onChoose(id: string): void }) {
+  const { t } = useLingui()
+  const { name } = model
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="ghost min-w-0" aria-label={`Model: ${model.name}`}>
-        <span className="truncate">{model.name}</span>
+      <DropdownMenu.Trigger className="ghost min-w-0" aria-label={t`Model: ${name}`}>
+        <span className="truncate">{name}</span>
         <ChevronDown className="size-3.5 shrink-0" aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu rise max-h-[60vh] overflow-y-auto" side="top" align="end" sideOffset={8}>
-          <DropdownMenu.RadioGroup value={model.id} onValueChange={onChoose} aria-label="Model">
+          <DropdownMenu.RadioGroup value={model.id} onValueChange={onChoose} aria-label={t`Model`}>
             {byProvider(boot.models).map(([label, choices], _, groups) => (
               <DropdownMenu.Group key={label} aria-label={label}>
                 {groups.length > 1 && <DropdownMenu.Label className="px-2.5 pb-1 pt-2 text-[12px] text-fg3">{label}</DropdownMenu.Label>}
@@ -40,7 +43,7 @@ function ModelItem({ choice }: { choice: ModelChoice }) {
     <DropdownMenu.RadioItem value={choice.id} className="menu-item min-w-64">
       <span className="flex-1">
         <span className="block font-medium">{choice.name}</span>
-        <span className="block text-[12px] text-fg3">{choice.supportsThinking ? 'Supports thinking' : 'Fast, no thinking'}</span>
+        <span className="block text-[12px] text-fg3">{choice.supportsThinking ? <Trans>Supports thinking</Trans> : <Trans>Fast, no thinking</Trans>}</span>
       </span>
       <DropdownMenu.ItemIndicator>
         <Check className="size-4 text-accent" aria-hidden />

@@ -1,5 +1,6 @@
 // One button for all that can be added to a message, or switched for it.
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { useLingui } from '@lingui/react/macro'
 import { Brain, ChevronRight, FolderGit2, Paperclip, Plus, TextCursorInput } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot } from '../../api/boot'
@@ -22,6 +23,7 @@ type Props = {
 }
 
 export function PlusMenu({ attachments, switches, thinking, onInsertPrompt }: Props) {
+  const { t } = useLingui()
   const input = useRef<HTMLInputElement>(null)
   const focusBox = useRef(false)
   const [github, setGithub] = useState(false)
@@ -36,14 +38,14 @@ export function PlusMenu({ attachments, switches, thinking, onInsertPrompt }: Pr
         type="file"
         multiple
         hidden
-        aria-label="Files"
+        aria-label={t`Files`}
         onChange={(event) => {
           attachments.add([...(event.target.files ?? [])])
           event.target.value = '' // the same file can be chosen again
         }}
       />
       <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger className="icon aria-expanded:bg-hover" aria-label="Add files and more" title="Add files and more">
+        <DropdownMenu.Trigger className="icon aria-expanded:bg-hover" aria-label={t`Add files and more`} title={t`Add files and more`}>
           <Plus className="size-4.5" aria-hidden />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
@@ -61,19 +63,19 @@ export function PlusMenu({ attachments, switches, thinking, onInsertPrompt }: Pr
             }}
           >
             <DropdownMenu.Item className="menu-item" onSelect={chooseFiles}>
-              <Row icon={<Paperclip className="size-4 text-fg3" aria-hidden />} label="Add files" hint="Pictures, PDF, Office, CSV, code" />
+              <Row icon={<Paperclip className="size-4 text-fg3" aria-hidden />} label={t`Add files`} hint={t`Pictures, PDF, Office, CSV, code`} />
               <kbd className="kbd pointer-coarse:hidden">{shortcutLabel('U')}</kbd>
             </DropdownMenu.Item>
             {boot.usesGithub && (
               <DropdownMenu.Item className="menu-item" onSelect={() => setGithub(true)}>
-                <Row icon={<FolderGit2 className="size-4 text-fg3" aria-hidden />} label="From GitHub" />
+                <Row icon={<FolderGit2 className="size-4 text-fg3" aria-hidden />} label={t`From GitHub`} />
                 <ChevronRight className="size-4 text-fg3" aria-hidden />
               </DropdownMenu.Item>
             )}
             {(platform.length > 0 || thinking !== undefined) && <Separator />}
-            {platform.map((one) => <SwitchItem key={one.key} icon={<SwitchIcon one={one} />} label={one.label} hint={one.hint} isOn={one.isOnNow} onFlip={() => flip(one)} />)}
+            {platform.map((one) => <SwitchItem key={one.key} icon={<SwitchIcon one={one} />} label={t`Search the web`} hint={one.hint} isOn={one.isOnNow} onFlip={() => flip(one)} />)}
             {thinking !== undefined && (
-              <SwitchItem icon={<Brain className="size-4" aria-hidden />} label="Thinking" hint="Slower, better at hard questions" isOn={thinking} onFlip={() => preferThinking(!thinking)} />
+              <SwitchItem icon={<Brain className="size-4" aria-hidden />} label={t`Thinking`} hint={t`Slower, better at hard questions`} isOn={thinking} onFlip={() => preferThinking(!thinking)} />
             )}
             {own.length > 0 && (
               <DropdownMenu.Group aria-label={visibleText(boot.organization.name)}>
@@ -90,7 +92,7 @@ export function PlusMenu({ attachments, switches, thinking, onInsertPrompt }: Pr
                 onInsertPrompt?.()
               }}
             >
-              <Row icon={<TextCursorInput className="size-4 text-fg3" aria-hidden />} label="Insert a prompt" />
+              <Row icon={<TextCursorInput className="size-4 text-fg3" aria-hidden />} label={t`Insert a prompt`} />
               <kbd className="kbd pointer-coarse:hidden">/</kbd>
             </DropdownMenu.Item>
           </DropdownMenu.Content>

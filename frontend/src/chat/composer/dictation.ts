@@ -1,4 +1,6 @@
 // What was said, as text in the message box. Pure.
+import { i18n, type MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 
 export type Edit = { readonly text: string; readonly caret: number }
 
@@ -14,14 +16,15 @@ export function withSpoken(text: string, start: number, end: number, spoken: str
   return { text: `${head}${tail}${after}`, caret: head.length }
 }
 
-const ERRORS: Readonly<Record<string, string>> = {
-  'not-allowed': 'The microphone is blocked. Allow it for this page beside the browser’s address, then try again.',
-  'service-not-allowed': 'This browser does not allow voice input here.',
-  'audio-capture': 'No microphone was found.',
-  'no-speech': 'Nothing was heard. Try again.',
-  network: 'Your browser’s speech service can’t be reached. Try again later.',
-  'language-not-supported': 'Your browser has no voice input for its language.',
+const ERRORS: Readonly<Record<string, MessageDescriptor>> = {
+  'not-allowed': msg`The microphone is blocked. Allow it for this page beside the browser’s address, then try again.`,
+  'service-not-allowed': msg`This browser does not allow voice input here.`,
+  'audio-capture': msg`No microphone was found.`,
+  'no-speech': msg`Nothing was heard. Try again.`,
+  network: msg`Your browser’s speech service can’t be reached. Try again later.`,
+  'language-not-supported': msg`Your browser has no voice input for its language.`,
 }
+const OTHER_ERROR = msg`Voice input stopped. Try again.`
 
 /** Why voice input ended, as a sentence; empty where the user ended it. */
-export const speechError = (code: string): string => (code === 'aborted' ? '' : (ERRORS[code] ?? 'Voice input stopped. Try again.'))
+export const speechError = (code: string): string => (code === 'aborted' ? '' : i18n._(ERRORS[code] ?? OTHER_ERROR))

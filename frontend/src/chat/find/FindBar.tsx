@@ -1,8 +1,11 @@
+import { t } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { ChevronDown, ChevronUp, Search, X } from 'lucide-react'
 import { FIND_BOX, type Find } from './useFind'
 
 /** Finds words in the conversation that is open. */
 export function FindBar({ find }: { find: Find }) {
+  const { t } = useLingui()
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') find.close()
@@ -14,9 +17,9 @@ export function FindBar({ find }: { find: Find }) {
   return (
     <div
       role="search"
-      aria-label="Find in this chat"
+      aria-label={t`Find in this chat`}
       onKeyDown={onKeyDown}
-      className="rise absolute right-3 top-2 z-20 flex h-11 w-[min(26rem,calc(100%-24px))] items-center gap-1 rounded-xl border border-line bg-raise pl-3.5 pr-1.5 shadow-pop focus-within:border-accent"
+      className="rise absolute end-3 top-2 z-20 flex h-11 w-[min(26rem,calc(100%-24px))] items-center gap-1 rounded-xl border border-line bg-raise ps-3.5 pe-1.5 shadow-pop focus-within:border-accent"
     >
       <Search className="size-4 shrink-0 text-fg3" aria-hidden />
       <input
@@ -29,20 +32,20 @@ export function FindBar({ find }: { find: Find }) {
         spellCheck={false}
         onFocus={(event) => event.target.select()}
         onChange={(event) => find.search(event.target.value)}
-        aria-label="Find in this chat"
-        placeholder="Find in this chat"
+        aria-label={t`Find in this chat`}
+        placeholder={t`Find in this chat`}
         className="h-full min-w-0 flex-1 bg-transparent px-1.5 text-[14.5px] outline-none placeholder:text-fg3 pointer-coarse:text-[16px]"
       />
       <span role="status" className="shrink-0 whitespace-nowrap px-1.5 text-[12.5px] tabular-nums text-fg2">
         {said(find)}
       </span>
-      <button type="button" className="icon size-8" aria-label="Previous" disabled={find.count === 0} onClick={() => find.step(-1)}>
+      <button type="button" className="icon size-8" aria-label={t`Previous`} disabled={find.count === 0} onClick={() => find.step(-1)}>
         <ChevronUp className="size-4" aria-hidden />
       </button>
-      <button type="button" className="icon size-8" aria-label="Next" disabled={find.count === 0} onClick={() => find.step(1)}>
+      <button type="button" className="icon size-8" aria-label={t`Next`} disabled={find.count === 0} onClick={() => find.step(1)}>
         <ChevronDown className="size-4" aria-hidden />
       </button>
-      <button type="button" className="icon size-8" aria-label="Close" onClick={find.close}>
+      <button type="button" className="icon size-8" aria-label={t`Close`} onClick={find.close}>
         <X className="size-4" aria-hidden />
       </button>
     </div>
@@ -50,7 +53,9 @@ export function FindBar({ find }: { find: Find }) {
 }
 
 function said({ query, place, count, loading }: Find): string {
-  if (!query.trim()) return loading ? 'Loading…' : ''
-  if (count === 0) return loading ? 'Searching…' : 'Not found'
-  return `${place || '–'} of ${count}${loading ? '+' : ''}`
+  if (!query.trim()) return loading ? t`Loading…` : ''
+  if (count === 0) return loading ? t`Searching…` : t`Not found`
+  const current = place || '–'
+  const found = loading ? `${count}+` : count
+  return t`${current} of ${found}`
 }

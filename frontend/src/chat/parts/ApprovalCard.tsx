@@ -1,5 +1,6 @@
 import { useId, useState, type ReactNode } from 'react'
 import type { DynamicToolUIPart } from 'ai'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { ShieldQuestionMark, SquarePen } from 'lucide-react'
 import { boot, canWrite } from '../../api/boot'
 import { errorMessage } from '../../api/client'
@@ -15,6 +16,7 @@ type Decide = (approvalId: string, approved: boolean, reason?: string, lasts?: b
 /** Asks the user whether a tool may be called with these arguments. The run waits for the decision. */
 export function ApprovalCard({ part, onDecide, onNewChat }: { part: ApprovalRequestPart; onDecide: Decide; onNewChat(): void }) {
   const title = useId()
+  const organization = boot.organization.name
   const name = part.title ?? displayName(part.toolName)
   const { reason, host, mayLast } = requestFacts(part.approval.requestReason)
   return (
@@ -25,22 +27,23 @@ export function ApprovalCard({ part, onDecide, onNewChat }: { part: ApprovalRequ
           <PlainText text={question(part.toolName, name)} />
         </span>
       </h3>
-      <p className="mt-1 text-[13.5px] text-fg2">{reason || 'The assistant wants to run this with these inputs.'}</p>
+      <p className="mt-1 text-[13.5px] text-fg2">{reason || <Trans>The assistant wants to run this with these inputs.</Trans>}</p>
       <Arguments input={part.input} host={host} />
-      {canWrite ? <Decision approvalId={part.approval.id} onDecide={onDecide} mayLast={mayLast} onNewChat={reason ? onNewChat : undefined} /> : <p className="mt-3 text-[13px] text-fg3">Somebody who may write in {boot.organization.name} decides.</p>}
+      {canWrite ? <Decision approvalId={part.approval.id} onDecide={onDecide} mayLast={mayLast} onNewChat={reason ? onNewChat : undefined} /> : <p className="mt-3 text-[13px] text-fg3"><Trans>Somebody who may write in {organization} decides.</Trans></p>}
     </section>
   )
 }
 
 function Arguments({ input, host }: { input: unknown; host: string }) {
+  const { t } = useLingui()
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-  const named = isObject ? Object.entries(input) : [['Input', input] as const]
+  const named = isObject ? Object.entries(input) : [[t`Input`, input] as const]
   return (
-    <div role="group" aria-label="What is sent" className="mt-3 rounded-lg bg-code px-3 py-2.5 text-[12.5px]">
-      {named.length === 0 && <p className="text-fg3">No inputs.</p>}
+    <div role="group" aria-label={t`What is sent`} className="mt-3 rounded-lg bg-code px-3 py-2.5 text-[12.5px]">
+      {named.length === 0 && <p className="text-fg3"><Trans>No inputs.</Trans></p>}
       <dl className="grid grid-cols-[minmax(3.5rem,max-content)_minmax(0,1fr)] gap-x-4 gap-y-2">
         {host && (
-          <Input label="Goes to">
+          <Input label={t`Goes to`}>
             <HostLine host={host} />
           </Input>
         )}
@@ -121,20 +124,20 @@ function Decision({ approvalId, onDecide, mayLast, onNewChat }: DecisionProps) {
       ) : (
         <div className="flex flex-wrap items-center gap-2">
           <button type="button" className="btn-primary" disabled={sending} onClick={() => void decide(true)}>
-            {mayLast ? 'Allow once' : 'Allow'}
+            {mayLast ? <Trans>Allow once</Trans> : <Trans>Allow</Trans>}
           </button>
           {mayLast && (
             <button type="button" className="btn" disabled={sending} onClick={() => void decide(true, true)}>
-              Always in this chat
+              <Trans>Always in this chat</Trans>
             </button>
           )}
           <button type="button" className="btn" disabled={sending} onClick={refuse}>
-            Don’t allow
+            <Trans>Don’t allow</Trans>
           </button>
           {onNewChat && (
             <button type="button" className="ghost inline-flex min-h-8 items-center pointer-coarse:min-h-11 gap-1.5 rounded-lg px-2 text-[13px] text-fg2 hover:bg-hover" onClick={onNewChat}>
               <SquarePen className="size-3.5" aria-hidden />
-              New chat without files
+              <Trans>New chat without files</Trans>
             </button>
           )}
         </div>
@@ -146,6 +149,7 @@ function Decision({ approvalId, onDecide, mayLast, onNewChat }: DecisionProps) {
 const MAX_CHARACTERS = 500
 
 function Refusal(props: { reason: string; onReason(reason: string): void; onSend(): void; onBack(): void }) {
+  const { t } = useLingui()
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) props.onSend()
     else if (event.key === 'Escape') props.onBack()
@@ -155,23 +159,23 @@ function Refusal(props: { reason: string; onReason(reason: string): void; onSend
   return (
     <div className="rise">
       <label className="block text-[12.5px] font-medium text-fg2">
-        Reason, if you want to give one
+        <Trans>Reason, if you want to give one</Trans>
         <input
           autoFocus
           value={props.reason}
           maxLength={MAX_CHARACTERS}
           onChange={(event) => props.onReason(event.target.value)}
           onKeyDown={onKeyDown}
-          placeholder="The assistant reads it"
+          placeholder={t`The assistant reads it`}
           className="mt-1 block h-9 w-full rounded-lg border border-line2 bg-bg px-3 text-[14px] font-normal text-fg outline-none placeholder:text-fg3 focus:border-accent"
         />
       </label>
       <div className="mt-2 flex flex-wrap gap-2">
         <button type="button" className="btn-primary" onClick={props.onSend}>
-          Don’t allow
+          <Trans>Don’t allow</Trans>
         </button>
         <button type="button" className="btn" onClick={props.onBack}>
-          Back
+          <Trans>Back</Trans>
         </button>
       </div>
     </div>

@@ -1,4 +1,7 @@
 import { useId, useState, type ReactNode } from 'react'
+import { i18n } from '@lingui/core'
+import { msg, plural, t } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { ChevronRight, List } from 'lucide-react'
 import type { ArtifactPart } from '../../api/artifactTypes'
 import type { ArtifactEntry } from '../../artifacts/entries'
@@ -6,14 +9,15 @@ import { kindOf } from '../../artifacts/kinds'
 import { openPanel, useArtifact, usePanel, type OpenPanel } from '../../artifacts/store'
 import { PlainText } from '../../plainText/PlainText'
 
-const DONE = { create: 'Created', update: 'Updated', fix: 'Fixed', revert: 'Restored', edit: 'Edited', patch: 'Edited selection', merge: 'Merged', suggestion: 'Suggestions' } as const
+const DONE = { create: msg`Created`, update: msg`Updated`, fix: msg`Fixed`, revert: msg`Restored`, edit: msg`Edited`, patch: msg`Edited selection`, merge: msg`Merged`, suggestion: msg`Suggestions` } as const
 
 function statusText(part: ArtifactPart, entry: ArtifactEntry | undefined): string {
-  const version = part.version === null ? '' : ` · version ${part.version}`
-  if (part.status === 'streaming') return `Writing… ${(entry?.live.length ?? 0).toLocaleString('en')} characters`
-  if (part.status === 'failed') return `Failed${version}`
-  if (part.status === 'stopped') return `Stopped${version || ', nothing was saved'}`
-  return `${DONE[part.operation]}${version}`
+  const { status, version } = part
+  const length = entry?.live.length ?? 0
+  if (status === 'streaming') return plural(length, { one: 'Writing… # character', other: 'Writing… # characters' })
+  if (status === 'stopped' && version === null) return t`Stopped, nothing was saved`
+  const done = status === 'failed' ? t`Failed` : status === 'stopped' ? t`Stopped` : i18n._(DONE[part.operation])
+  return version === null ? done : t`${done} · version ${version}`
 }
 
 /** Whether the panel shows what this answer made: its version, or the newest one if that is the same. */
@@ -26,6 +30,7 @@ type Props = { part: ArtifactPart; conversationId: string; children?: ReactNode 
 
 /** A document of the answer. It opens the panel at the version that this answer made, or at the text that it is writing. `children`: how it was made. */
 export function ArtifactChip({ part, conversationId, children }: Props) {
+  const { t } = useLingui()
   const [detailed, setDetailed] = useState(false)
   const details = useId()
   const entry = useArtifact(part.id)
@@ -38,7 +43,7 @@ export function ArtifactChip({ part, conversationId, children }: Props) {
       type="button"
       onClick={() => openPanel(conversationId, part.id, part.version)}
       aria-pressed={open}
-      className={`flex w-full items-center gap-3 rounded-xl p-3 text-left ${children ? 'pr-12' : ''}`}
+      className={`flex w-full items-center gap-3 rounded-xl p-3 text-start ${children ? 'pe-12' : ''}`}
     >
       <span className="grid size-10 shrink-0 place-items-center rounded-lg bg-soft text-accent">
         <Icon className="size-5" aria-hidden />
@@ -50,7 +55,7 @@ export function ArtifactChip({ part, conversationId, children }: Props) {
       {!children && <ChevronRight className="size-4 shrink-0 text-fg3" aria-hidden />}
     </button>
       {children && (
-        <button type="button" className="icon absolute right-2 top-4 pointer-coarse:top-2.5" aria-expanded={detailed} aria-controls={details} aria-label="Details" title="Details" onClick={() => setDetailed(!detailed)}>
+        <button type="button" className="icon absolute end-2 top-4 pointer-coarse:top-2.5" aria-expanded={detailed} aria-controls={details} aria-label={t`Details`} title={t`Details`} onClick={() => setDetailed(!detailed)}>
           <List className="size-4" aria-hidden />
         </button>
       )}

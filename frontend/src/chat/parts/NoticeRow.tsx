@@ -1,3 +1,5 @@
+import { msg } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ArrowRight, ChevronRight, CircleAlert, Info, RotateCcw, Settings, TriangleAlert } from 'lucide-react'
 import { boot } from '../../api/boot'
 import type { Notice } from '../../api/messageTypes'
@@ -27,7 +29,7 @@ export function NoticeRow({ notice, session }: Props) {
         <div role={notice.level === 'error' ? 'alert' : 'note'} className="whitespace-pre-line font-medium leading-5.5 [overflow-wrap:anywhere]">
           {text}
         </div>
-        {left && <p className="mt-0.5 tabular-nums text-fg2">Trying again in {left.seconds} {left.seconds === 1 ? 'second' : 'seconds'}.</p>}
+        {left && <TimeLeft seconds={left.seconds} />}
         {notice.details && <NoticeDetails text={notice.details} />}
         {session && <NoticeActions notice={notice} session={session} waits={left !== null} />}
       </div>
@@ -35,14 +37,21 @@ export function NoticeRow({ notice, session }: Props) {
   )
 }
 
+const TimeLeft = ({ seconds }: { seconds: number }) => (
+  <p className="mt-0.5 tabular-nums text-fg2">
+    <Plural value={seconds} one="Trying again in # second." other="Trying again in # seconds." />
+  </p>
+)
+
 export function NoticeDetails({ text }: { text: string }) {
+  const { t } = useLingui()
   return (
     <details className="group/details mt-1">
       <summary className="flex w-fit list-none items-center gap-1 rounded text-[12.5px] font-medium pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
-        Details
+        <Trans>Details</Trans>
         <ChevronRight className="size-3.5 transition-transform group-open/details:rotate-90" aria-hidden />
       </summary>
-      <pre tabIndex={0} aria-label="Details" className="mt-1 max-h-72 overflow-auto whitespace-pre-wrap font-mono text-[12px] leading-[1.6] [overflow-wrap:anywhere]">
+      <pre tabIndex={0} aria-label={t`Details`} className="mt-1 max-h-72 overflow-auto whitespace-pre-wrap font-mono text-[12px] leading-[1.6] [overflow-wrap:anywhere]">
         {text}
       </pre>
     </details>
@@ -50,15 +59,16 @@ export function NoticeDetails({ text }: { text: string }) {
 }
 
 const ACTIONS = {
-  retry: { label: 'Try again', Icon: RotateCcw },
-  continue: { label: 'Continue', Icon: ArrowRight },
-  settings: { label: 'Open settings', Icon: Settings },
+  retry: { label: msg`Try again`, Icon: RotateCcw },
+  continue: { label: msg`Continue`, Icon: ArrowRight },
+  settings: { label: msg`Open settings`, Icon: Settings },
 } as const
 
 function NoticeActions({ notice: { action, code }, session, waits }: { notice: Notice; session: Session; waits: boolean }) {
+  const { t } = useLingui()
   const act = {
     retry: () => void session.retry(),
-    continue: () => void session.write('Continue', false),
+    continue: () => void session.write(t`Continue`, false),
     settings: () => boot.adminUrl && location.assign(boot.adminUrl),
   }
   if (isAboutKeys(code)) return <KeyActions onRetry={act.retry} />
@@ -67,7 +77,7 @@ function NoticeActions({ notice: { action, code }, session, waits }: { notice: N
   return (
     <button type="button" className="btn mt-2.5" onClick={act[action]}>
       <Icon className="size-3.5" aria-hidden />
-      {waits ? 'Try now' : label}
+      {waits ? t`Try now` : t(label)}
     </button>
   )
 }

@@ -1,5 +1,6 @@
 // The parts of an answer, one component for each type. PartView chooses the component; the modules in lower case are pure.
 import type { DynamicToolUIPart } from 'ai'
+import { useLingui } from '@lingui/react/macro'
 import type { ChatPart } from '../../api/messageTypes'
 import { GeneratedFile } from '../../files/GeneratedFile'
 import { Markdown } from '../../markdown/Markdown'
@@ -34,11 +35,7 @@ export function PartView({ part, answer, siblings, session, folded = false, ends
     case 'dynamic-tool':
       return <ToolView part={part} answer={answer} siblings={siblings} session={session} folded={folded} />
     case 'steering-message':
-      return (
-        <div role="group" aria-label="You, meanwhile">
-          <UserMessage text={steeringText(part)} />
-        </div>
-      )
+      return <Steering text={steeringText(part)} />
     case 'file':
       return <GeneratedFile part={part} />
     case 'data-artifact':
@@ -52,6 +49,16 @@ export function PartView({ part, answer, siblings, session, folded = false, ends
     default:
       return null
   }
+}
+
+/** What the user wrote while the answer was being written. */
+function Steering({ text }: { text: string }) {
+  const { t } = useLingui()
+  return (
+    <div role="group" aria-label={t`You, meanwhile`}>
+      <UserMessage text={text} />
+    </div>
+  )
 }
 
 /** The checklist part shows the content of such a call. */

@@ -1,3 +1,5 @@
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { Ban, Check, CircleAlert, Clock, LoaderCircle, Square } from 'lucide-react'
 import type { ToolState } from './toolState'
 
@@ -5,17 +7,18 @@ export type ShownState = Exclude<ToolState, 'asks'>
 
 /** `shown`: the word stands beside the icon, too. */
 export const STATE_LOOKS = {
-  running: { Icon: LoaderCircle, className: 'animate-spin text-accent', word: 'Running', shown: false },
-  done: { Icon: Check, className: 'text-ok', word: 'Done', shown: false },
-  failed: { Icon: CircleAlert, className: 'text-bad', word: 'Failed', shown: true },
-  stopped: { Icon: Square, className: 'text-fg3', word: 'Stopped', shown: true },
-  allowed: { Icon: Check, className: 'text-accent', word: 'Allowed', shown: true },
-  denied: { Icon: Ban, className: 'text-fg3', word: 'Not allowed', shown: true },
-  waits: { Icon: Clock, className: 'text-fg3', word: 'Waiting', shown: true },
-  page: { Icon: Clock, className: 'text-fg3', word: 'Waiting for the page', shown: true },
+  running: { Icon: LoaderCircle, className: 'animate-spin text-accent', word: msg`Running`, shown: false },
+  done: { Icon: Check, className: 'text-ok', word: msg`Done`, shown: false },
+  failed: { Icon: CircleAlert, className: 'text-bad', word: msg`Failed`, shown: true },
+  stopped: { Icon: Square, className: 'text-fg3', word: msg`Stopped`, shown: true },
+  allowed: { Icon: Check, className: 'text-accent', word: msg`Allowed`, shown: true },
+  denied: { Icon: Ban, className: 'text-fg3', word: msg`Not allowed`, shown: true },
+  waits: { Icon: Clock, className: 'text-fg3', word: msg`Waiting`, shown: true },
+  page: { Icon: Clock, className: 'text-fg3', word: msg`Waiting for the page`, shown: true },
 } as const
 
 export function StateIcon({ state }: { state: ShownState }) {
+  const { t } = useLingui()
   const { Icon, className, word } = STATE_LOOKS[state]
-  return <Icon className={`size-4 shrink-0 ${className}`} role="img" aria-label={word} />
+  return <Icon className={`size-4 shrink-0 ${className}`} role="img" aria-label={t(word)} />
 }

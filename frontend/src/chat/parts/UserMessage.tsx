@@ -1,6 +1,6 @@
 import { Markdown } from '../../markdown/Markdown'
 
-export const USER_BUBBLE = 'ml-auto w-fit max-w-[85%] rounded-[20px] rounded-br-md bg-bubble px-4 py-2.5 text-[calc(15.5px*var(--text))] leading-[1.6] [overflow-wrap:anywhere]'
+export const USER_BUBBLE = 'ms-auto w-fit max-w-[85%] rounded-[20px] rounded-br-md bg-bubble px-4 py-2.5 text-[calc(15.5px*var(--text))] leading-[1.6] [overflow-wrap:anywhere]'
 
 /** What the user wrote, as Markdown whose line breaks are kept. */
 export function UserMessage({ text }: { text: string }) {

@@ -1,13 +1,16 @@
 import { useId, useState, type ReactNode } from 'react'
 import type { DynamicToolUIPart } from 'ai'
+import { i18n } from '@lingui/core'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { ChevronRight, List } from 'lucide-react'
 import type { ChatPart } from '../../api/messageTypes'
+import { duration } from '../../language/numbers'
 import { ExternalLink } from '../../markdown/ExternalLink'
 import { PlainText } from '../../plainText/PlainText'
 import { progressSummary, useToolProgress } from '../session/toolProgress'
 import { stepsOf } from './agentSteps'
 import { sourcesOf, type Source } from './citedSources'
-import { duration } from './format'
 import { Reasoning } from './Reasoning'
 import { STATE_LOOKS, StateIcon, type ShownState } from './StateIcon'
 import { toolState, type AnswerState } from './toolState'
@@ -57,6 +60,7 @@ type Props = {
 
 /** One piece of work: what was done in plain words, the steps inside, and everything else under Details. */
 export function WorkCard({ items, siblings, answer, last, renderDetails, renderRequest }: Props) {
+  const { t } = useLingui()
   const [chosen, setOpen] = useState<boolean>()
   const body = useId()
   const calls = items.filter(isCall)
@@ -73,14 +77,14 @@ export function WorkCard({ items, siblings, answer, last, renderDetails, renderR
   const count = rows.length || lines.length
   const single = count === 1
   const open = chosen ?? false
-  const title = single && rows[0] ? wordsOf(rows[0]) : running ? 'Working' : rows.length ? workTitle(rows.map((row) => row.call)) : 'Worked'
-  const gist = single ? (rows[0] ? callGist(rows[0].call) : lines[0]?.data.text) : running && current ? `step ${count}` : rows.length ? countsOf(rows.map((row) => row.call)) : `${count} steps`
+  const title = single && rows[0] ? wordsOf(rows[0]) : running ? t`Working` : rows.length ? workTitle(rows.map((row) => row.call)) : t`Worked`
+  const gist = single ? (rows[0] ? callGist(rows[0].call) : lines[0]?.data.text) : running && current ? t`step ${count}` : rows.length ? countsOf(rows.map((row) => row.call)) : plural(count, { one: '# step', other: '# steps' })
   const ms = timeOf(calls) ?? elapsed
   const failed = rows.filter((row) => row.state === 'failed').length
-  const word = single || !failed || running ? '' : `${failed} failed`
+  const word = single || !failed || running ? '' : plural(failed, { one: '# failed', other: '# failed' })
   return (
-    <section role="group" className="rounded-xl border border-line bg-raise" aria-label="Work">
-      <button type="button" className="flex min-h-10 w-full items-center gap-2.5 rounded-xl px-3.5 text-left text-[13.5px]" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
+    <section role="group" className="rounded-xl border border-line bg-raise" aria-label={t`Work`}>
+      <button type="button" className="flex min-h-10 w-full items-center gap-2.5 rounded-xl px-3.5 text-start text-[13.5px]" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
         <StateIcon state={state} />
         <span className="shrink-0 font-semibold max-sm:shrink max-sm:truncate">
           <PlainText text={title} />
@@ -88,7 +92,7 @@ export function WorkCard({ items, siblings, answer, last, renderDetails, renderR
         <span className="min-w-0 truncate text-fg2">
           <PlainText text={(running && progress) || gist || ''} />
         </span>
-        <span className="ml-auto shrink-0 pl-1 text-[12.5px] tabular-nums text-fg3">{[STATE_LOOKS[state].shown && (!word || state !== 'failed') ? STATE_LOOKS[state].word : word, allowedWord(rows, state), ms !== undefined && duration(ms)].filter(Boolean).join(' · ')}</span>
+        <span className="ms-auto shrink-0 ps-1 text-[12.5px] tabular-nums text-fg3">{[STATE_LOOKS[state].shown && (!word || state !== 'failed') ? t(STATE_LOOKS[state].word) : word, allowedWord(rows, state), ms !== undefined && duration(ms)].filter(Boolean).join(' · ')}</span>
         <ChevronRight className={`size-3.5 shrink-0 text-fg3 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />
       </button>
       {single && rows[0] && <Refusal row={rows[0]} />}
@@ -106,12 +110,13 @@ export function WorkCard({ items, siblings, answer, last, renderDetails, renderR
   )
 }
 
-const allowedWord = (rows: readonly Row[], state: ShownState): string => (state === 'done' && rows.some((row) => row.call.approval?.approved) ? 'Allowed' : '')
+const allowedWord = (rows: readonly Row[], state: ShownState): string => (state === 'done' && rows.some((row) => row.call.approval?.approved) ? i18n._(STATE_LOOKS.allowed.word) : '')
 
 /** The steps in order, each in one line. */
 function Steps({ items, siblings, answer }: { items: readonly WorkItem[]; siblings: readonly ChatPart[]; answer: AnswerState }) {
+  const { t } = useLingui()
   return (
-    <ul aria-label="Steps" className="space-y-2 pb-1 text-[13.5px]">
+    <ul aria-label={t`Steps`} className="space-y-2 pb-1 text-[13.5px]">
       {items.flatMap((item, index) => {
         if (item.type === 'data-workflow') return [<li key={index}><WorkflowLine step={item.data} live={answer.live} /></li>]
         if (item.type === 'reasoning') return [<li key={index} className="empty:hidden"><Reasoning part={item} live={answer.live && item.state === 'streaming'} /></li>]
@@ -123,6 +128,7 @@ function Steps({ items, siblings, answer }: { items: readonly WorkItem[]; siblin
 
 function StepRow({ row }: { row: Row }) {
   const ms = timeOf([row.call])
+  const { t } = useLingui()
   const { word, shown } = STATE_LOOKS[row.state]
   return (
     <li>
@@ -134,7 +140,7 @@ function StepRow({ row }: { row: Row }) {
         <span className="min-w-0 truncate text-fg2">
           <PlainText text={callGist(row.call)} />
         </span>
-        <span className="ml-auto shrink-0 pl-1 text-[12.5px] tabular-nums text-fg3">{shown ? word : ms !== undefined && duration(ms)}</span>
+        <span className="ms-auto shrink-0 ps-1 text-[12.5px] tabular-nums text-fg3">{shown ? t(word) : ms !== undefined && duration(ms)}</span>
       </div>
       <Refusal row={row} />
     </li>
@@ -142,8 +148,9 @@ function StepRow({ row }: { row: Row }) {
 }
 
 function Refusal({ row: { call, state } }: { row: Row }) {
-  if (state !== 'denied' || !call.approval?.reason) return null
-  return <p className="px-3.5 pb-2.5 pl-10 text-[13px] text-fg2 [overflow-wrap:anywhere]">Reason: {call.approval.reason}</p>
+  const reason = call.approval?.reason
+  if (state !== 'denied' || !reason) return null
+  return <p className="px-3.5 pb-2.5 ps-10 text-[13px] text-fg2 [overflow-wrap:anywhere]"><Trans>Reason: {reason}</Trans></p>
 }
 
 /** `startsOpen`: there are no steps to show before. */
@@ -153,9 +160,9 @@ function Details({ startsOpen, children }: { startsOpen: boolean; children: Reac
   return (
     <>
       {!startsOpen && (
-        <button type="button" className="ghost -ml-2 mt-1" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
+        <button type="button" className="ghost -ms-2 mt-1" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
           <List className="size-3.5" aria-hidden />
-          Details
+          <Trans>Details</Trans>
         </button>
       )}
       <div id={body} hidden={!open} className="space-y-2 pt-1">
@@ -170,8 +177,10 @@ const COLOURS = ['text-accent bg-soft', 'text-ok bg-ok-soft', 'text-warn bg-warn
 
 /** The first pages that the work rests on. */
 function SourceChips({ sources }: { sources: readonly Source[] }) {
+  const { t } = useLingui()
+  const more = sources.length - MAX_CHIPS
   return (
-    <ul aria-label="Pages" className="flex flex-wrap gap-1.5 px-3.5 pb-3 pl-10 text-[12.5px] max-sm:pl-3.5">
+    <ul aria-label={t`Pages`} className="flex flex-wrap gap-1.5 px-3.5 pb-3 ps-10 text-[12.5px] max-sm:ps-3.5">
       {sources.slice(0, MAX_CHIPS).map((source, index) => (
         <li key={source.url} className="min-w-0">
           <ExternalLink href={source.url} className="flex min-h-7 max-w-[13rem] items-center gap-1.5 rounded-lg bg-side px-1.5 text-fg2 hover:bg-hover pointer-coarse:min-h-11">
@@ -184,7 +193,7 @@ function SourceChips({ sources }: { sources: readonly Source[] }) {
           </ExternalLink>
         </li>
       ))}
-      {sources.length > MAX_CHIPS && <li className="flex min-h-7 items-center rounded-lg bg-side px-2 text-fg3">{sources.length - MAX_CHIPS} more</li>}
+      {more > 0 && <li className="flex min-h-7 items-center rounded-lg bg-side px-2 text-fg3"><Trans>{more} more</Trans></li>}
     </ul>
   )
 }

@@ -1,5 +1,6 @@
 // The work of a sub-agent inside a tool call (docs/protocol.md, data-agent-step).
 import type { FileUIPart } from 'ai'
+import { t } from '@lingui/core/macro'
 import type { ChatPart } from '../../api/messageTypes'
 import { inputSummary, displayName } from './format'
 import { providerTitle } from './providerCall'
@@ -41,5 +42,5 @@ export function latestStepSummary(steps: readonly ChatPart[]): string {
   const step = steps.findLast((one) => one.type === 'dynamic-tool' || one.type === 'text' || one.type === 'reasoning')
   if (!step) return ''
   if (step.type === 'dynamic-tool') return [(step.providerExecuted ? providerTitle : displayName)(step.toolName), inputSummary(step.input)].filter(Boolean).join(': ')
-  return step.type === 'text' ? step.text.trim().slice(0, SHORT) : 'Thinking'
+  return step.type === 'text' ? step.text.trim().slice(0, SHORT) : t`Thinking`
 }

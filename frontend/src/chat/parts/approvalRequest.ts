@@ -1,4 +1,6 @@
 // What a request for approval says (chat/stream/tool_chunks.py, `request_text`). Pure.
+import { i18n, type MessageDescriptor } from '@lingui/core'
+import { msg, plural, t } from '@lingui/core/macro'
 
 const GOES_TO = 'Goes to: '
 const MAY_LAST = 'It can be allowed for this chat.'
@@ -15,9 +17,10 @@ export function requestFacts(text = ''): RequestFacts {
   }
 }
 
-const QUESTIONS: Record<string, string> = { fetch_url: 'Open this web page?', search: 'Search the web for this?', provider_tools_agent: 'Search the web for this?', update_page_state: 'Change the page around this chat?' }
+const SEARCH = msg`Search the web for this?`
+const QUESTIONS: Record<string, MessageDescriptor> = { fetch_url: msg`Open this web page?`, search: SEARCH, provider_tools_agent: SEARCH, update_page_state: msg`Change the page around this chat?` }
 
-export const question = (toolName: string, name: string): string => QUESTIONS[toolName] ?? `Allow “${name}”?`
+export const question = (toolName: string, name: string): string => (QUESTIONS[toolName] ? i18n._(QUESTIONS[toolName]) : t`Allow “${name}”?`)
 
 const SMALL = 80
 
@@ -26,5 +29,6 @@ export function sizeOf(text: string): string {
   const lines = text.split('\n').length
   const characters = [...text].length
   if (characters <= SMALL && lines === 1) return ''
-  return [`${characters.toLocaleString('en')} characters`, lines > 1 && `${lines.toLocaleString('en')} lines`].filter(Boolean).join(', ')
+  const length = plural(characters, { one: '# character', other: '# characters' })
+  return lines > 1 ? `${length}, ${plural(lines, { one: '# line', other: '# lines' })}` : length
 }

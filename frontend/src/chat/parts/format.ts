@@ -1,17 +1,12 @@
 // Values of a message as words. Pure.
+import { i18n, type MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 
-/** Formats a time as `840 ms`, `4.2 s` or `1 min 5 s`. */
-export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
-}
-
-const OWN_NAMES: Record<string, string> = { git_mcp_agent: 'GitHub agent' }
+const OWN_NAMES: Record<string, MessageDescriptor> = { git_mcp_agent: msg`GitHub agent` }
 
 /** `document_agent` becomes `Document agent`. */
 export function displayName(name: string): string {
-  if (OWN_NAMES[name]) return OWN_NAMES[name]
+  if (OWN_NAMES[name]) return i18n._(OWN_NAMES[name])
   const words = name.replace(/[_-]+/g, ' ').trim()
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }

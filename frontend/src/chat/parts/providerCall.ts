@@ -1,5 +1,7 @@
 // Tool calls that a provider ran itself. Each provider reports them in its own shape; the reader sees one.
 import type { DynamicToolUIPart } from 'ai'
+import { i18n, type MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { displayName } from './format'
 
 export type Page = { readonly url: string; readonly status?: string }
@@ -11,9 +13,9 @@ export type ProviderCall = {
   readonly output?: string
 }
 
-const TITLES: Record<string, string> = { web_search: 'Web search', url_context: 'Pages read', code_execution: 'Code', image_generation: 'Image' }
+const TITLES: Record<string, MessageDescriptor> = { web_search: msg`Web search`, url_context: msg`Pages read`, code_execution: msg`Code`, image_generation: msg`Image` }
 
-export const providerTitle = (toolName: string): string => TITLES[toolName] ?? displayName(toolName)
+export const providerTitle = (toolName: string): string => (TITLES[toolName] ? i18n._(TITLES[toolName]) : displayName(toolName))
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,45 +1,50 @@
 // What a tool call did, in plain words. Pure.
 import type { DynamicToolUIPart } from 'ai'
+import { i18n, type MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { displayName } from './format'
 
-type Words = { readonly done: string; readonly doing: string; readonly failed: string }
+type Words = { readonly done: MessageDescriptor; readonly doing: MessageDescriptor; readonly failed: MessageDescriptor }
 
-const words = (done: string, doing: string, failed: string): Words => ({ done, doing, failed: `Couldn’t ${failed}` })
-
+/** `thing`: what is written, without an article. */
 const OPERATIONS: Record<string, (thing: string) => Words> = {
-  update: (thing) => words(`Changed a ${thing}`, `Changing a ${thing}`, `change the ${thing}`),
-  fix: (thing) => words(`Fixed a ${thing}`, `Fixing a ${thing}`, `fix the ${thing}`),
-  revert: (thing) => words(`Restored a ${thing}`, `Restoring a ${thing}`, `restore the ${thing}`),
-  suggestion: (thing) => words('Suggested changes', 'Suggesting changes', `suggest changes to the ${thing}`),
-  explain: (thing) => words(`Explained a ${thing}`, `Explaining a ${thing}`, `explain the ${thing}`),
+  update: (thing) => ({ done: msg`Changed a ${thing}`, doing: msg`Changing a ${thing}`, failed: msg`Couldn’t change the ${thing}` }),
+  fix: (thing) => ({ done: msg`Fixed a ${thing}`, doing: msg`Fixing a ${thing}`, failed: msg`Couldn’t fix the ${thing}` }),
+  revert: (thing) => ({ done: msg`Restored a ${thing}`, doing: msg`Restoring a ${thing}`, failed: msg`Couldn’t restore the ${thing}` }),
+  suggestion: (thing) => ({ done: msg`Suggested changes`, doing: msg`Suggesting changes`, failed: msg`Couldn’t suggest changes to the ${thing}` }),
+  explain: (thing) => ({ done: msg`Explained a ${thing}`, doing: msg`Explaining a ${thing}`, failed: msg`Couldn’t explain the ${thing}` }),
 }
+const writing = (thing: string): Words => ({ done: msg`Wrote a ${thing}`, doing: msg`Writing a ${thing}`, failed: msg`Couldn’t write the ${thing}` })
 
 const written =
-  (thing: string) =>
+  (noun: MessageDescriptor) =>
   (input: unknown): Words => {
     const { operation } = (input ?? {}) as { operation?: unknown }
-    const named = typeof operation === 'string' ? OPERATIONS[operation] : undefined
-    return named?.(thing) ?? words(`Wrote a ${thing}`, `Writing a ${thing}`, `write the ${thing}`)
+    const words = typeof operation === 'string' ? OPERATIONS[operation] : undefined
+    return (words ?? writing)(i18n._(noun))
   }
 
+const WEB_SEARCH: Words = { done: msg`Searched the web`, doing: msg`Searching the web`, failed: msg`Couldn’t search the web` }
+const PAGE: Words = { done: msg`Opened a page`, doing: msg`Opening a page`, failed: msg`Couldn’t open the page` }
+
 const TOOLS: Record<string, Words | ((input: unknown) => Words)> = {
-  web_search: words('Searched the web', 'Searching the web', 'search the web'),
-  provider_tools_agent: words('Searched the web', 'Searching the web', 'search the web'),
-  url_context: words('Opened a page', 'Opening a page', 'open the page'),
-  fetch_url: words('Opened a page', 'Opening a page', 'open the page'),
-  search: words('Searched the web', 'Searching the web', 'search the web'),
-  search_files: words('Searched your files', 'Searching your files', 'search your files'),
-  list_project_files: words('Looked at the project’s files', 'Looking at the project’s files', 'look at the project’s files'),
-  read_project_file: words('Read a project file', 'Reading a project file', 'read the project file'),
-  search_project_files: words('Searched the project’s files', 'Searching the project’s files', 'search the project’s files'),
-  code_execution: words('Ran a program', 'Running a program', 'run the program'),
-  image_generation: words('Made a picture', 'Making a picture', 'make the picture'),
-  git_mcp_agent: words('Looked on GitHub', 'Looking on GitHub', 'look on GitHub'),
-  plan: words('Made a plan', 'Making a plan', 'make a plan'),
-  update_page_state: words('Changed the page', 'Changing the page', 'change the page'),
-  document_agent: written('document'),
-  mermaid_agent: written('diagram'),
-  python_agent: written('program'),
+  web_search: WEB_SEARCH,
+  provider_tools_agent: WEB_SEARCH,
+  search: WEB_SEARCH,
+  url_context: PAGE,
+  fetch_url: PAGE,
+  search_files: { done: msg`Searched your files`, doing: msg`Searching your files`, failed: msg`Couldn’t search your files` },
+  list_project_files: { done: msg`Looked at the project’s files`, doing: msg`Looking at the project’s files`, failed: msg`Couldn’t look at the project’s files` },
+  read_project_file: { done: msg`Read a project file`, doing: msg`Reading a project file`, failed: msg`Couldn’t read the project file` },
+  search_project_files: { done: msg`Searched the project’s files`, doing: msg`Searching the project’s files`, failed: msg`Couldn’t search the project’s files` },
+  code_execution: { done: msg`Ran a program`, doing: msg`Running a program`, failed: msg`Couldn’t run the program` },
+  image_generation: { done: msg`Made a picture`, doing: msg`Making a picture`, failed: msg`Couldn’t make the picture` },
+  git_mcp_agent: { done: msg`Looked on GitHub`, doing: msg`Looking on GitHub`, failed: msg`Couldn’t look on GitHub` },
+  plan: { done: msg`Made a plan`, doing: msg`Making a plan`, failed: msg`Couldn’t make a plan` },
+  update_page_state: { done: msg`Changed the page`, doing: msg`Changing the page`, failed: msg`Couldn’t change the page` },
+  document_agent: written(msg({ message: 'document', context: 'work' })),
+  mermaid_agent: written(msg({ message: 'diagram', context: 'work' })),
+  python_agent: written(msg({ message: 'program', context: 'work' })),
 }
 
 /** The words for a tool that this page knows; undefined for an organization's own. */
@@ -51,6 +56,6 @@ function wordsOf({ toolName, input }: DynamicToolUIPart): Words | undefined {
 /** What the call did, does, or could not do. `denied` and `stopped` calls are named like running ones. */
 export function callWords(part: DynamicToolUIPart, state: 'done' | 'failed' | 'open'): string {
   const known = wordsOf(part)
-  if (known) return state === 'done' ? known.done : state === 'failed' ? known.failed : known.doing
+  if (known) return i18n._(state === 'open' ? known.doing : known[state])
   return part.title ?? displayName(part.toolName)
 }

@@ -1,13 +1,12 @@
 // A card of work in a few words. Pure.
 import type { DynamicToolUIPart } from 'ai'
+import { plural, t } from '@lingui/core/macro'
 import { inputSummary, measuredMs } from './format'
 import { providerCallOf, providerCallSummary } from './providerCall'
 import { callWords } from './toolWords'
 
 const SEARCHES = new Set(['web_search', 'search', 'search_files', 'provider_tools_agent'])
 const PAGES = new Set(['url_context', 'fetch_url'])
-
-const counted = (count: number, one: string, many: string): string => (count ? `${count} ${count === 1 ? one : many}` : '')
 
 /** What a single call is about. */
 export const callGist = (part: DynamicToolUIPart): string => (part.providerExecuted ? providerCallSummary(providerCallOf(part)) : inputSummary(part.input))
@@ -17,7 +16,12 @@ export function countsOf(calls: readonly DynamicToolUIPart[]): string {
   const searches = calls.filter((call) => SEARCHES.has(call.toolName)).length
   const pages = calls.filter((call) => PAGES.has(call.toolName)).length
   const others = calls.length - searches - pages
-  const parts = [counted(searches, 'search', 'searches'), counted(pages, 'page', 'pages'), searches + pages ? counted(others, 'other step', 'other steps') : counted(others, 'step', 'steps')]
+  const othersText = searches + pages ? plural(others, { one: '# other step', other: '# other steps' }) : plural(others, { one: '# step', other: '# steps' })
+  const parts = [
+    searches && plural(searches, { one: '# search', other: '# searches' }),
+    pages && plural(pages, { one: '# page', other: '# pages' }),
+    others && othersText,
+  ]
   return parts.filter(Boolean).join(', ')
 }
 
@@ -28,7 +32,7 @@ export function workTitle(calls: readonly DynamicToolUIPart[]): string {
   const names = new Set(calls.map((call) => callWords(call, 'done')))
   const looksUp = calls.every((call) => SEARCHES.has(call.toolName) || PAGES.has(call.toolName))
   if (calls[0] && (names.size === 1 || looksUp)) return callWords(calls[0], 'done')
-  return 'Worked'
+  return t`Worked`
 }
 
 /** The time that the calls took together, as far as it was measured. */

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { backoffMs } from '../../api/backoff'
 import { ApiError, isUnreachable, errorMessage } from '../../api/client'
 import { conversationsApi } from '../../api/conversationsApi'
@@ -83,7 +84,7 @@ export class MessageQueue {
     const unread = open.filter((one) => one.state === 'accepted' && !paused)
     const late = open.filter((one) => one.state === 'late')
     this.setMessages(open.filter((one) => !unread.includes(one) && !late.includes(one)))
-    if (unread.length) returnToComposer(this.context, { text: joinTexts(unread) }, 'The answer ended before it read your message. It is back in the message box.')
+    if (unread.length) returnToComposer(this.context, { text: joinTexts(unread) }, t`The answer ended before it read your message. It is back in the message box.`)
     if (late.length) this.answer.sendAsNew(joinTexts(late))
   }
 

@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../api/messageTypes'
 import { fileIdsOf } from '../../files/fileParts'
 import { textOf } from '../messageText'
 import type { SessionContext } from './context'
-import { NOT_SENT, returnToComposer } from './returnToComposer'
+import { notSent, returnToComposer } from './returnToComposer'
 import { readSending, writeSending } from './unsentStorage'
 
 const isSame = (one: ChatMessage, other: ChatMessage): boolean =>
@@ -47,7 +47,7 @@ export class Outbox {
 
   /** The same for one that is about to disappear from the screen, unless the stored conversation has it. */
   returnRefusedUnlessStored(message: ChatMessage, stored: readonly ChatMessage[]): void {
-    if (!stored.some((other) => other.role === 'user' && isSame(other, message))) this.returnRefused(message, NOT_SENT)
+    if (!stored.some((other) => other.role === 'user' && isSame(other, message))) this.returnRefused(message, notSent())
   }
 
   /** Takes over what a closed page sent, if the stored conversation lacks it. */
@@ -56,7 +56,7 @@ export class Outbox {
     if (!leftover || this.context.chat.lastMessage?.id === leftover.id) return
     this.clear()
     if (stored.some((message) => message.metadata?.clientId === leftover.id)) return
-    returnToComposer(this.context, { text: leftover.text, fileIds: leftover.files }, NOT_SENT)
+    returnToComposer(this.context, { text: leftover.text, fileIds: leftover.files }, notSent())
   }
 
   private isInStorage(message: ChatMessage): boolean {

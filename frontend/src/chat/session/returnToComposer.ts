@@ -1,7 +1,8 @@
+import { t } from '@lingui/core/macro'
 import { showToast } from '../../ui/toasts'
 import type { SessionContext } from './context'
 
-export const NOT_SENT = 'Your message was not sent. It is back in the message box.'
+export const notSent = (): string => t`Your message was not sent. It is back in the message box.`
 
 type Draft = { readonly text: string; readonly fileIds?: readonly string[] }
 

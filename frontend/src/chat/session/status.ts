@@ -1,4 +1,6 @@
 import type { ChatStatus } from 'ai'
+import { i18n } from '@lingui/core'
+import { msg, t } from '@lingui/core/macro'
 import type { ChatMessage, WaitReason } from '../../api/messageTypes'
 import type { SessionState } from './state'
 
@@ -18,18 +20,18 @@ export function displayedStatus(status: ChatStatus, connection: SessionState['co
 }
 
 const WAITING = {
-  approval: 'Permission needed.',
-  reply: 'Waiting for your reply.',
-  client: 'The assistant waits for the page around the chat.',
+  approval: msg`Permission needed.`,
+  reply: msg`Waiting for your reply.`,
+  client: msg`The assistant waits for the page around the chat.`,
 } as const
 
 /** One short sentence for screen readers. The streaming text itself is not announced. */
 export function announcement(shown: DisplayedStatus, waiting: WaitReason, hasMessages: boolean): string {
-  if (shown.reconnecting) return 'Reconnecting.'
-  if (shown.running) return 'The assistant is answering.'
-  if (waiting) return WAITING[waiting]
-  if (shown.status === 'error') return 'The answer failed.'
-  return hasMessages ? 'Answer complete.' : ''
+  if (shown.reconnecting) return t`Reconnecting.`
+  if (shown.running) return t`The assistant is answering.`
+  if (waiting) return i18n._(WAITING[waiting])
+  if (shown.status === 'error') return t`The answer failed.`
+  return hasMessages ? t`Answer complete.` : ''
 }
 
 /** What the newest message waits for, from its metadata. */

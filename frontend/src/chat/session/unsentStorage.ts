@@ -1,4 +1,5 @@
 // Messages that the server has not confirmed survive a reload here. Sending one twice is harmless: its id is accepted once.
+import { t } from '@lingui/core/macro'
 import { readDraft, writeDraft } from '../../browser/drafts'
 import type { QueuedMessage } from './queuedMessages'
 
@@ -13,7 +14,7 @@ export function writeUnsent(conversationId: string, queue: readonly QueuedMessag
 
 export function readUnsent(conversationId: string): readonly QueuedMessage[] {
   const stored = parseList(readDraft(queueKey(conversationId)))
-  return stored.filter(isMessage).map(({ id, text }) => ({ id, text, state: 'failed', error: 'the page was closed before the server answered.' }))
+  return stored.filter(isMessage).map(({ id, text }) => ({ id, text, state: 'failed', error: t`the page was closed before the server answered.` }))
 }
 
 /** `files`: the ids of its files. */

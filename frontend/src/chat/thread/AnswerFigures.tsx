@@ -1,10 +1,13 @@
+import { plural, t } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Popover } from 'radix-ui'
 import { Timer } from 'lucide-react'
 import type { AnswerUsage } from '../../api/generated'
 import type { ChatMessage } from '../../api/messageTypes'
+import { numberText } from '../../language/formats'
+import { duration } from '../../language/numbers'
 import { useUsed } from '../../usage/conversationUsage'
 import { costText } from '../../usage/figures'
-import { duration } from '../parts/format'
 import { NoticeDetails } from '../parts/NoticeRow'
 import { useElapsed } from '../parts/useElapsed'
 import { contextNotices } from '../parts/workBlocks'
@@ -19,6 +22,7 @@ export function LiveFigures({ message }: { message: ChatMessage }) {
 
 /** Model, time, tokens and cost of an answer. A click shows what they are made of. */
 export function AnswerFigures({ message, conversationId }: { message: ChatMessage; conversationId: string }) {
+  const { t } = useLingui()
   const { total, answers } = useUsed(conversationId)
   const used = answers.get(message.metadata?.runId ?? '')
   const text = answerDetails(message.metadata, used)
@@ -27,13 +31,15 @@ export function AnswerFigures({ message, conversationId }: { message: ChatMessag
     <Popover.Root>
       <Popover.Trigger className="min-h-7 rounded-lg px-2 text-[12px] tabular-nums hover:bg-hover data-[state=open]:bg-hover pointer-coarse:min-h-11">
         {text}
-        <span className="sr-only">, what this answer used</span>
+        <span className="sr-only">
+          <Trans>, what this answer used</Trans>
+        </span>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className="menu rise max-h-[var(--radix-popover-content-available-height)] w-[min(19rem,92vw)] overflow-y-auto p-4 text-[13px]" align="end" sideOffset={6} collisionPadding={12} aria-label="What this answer used">
+        <Popover.Content className="menu rise max-h-[var(--radix-popover-content-available-height)] w-[min(19rem,92vw)] overflow-y-auto p-4 text-[13px]" align="end" sideOffset={6} collisionPadding={12} aria-label={t`What this answer used`}>
           <p className="font-semibold">{message.metadata?.modelName}</p>
-          {used ? <Figures used={used} toolCalls={message.parts.filter((part) => part.type === 'dynamic-tool').length} /> : <p className="mt-2 text-fg2">The figures are not there yet.</p>}
-          {total && <Line name="Conversation so far" value={costText(total)} />}
+          {used ? <Figures used={used} toolCalls={message.parts.filter((part) => part.type === 'dynamic-tool').length} /> : <p className="mt-2 text-fg2"><Trans>The figures are not there yet.</Trans></p>}
+          {total && <Line name={t`Conversation so far`} value={costText(total)} />}
           {used && <Times used={used} />}
           <Technical message={message} />
         </Popover.Content>
@@ -43,47 +49,54 @@ export function AnswerFigures({ message, conversationId }: { message: ChatMessag
 }
 
 function Figures({ used, toolCalls }: { used: AnswerUsage; toolCalls: number }) {
+  const { t } = useLingui()
   const { inputTokens, cachedTokens, cacheWriteTokens, outputTokens, thinkingTokens, toolTokens } = used
+  const all = inputTokens + outputTokens + thinkingTokens
   return (
     <div className="mt-2 border-b border-line pb-2">
-      <Line name="Input" value={count(inputTokens)} />
-      {cachedTokens > 0 && <Line name="from cache" value={count(cachedTokens)} inner />}
-      {cacheWriteTokens > 0 && <Line name="written to cache" value={count(cacheWriteTokens)} inner />}
-      {toolTokens > 0 && <Line name="from web pages" value={count(toolTokens)} inner />}
-      {thinkingTokens > 0 && <Line name="Thinking" value={count(thinkingTokens)} />}
-      <Line name="Answer" value={count(outputTokens)} />
-      {toolCalls > 0 && <Line name="Tools" value={`${toolCalls} ${toolCalls === 1 ? 'call' : 'calls'}`} />}
+      <Line name={t`Input`} value={numberText(inputTokens)} />
+      {cachedTokens > 0 && <Line name={t`from cache`} value={numberText(cachedTokens)} inner />}
+      {cacheWriteTokens > 0 && <Line name={t`written to cache`} value={numberText(cacheWriteTokens)} inner />}
+      {toolTokens > 0 && <Line name={t`from web pages`} value={numberText(toolTokens)} inner />}
+      {thinkingTokens > 0 && <Line name={t`Thinking`} value={numberText(thinkingTokens)} />}
+      <Line name={t`Answer`} value={numberText(outputTokens)} />
+      {toolCalls > 0 && <Line name={t`Tools`} value={plural(toolCalls, { one: '# call', other: '# calls' })} />}
       <div className="mt-2 border-t border-line pt-1">
-        <Line name="This answer" value={`${count(inputTokens + outputTokens + thinkingTokens)} tokens`} strong />
-        <Line name="Cost" value={costText(used)} strong />
+        <Line name={t`This answer`} value={plural(all, { one: '# token', other: '# tokens' })} strong />
+        <Line name={t`Cost`} value={costText(used)} strong />
       </div>
     </div>
   )
 }
 
-const count = (tokens: number): string => tokens.toLocaleString('en')
-
 function Line({ name, value, inner = false, strong = false }: { name: string; value: string; inner?: boolean; strong?: boolean }) {
   return (
     <div className={`flex justify-between gap-4 py-0.5 tabular-nums ${strong ? 'font-semibold text-fg' : ''}`}>
-      <span className={inner ? 'pl-3 text-fg3' : strong ? '' : 'text-fg2'}>{name}</span>
+      <span className={inner ? 'ps-3 text-fg3' : strong ? '' : 'text-fg2'}>{name}</span>
       <span>{value}</span>
     </div>
   )
 }
 
+function timesText(firstTokenMs: number | null, durationMs: number | null): string {
+  const first = firstTokenMs === null ? '' : duration(firstTokenMs)
+  const whole = durationMs === null ? '' : duration(durationMs)
+  if (first && whole) return t`First word after ${first}, done in ${whole}`
+  if (first) return t`First word after ${first}`
+  return whole && t`done in ${whole}`
+}
+
 function Times({ used: { firstTokenMs, durationMs, estimatedCalls } }: { used: AnswerUsage }) {
-  const first = firstTokenMs === null ? '' : `First word after ${duration(firstTokenMs)}`
-  const whole = durationMs === null ? '' : `done in ${duration(durationMs)}`
+  const text = timesText(firstTokenMs, durationMs)
   return (
     <>
-      {(first || whole) && (
+      {text && (
         <p className="mt-2 flex items-center gap-1.5 border-t border-line pt-2.5 text-[12.5px] text-fg3">
           <Timer className="size-3.5" aria-hidden />
-          {[first, whole].filter(Boolean).join(', ')}
+          {text}
         </p>
       )}
-      {estimatedCalls > 0 && <p className="mt-1 text-[12.5px] text-fg3">Partly estimated: the answer was cut off, or the provider doesn’t count.</p>}
+      {estimatedCalls > 0 && <p className="mt-1 text-[12.5px] text-fg3"><Trans>Partly estimated: the answer was cut off, or the provider doesn’t count.</Trans></p>}
     </>
   )
 }
@@ -91,6 +104,7 @@ function Times({ used: { firstTokenMs, durationMs, estimatedCalls } }: { used: A
 /** What only a developer or an admin asks for. */
 function Technical({ message: { metadata, parts } }: { message: ChatMessage }) {
   const notices = contextNotices(parts)
-  const text = [...notices.map(({ text, details }) => [text, details].filter(Boolean).join('\n')), metadata?.runId && `Run ${metadata.runId}`].filter(Boolean).join('\n\n')
+  const runId = metadata?.runId
+  const text = [...notices.map(({ text, details }) => [text, details].filter(Boolean).join('\n')), runId && t`Run ${runId}`].filter(Boolean).join('\n\n')
   return text ? <div className="mt-2 text-fg3"><NoticeDetails text={text} /></div> : null
 }

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ChatMessage } from '../../api/messageTypes'
 import type { Session } from '../session/session'
@@ -20,16 +21,19 @@ export function stepBranch(message: ChatMessage, session: Session, steps: 1 | -1
 
 /** ‹ 2/3 ›: which of the messages at this place is shown. */
 export function BranchArrows({ message, session }: Props) {
+  const { t } = useLingui()
   const place = placeOf(message, message.id)
   if (!place) return null
   const { siblings, index } = place
+  const number = index + 1
+  const count = siblings.length
   return (
-    <div role="group" aria-label={`Branch ${index + 1} of ${siblings.length}`} className="flex items-center text-[12.5px] font-medium tabular-nums text-fg2">
-      <Arrow icon={ChevronLeft} label="Previous branch" disabled={index === 0} onClick={() => stepBranch(message, session, -1)} />
+    <div role="group" aria-label={t`Branch ${number} of ${count}`} className="flex items-center text-[12.5px] font-medium tabular-nums text-fg2">
+      <Arrow icon={ChevronLeft} label={t`Previous branch`} disabled={index === 0} onClick={() => stepBranch(message, session, -1)} />
       <span aria-hidden>
-        {index + 1}/{siblings.length}
+        {number}/{count}
       </span>
-      <Arrow icon={ChevronRight} label="Next branch" disabled={index === siblings.length - 1} onClick={() => stepBranch(message, session, 1)} />
+      <Arrow icon={ChevronRight} label={t`Next branch`} disabled={number === count} onClick={() => stepBranch(message, session, 1)} />
     </div>
   )
 }

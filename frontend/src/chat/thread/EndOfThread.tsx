@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro'
 import { CircleAlert, Pencil, RotateCcw, WifiOff } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { ChatMessage } from '../../api/messageTypes'
@@ -25,7 +26,7 @@ function AnswerStatus({ session, conversation }: Props) {
   const last = messages.at(-1)
   if (display.reconnecting) return <Reconnecting />
   if (state.connection === 'lost') return <Lost unsent={last?.role === 'user'} onRetry={() => session.recover()} />
-  if (display.running) return last?.role === 'user' ? <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p> : null
+  if (display.running) return last?.role === 'user' ? <p className="shimmer w-fit text-[14px]"><Trans>Waiting for the answer…</Trans></p> : null
   if (!last || !canWrite || state.waiting) return null
   if (error && !hasErrorNotice(last)) return <Failed text={error.message} session={session} />
   if (last.role === 'user') return <TryAgain onRetry={() => void session.retry()} />
@@ -40,7 +41,7 @@ function TryAgain({ onRetry }: { onRetry(): void }) {
   return (
     <button type="button" className="btn relative -mt-4" onClick={onRetry}>
       <RotateCcw className="size-3.5" aria-hidden />
-      Try again
+      <Trans>Try again</Trans>
     </button>
   )
 }
@@ -51,7 +52,7 @@ function Reconnecting() {
   return (
     <p className="flex w-fit items-center gap-2 text-[14px] text-fg2">
       <WifiOff className="size-4" aria-hidden />
-      <span className="shimmer">Reconnecting…</span>
+      <span className="shimmer"><Trans>Reconnecting…</Trans></span>
     </p>
   )
 }
@@ -60,10 +61,12 @@ function Lost({ unsent, onRetry }: { unsent: boolean; onRetry(): void }) {
   return (
     <div role="alert" className="alert-bad">
       <WifiOff className="size-4 shrink-0" aria-hidden />
-      <p className="min-w-0 flex-1">{unsent ? 'The server can’t be reached, so your message may not have arrived.' : 'The connection is lost. The answer is still being written.'}</p>
+      <p className="min-w-0 flex-1">
+        {unsent ? <Trans>The server can’t be reached, so your message may not have arrived.</Trans> : <Trans>The connection is lost. The answer is still being written.</Trans>}
+      </p>
       <button type="button" className="btn" onClick={onRetry}>
         <RotateCcw className="size-3.5" aria-hidden />
-        Try again
+        <Trans>Try again</Trans>
       </button>
     </div>
   )
@@ -81,12 +84,12 @@ function Failed({ text, session }: { text: string; session: Session }) {
       <p className="min-w-0 flex-1">{text}</p>
       <button type="button" className="btn" onClick={() => void session.retry()}>
         <RotateCcw className="size-3.5" aria-hidden />
-        Try again
+        <Trans>Try again</Trans>
       </button>
       {session.refusedMessage && (
         <button type="button" className="btn" onClick={edit}>
           <Pencil className="size-3.5" aria-hidden />
-          Edit
+          <Trans>Edit</Trans>
         </button>
       )}
     </div>

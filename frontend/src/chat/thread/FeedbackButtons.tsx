@@ -1,4 +1,7 @@
 import { useState } from 'react'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, ThumbsDown, ThumbsUp, X } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import type { Feedback, Reason } from '../../api/generated'
@@ -8,18 +11,19 @@ import type { Session } from '../session/session'
 
 type Props = { message: ChatMessage; session: Session }
 
-const REASONS: readonly { readonly value: Reason; readonly label: string }[] = [
-  { value: 'not_correct', label: 'Not correct' },
-  { value: 'out_of_date', label: 'Out of date' },
-  { value: 'not_followed', label: 'Didn’t follow my request' },
-  { value: 'too_long', label: 'Too long' },
-  { value: 'bad_sources', label: 'Bad sources' },
-  { value: 'other', label: 'Something else' },
+const REASONS: readonly { readonly value: Reason; readonly label: MessageDescriptor }[] = [
+  { value: 'not_correct', label: msg`Not correct` },
+  { value: 'out_of_date', label: msg`Out of date` },
+  { value: 'not_followed', label: msg`Didn’t follow my request` },
+  { value: 'too_long', label: msg`Too long` },
+  { value: 'bad_sources', label: msg`Bad sources` },
+  { value: 'other', label: msg`Something else` },
 ]
 const MAX_COMMENT_CHARS = 2000
 
 /** Thumbs up and down. A thumb counts at once; thumbs down asks what was wrong. */
 export function FeedbackButtons({ message, session }: Props) {
+  const { t } = useLingui()
   const [asking, setAsking] = useState(false)
   const feedback = message.metadata?.feedback ?? null
   const press = (rating: Feedback['rating']) => {
@@ -29,23 +33,23 @@ export function FeedbackButtons({ message, session }: Props) {
   }
   return (
     <>
-      <button type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={feedback?.rating === 'up'} aria-label="Good answer" title="Good answer" onClick={() => press('up')}>
+      <button type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={feedback?.rating === 'up'} aria-label={t`Good answer`} title={t`Good answer`} onClick={() => press('up')}>
         <ThumbsUp className="size-3.5" aria-hidden />
       </button>
       <Popover.Root open={asking} onOpenChange={(open) => !open && setAsking(false)}>
         <Popover.Anchor asChild>
-          <button type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={feedback?.rating === 'down'} aria-label="Bad answer" title="Bad answer" onClick={() => press('down')}>
+          <button type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={feedback?.rating === 'down'} aria-label={t`Bad answer`} title={t`Bad answer`} onClick={() => press('down')}>
             <ThumbsDown className="size-3.5" aria-hidden />
           </button>
         </Popover.Anchor>
         <Popover.Portal>
-          <Popover.Content className="menu rise w-[min(21.75rem,92vw)] p-4" align="start" sideOffset={6} collisionPadding={12} aria-label="What was wrong?">
+          <Popover.Content className="menu rise w-[min(21.75rem,92vw)] p-4" align="start" sideOffset={6} collisionPadding={12} aria-label={t`What was wrong?`}>
             <ReasonForm
               initial={feedback}
               onSend={async (given) => {
                 if (!(await session.messages.rate(message.id, given))) return
                 setAsking(false)
-                showToast('Thank you. Your admins see this with the answer.')
+                showToast(t`Thank you. Your admins see this with the answer.`)
               }}
             />
           </Popover.Content>
@@ -56,6 +60,7 @@ export function FeedbackButtons({ message, session }: Props) {
 }
 
 function ReasonForm({ initial, onSend }: { initial: Feedback | null; onSend(feedback: Feedback): Promise<void> }) {
+  const { t } = useLingui()
   const [reasons, setReasons] = useState<readonly Reason[]>(initial?.reasons ?? [])
   const [comment, setComment] = useState(initial?.comment ?? '')
   const toggle = (value: Reason) => setReasons(reasons.includes(value) ? reasons.filter((one) => one !== value) : [...reasons, value])
@@ -66,14 +71,14 @@ function ReasonForm({ initial, onSend }: { initial: Feedback | null; onSend(feed
   return (
     <form onSubmit={submit}>
       <div className="flex items-center justify-between">
-        <h2 className="text-[13.5px] font-semibold text-fg">What was wrong?</h2>
-        <Popover.Close className="icon -mr-1.5 -mt-1 size-7" aria-label="Close">
+        <h2 className="text-[13.5px] font-semibold text-fg"><Trans>What was wrong?</Trans></h2>
+        <Popover.Close className="icon -me-1.5 -mt-1 size-7" aria-label={t`Close`}>
           <X className="size-3.5" aria-hidden />
         </Popover.Close>
       </div>
-      <div role="group" aria-label="Reasons" className="mt-2 flex flex-wrap gap-2">
+      <div role="group" aria-label={t`Reasons`} className="mt-2 flex flex-wrap gap-2">
         {REASONS.map(({ value, label }) => (
-          <ReasonChip key={value} label={label} on={reasons.includes(value)} onToggle={() => toggle(value)} />
+          <ReasonChip key={value} label={t(label)} on={reasons.includes(value)} onToggle={() => toggle(value)} />
         ))}
       </div>
       <textarea
@@ -81,14 +86,14 @@ function ReasonForm({ initial, onSend }: { initial: Feedback | null; onSend(feed
         onChange={(event) => setComment(event.target.value)}
         maxLength={MAX_COMMENT_CHARS}
         rows={2}
-        aria-label="Comment"
-        placeholder="What would have been right?"
+        aria-label={t`Comment`}
+        placeholder={t`What would have been right?`}
         className="mt-3 block max-h-40 w-full resize-none rounded-xl border border-line2 bg-bg px-3 py-2 text-[13px] text-fg outline-none [field-sizing:content] placeholder:text-fg3 focus:border-accent"
       />
       <div className="mt-3 flex items-center justify-between gap-3">
-        <p className="text-[12px] text-fg3">Your admins see this with the answer.</p>
+        <p className="text-[12px] text-fg3"><Trans>Your admins see this with the answer.</Trans></p>
         <button type="submit" className="btn-primary" disabled={reasons.length === 0 && !comment.trim()}>
-          Send
+          <Trans>Send</Trans>
         </button>
       </div>
     </form>

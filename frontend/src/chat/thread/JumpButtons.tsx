@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { ArrowDown, ArrowUpToLine, LoaderCircle } from 'lucide-react'
 import { useState } from 'react'
 
@@ -5,6 +6,7 @@ const BUTTON = 'grid size-10 place-items-center rounded-full border border-line 
 
 /** To both ends of a conversation. `toStart` undefined: the start is near. */
 export function JumpButtons({ toStart, toEnd }: { toStart: (() => Promise<void>) | undefined; toEnd(): void }) {
+  const { t } = useLingui()
   const [busy, setBusy] = useState(false)
   const start = () => {
     setBusy(true)
@@ -13,11 +15,11 @@ export function JumpButtons({ toStart, toEnd }: { toStart: (() => Promise<void>)
   return (
     <div className="rise pointer-events-none absolute inset-x-0 bottom-4 flex justify-center gap-2 *:pointer-events-auto">
       {toStart && (
-        <button type="button" onClick={start} disabled={busy} className={BUTTON} aria-label="Jump to the start" title="Jump to the start">
+        <button type="button" onClick={start} disabled={busy} className={BUTTON} aria-label={t`Jump to the start`} title={t`Jump to the start`}>
           {busy ? <LoaderCircle className="size-4 animate-spin" aria-hidden /> : <ArrowUpToLine className="size-4" aria-hidden />}
         </button>
       )}
-      <button type="button" onClick={toEnd} className={BUTTON} aria-label="Jump to the newest message">
+      <button type="button" onClick={toEnd} className={BUTTON} aria-label={t`Jump to the newest message`}>
         <ArrowDown className="size-4" aria-hidden />
       </button>
     </div>

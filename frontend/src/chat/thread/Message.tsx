@@ -1,4 +1,6 @@
 import { memo } from 'react'
+import { useLingui } from '@lingui/react'
+import { Trans } from '@lingui/react/macro'
 import { canWrite } from '../../api/boot'
 import type { ChatMessage, WaitReason } from '../../api/messageTypes'
 import { AnsweredBy } from '../../assistants/AnsweredBy'
@@ -19,6 +21,7 @@ import { QuestionEditor } from './QuestionEditor'
 type Props = { message: ChatMessage; session: Session; live: boolean; busy: boolean; waiting: WaitReason; isLast: boolean; editing: boolean }
 
 export const Message = memo(function Message(props: Props) {
+  useLingui() // a change of the language redraws it
   return props.message.role === 'user' ? <Question {...props} /> : <Answer {...props} />
 })
 
@@ -44,7 +47,7 @@ function Answer({ message, session, live, busy, waiting, isLast }: Props) {
           <BlockView key={block.key} block={block} answer={{ live, waiting }} siblings={message.parts} session={session} last={index === blocks.length - 1} ends={isLast && !busy && canWrite} />
         ))}
         {sources.length > 0 && <Sources sources={sources} />}
-        {live && blocks.length === 0 && <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p>}
+        {live && blocks.length === 0 && <p className="shimmer w-fit text-[14px]"><Trans>Waiting for the answer…</Trans></p>}
       </div>
       {live && <LiveFigures message={message} />}
       {!live && !waiting && <AnswerFooter message={message} session={session} isLast={isLast} busy={busy} />}

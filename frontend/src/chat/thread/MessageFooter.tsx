@@ -1,6 +1,8 @@
+import { useLingui } from '@lingui/react/macro'
 import { Pencil, RotateCcw } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { ChatMessage } from '../../api/messageTypes'
+import { dateText } from '../../language/formats'
 import { CopyButton } from '../../ui/CopyButton'
 import { relativeTime } from '../../ui/relativeTime'
 import { textOf } from '../messageText'
@@ -19,14 +21,15 @@ type Props = { message: ChatMessage; session: Session; busy: boolean }
 
 /** What can be done with an answer, and what it cost. The footer of an older answer uses the space below it. */
 export function AnswerFooter({ message, session, busy, isLast }: Props & { isLast: boolean }) {
+  const { t } = useLingui()
   const text = textOf(message)
   return (
-    <div className={`-ml-2 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0'}`}>
+    <div className={`-ms-2 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0'}`}>
       {!busy && <BranchArrows message={message} session={session} />}
       <div className={`flex items-center gap-x-0.5 ${isLast ? '' : QUIET}`}>
         {text && <CopyButton text={text} what="answer" />}
         {canWrite && !busy && (
-          <button type="button" className="icon" onClick={() => void session.messages.regenerate(message.id)} aria-label="Regenerate" title="Regenerate">
+          <button type="button" className="icon" onClick={() => void session.messages.regenerate(message.id)} aria-label={t`Regenerate`} title={t`Regenerate`}>
             <RotateCcw className="size-3.5" aria-hidden />
           </button>
         )}
@@ -34,7 +37,7 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
         {text && <ReadAloudButton messageId={message.id} />}
         {canWrite && !busy && <DeleteMessageButton messageId={message.id} what="answer" session={session} />}
       </div>
-      <span className={`ml-auto ${isLast ? '' : QUIET}`}>
+      <span className={`ms-auto ${isLast ? '' : QUIET}`}>
         <AnswerFigures message={message} conversationId={session.id} />
       </span>
     </div>
@@ -43,14 +46,15 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
 
 /** What can be done with a question. */
 export function QuestionFooter({ message, session, busy }: Props) {
+  const { t } = useLingui()
   const edit = () => session.state.patch({ editingId: message.id })
   return (
-    <div className="-mb-7 -mr-1 flex min-h-7 items-center justify-end gap-x-1 text-fg3 pointer-coarse:mb-0">
+    <div className="-mb-7 -me-1 flex min-h-7 items-center justify-end gap-x-1 text-fg3 pointer-coarse:mb-0">
       <div className={`flex items-center gap-x-0.5 ${QUIET}`}>
         <SentAt time={message.metadata?.createdAt} />
         <CopyButton text={textOf(message)} what="message" />
         {canWrite && !busy && (
-          <button type="button" className="icon" onClick={edit} aria-label="Edit and send again" title="Edit and send again">
+          <button type="button" className="icon" onClick={edit} aria-label={t`Edit and send again`} title={t`Edit and send again`}>
             <Pencil className="size-3.5" aria-hidden />
           </button>
         )}
@@ -66,6 +70,6 @@ function SentAt({ time }: { time: string | undefined }) {
   if (!time) return null
   const at = new Date(time)
   return (
-    <time dateTime={time} title={at.toLocaleString('en-GB')} data-text={relativeTime(at.getTime(), Date.now())} className="pr-1 text-[12px] tabular-nums before:content-[attr(data-text)]" />
+    <time dateTime={time} title={dateText(at, { dateStyle: 'short', timeStyle: 'medium' })} data-text={relativeTime(at.getTime(), Date.now())} className="pe-1 text-[12px] tabular-nums before:content-[attr(data-text)]" />
   )
 }

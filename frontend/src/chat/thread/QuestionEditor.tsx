@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowUp, GitBranch, X } from 'lucide-react'
 import type { FileUIPart } from 'ai'
 import type { ChatMessage } from '../../api/messageTypes'
@@ -10,6 +11,7 @@ import type { Session } from '../session/session'
 
 /** A question, edited in its place. Enter sends it as a new branch, Esc leaves it as it was. */
 export function QuestionEditor({ message, session }: { message: ChatMessage; session: Session }) {
+  const { t } = useLingui()
   const before = textOf(message)
   const [text, setText] = useState(before)
   const [files, setFiles] = useState<readonly FileUIPart[]>(() => filesOf(message))
@@ -42,34 +44,41 @@ export function QuestionEditor({ message, session }: { message: ChatMessage; ses
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
         rows={1}
-        aria-label="Edit message"
+        aria-label={t`Edit message`}
         className="block max-h-[40vh] w-full resize-none bg-transparent text-[calc(15.5px*var(--text))] leading-[1.6] outline-none [field-sizing:content]"
       />
       {files.length > 0 && (
-        <ul aria-label="Files of this message" className="mt-2 flex flex-wrap gap-2">
+        <ul aria-label={t`Files of this message`} className="mt-2 flex flex-wrap gap-2">
           {files.map((file) => (
-            <li key={file.url} className="flex max-w-full items-center gap-1 rounded-lg border border-line py-0.5 pl-2.5 pr-0.5 text-[13px]">
-              <span className="truncate">{fileNameOf(file)}</span>
-              <button type="button" className="icon size-7" aria-label={`Remove ${fileNameOf(file)}`} title="Remove" onClick={() => setFiles(files.filter((one) => one !== file))}>
-                <X className="size-3.5" aria-hidden />
-              </button>
-            </li>
+            <KeptFile key={file.url} name={fileNameOf(file)} onRemove={() => setFiles(files.filter((one) => one !== file))} />
           ))}
         </ul>
       )}
       <div className="mt-2.5 flex flex-wrap items-center gap-2">
         <p className="flex min-w-0 flex-1 basis-56 items-center gap-1.5 text-[12.5px] text-fg2">
           <GitBranch className="size-3.5 shrink-0" aria-hidden />
-          Sends a new branch. What you have now stays beside it.
+          <Trans>Sends a new branch. What you have now stays beside it.</Trans>
         </p>
         <button type="button" className="ghost" onClick={close}>
-          Cancel <kbd className="kbd pointer-coarse:hidden">Esc</kbd>
+          <Trans>Cancel</Trans> <kbd className="kbd pointer-coarse:hidden"><Trans>Esc</Trans></kbd>
         </button>
         <button type="button" className="btn-primary" disabled={!canSend} onClick={send}>
           <ArrowUp className="size-3.5" aria-hidden />
-          Send
+          <Trans>Send</Trans>
         </button>
       </div>
     </div>
+  )
+}
+
+function KeptFile({ name, onRemove }: { name: string; onRemove(): void }) {
+  const { t } = useLingui()
+  return (
+    <li className="flex max-w-full items-center gap-1 rounded-lg border border-line py-0.5 ps-2.5 pe-0.5 text-[13px]">
+      <span className="truncate">{name}</span>
+      <button type="button" className="icon size-7" aria-label={t`Remove ${name}`} title={t`Remove`} onClick={onRemove}>
+        <X className="size-3.5" aria-hidden />
+      </button>
+    </li>
   )
 }

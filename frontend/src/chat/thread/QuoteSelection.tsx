@@ -1,4 +1,5 @@
 import { useEffect, useState, type RefObject } from 'react'
+import { Trans } from '@lingui/react/macro'
 import { Quote } from 'lucide-react'
 import { focusMessageBox } from '../../navigation/shortcuts'
 import type { Session } from '../session/session'
@@ -55,7 +56,7 @@ export function QuoteSelection({ box, session }: { box: RefObject<HTMLElement | 
       className="fade fixed z-40 inline-flex h-8 -translate-x-1/2 -translate-y-full items-center gap-1.5 rounded-lg border border-line2 bg-raise px-2.5 text-[12.5px] font-medium shadow-pop hover:bg-hover"
     >
       <Quote className="size-3.5" aria-hidden />
-      Quote
+      <Trans>Quote</Trans>
     </button>
   )
 }

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { Square, Volume2 } from 'lucide-react'
 import { createStore, useStore } from '../../ui/store'
 
@@ -23,9 +24,10 @@ function stop(): void {
 const wordsAround = (button: Element): string => [...(button.closest('article')?.querySelectorAll<HTMLElement>('.md') ?? [])].map((block) => block.innerText).join('\n\n')
 
 export function ReadAloudButton({ messageId }: { messageId: string }) {
+  const { t } = useLingui()
   const isReading = useStore(reading) === messageId
   if (!('speechSynthesis' in window)) return null
-  const label = isReading ? 'Stop reading' : 'Read aloud'
+  const label = isReading ? t`Stop reading` : t`Read aloud`
   const Icon = isReading ? Square : Volume2
   return (
     <button type="button" className="icon" aria-label={label} title={label} onClick={(event) => (isReading ? stop() : readAloud(messageId, wordsAround(event.currentTarget)))}>

@@ -1,5 +1,6 @@
 // The messages of a conversation, from the first to what is below the last.
 import { useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
+import { useLingui } from '@lingui/react/macro'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { canWrite } from '../../api/boot'
 import type { ChatMessage } from '../../api/messageTypes'
@@ -38,6 +39,7 @@ type Props = { session: Session; conversation: ConversationModel; children: Reac
 
 /** The list of messages. Only the visible ones are in the DOM. */
 export function Thread({ session, conversation, children }: Props) {
+  const { i18n, t } = useLingui()
   const { messages, display, state } = conversation
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
@@ -48,8 +50,8 @@ export function Thread({ session, conversation, children }: Props) {
   const view = { list, box, leaveEnd: scroll.leaveEnd }
   const jump = useJump(session, messages, view)
   const find = useFind(session, messages, view)
-  // The dates only change with the messages that are there, not with what is written into one.
-  const days = useMemo(() => dayMarks(messages, Date.now()), [messages.length, messages[0]?.id, last?.id])
+  // The dates only change with the language and the messages that are there, not with what is written into one.
+  const days = useMemo(() => dayMarks(messages, Date.now()), [messages.length, messages[0]?.id, last?.id, i18n.locale])
   const toStart = async () => {
     scroll.leaveEnd()
     await session.older.loadAll(() => true)
@@ -72,10 +74,10 @@ export function Thread({ session, conversation, children }: Props) {
         className="h-full overflow-y-auto outline-offset-[-2px] [overflow-anchor:none]"
         tabIndex={0}
         role="region"
-        aria-label="Messages"
+        aria-label={t`Messages`}
       >
         <div className="column pb-6 pt-6">
-          <div role="feed" aria-label="Conversation" aria-busy={display.running}>
+          <div role="feed" aria-label={t`Conversation`} aria-busy={display.running}>
             <Virtualizer
               ref={list}
               scrollRef={box}
@@ -90,7 +92,7 @@ export function Thread({ session, conversation, children }: Props) {
                   data-message={message.id}
                   aria-posinset={index + 1}
                   aria-setsize={state.hasMore ? -1 : messages.length}
-                  aria-label={message.role === 'user' ? 'You' : 'Assistant'}
+                  aria-label={message.role === 'user' ? t`You` : t`Assistant`}
                   onKeyDown={(event) => moveBranch(event, message, session)}
                   className={`pb-7 ${edited >= 0 && index > edited ? 'opacity-40' : ''} ${message.id === jump.flashing ? 'flash' : ''}`}
                 >

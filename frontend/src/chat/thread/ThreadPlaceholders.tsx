@@ -1,14 +1,17 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+
 /** Takes the place of a conversation while it loads. */
 export function ThreadSkeleton() {
+  const { t } = useLingui()
   return (
-    <div className="column flex-1 overflow-hidden pt-8" role="status" aria-label="Loading the conversation">
-      <div className="skeleton ml-auto h-11 w-3/5" />
+    <div className="column flex-1 overflow-hidden pt-8" role="status" aria-label={t`Loading the conversation`}>
+      <div className="skeleton ms-auto h-11 w-3/5" />
       <div className="mt-8 space-y-3.5">
         {['w-11/12', 'w-full', 'w-4/5', 'w-2/3'].map((width) => (
           <div key={width} className={`skeleton h-4 ${width}`} />
         ))}
       </div>
-      <div className="skeleton ml-auto mt-10 h-11 w-2/5" />
+      <div className="skeleton ms-auto mt-10 h-11 w-2/5" />
       <div className="mt-8 space-y-3.5">
         {['w-full', 'w-10/12', 'w-1/2'].map((width) => (
           <div key={width} className={`skeleton h-4 ${width}`} />
@@ -21,10 +24,10 @@ export function ThreadSkeleton() {
 export function LoadFailed({ onRetry }: { onRetry(): void }) {
   return (
     <div role="alert" className="flex flex-1 flex-col items-center justify-center gap-3 px-6 text-center">
-      <h2 className="text-[17px] font-semibold">The conversation could not be loaded</h2>
-      <p className="text-[14px] text-fg2">The server didn’t respond. Your messages are saved.</p>
+      <h2 className="text-[17px] font-semibold"><Trans>The conversation could not be loaded</Trans></h2>
+      <p className="text-[14px] text-fg2"><Trans>The server didn’t respond. Your messages are saved.</Trans></p>
       <button type="button" className="btn" onClick={onRetry}>
-        Try again
+        <Trans>Try again</Trans>
       </button>
     </div>
   )

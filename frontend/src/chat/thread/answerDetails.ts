@@ -1,7 +1,7 @@
 import type { AnswerUsage } from '../../api/generated'
 import type { MessageMetadata } from '../../api/messageTypes'
+import { duration } from '../../language/numbers'
 import { knownCost, tokensOf, tokenText } from '../../usage/figures'
-import { duration } from '../parts/format'
 
 /** The model, time, tokens and cost of an answer, as far as they are known. `used`: from the log of calls; before that, what the stream told. `elapsedMs`: of a running answer. */
 export function answerDetails(metadata: MessageMetadata | undefined, used?: AnswerUsage, elapsedMs?: number): string {

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../api/messageTypes'
+import { dateText } from '../../language/formats'
 
 /** The messages with which another day begins, each with its date, in a conversation of several days. A message that was just sent has no date yet. */
 export function dayMarks(messages: readonly ChatMessage[], now: number): ReadonlyMap<string, string> {
@@ -10,10 +11,10 @@ export function dayMarks(messages: readonly ChatMessage[], now: number): Readonl
     if (date.toDateString() !== last) marks.set(id, date)
     last = date.toDateString()
   }
-  return new Map(marks.size > 1 ? [...marks].map(([id, date]) => [id, dateText(date, now)]) : [])
+  return new Map(marks.size > 1 ? [...marks].map(([id, date]) => [id, dayText(date, now)]) : [])
 }
 
-function dateText(date: Date, now: number): string {
+function dayText(date: Date, now: number): string {
   const year = date.getFullYear() === new Date(now).getFullYear() ? undefined : 'numeric'
-  return date.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year })
+  return dateText(date, { weekday: 'long', day: 'numeric', month: 'long', year })
 }

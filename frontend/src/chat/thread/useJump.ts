@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
 import type { ChatMessage } from '../../api/messageTypes'
 import { useRoute } from '../../navigation/router'
 import { showToast } from '../../ui/toasts'
@@ -33,7 +34,7 @@ export function useJump(session: Session, messages: readonly ChatMessage[], view
       if (isStale) return
       if (place === 'here') setTarget(messageId)
       else if (place === 'elsewhere') setElsewhere(messageId)
-      else if (place === 'nowhere') showToast('This message is not in the chat any more.')
+      else if (place === 'nowhere') showToast(t`This message is not in the chat any more.`)
     }
     void session.older.loadUpTo(messageId).then(show)
     return () => {
