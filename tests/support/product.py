@@ -180,6 +180,12 @@ class Product:
         with psycopg.connect(self.env["DATABASE_SYSTEM_URL"]) as connection:
             return [error for run in self.runs(conversation_id) for (error,) in connection.execute(query, [run.id])]
 
+    def noted_calls(self) -> list[str]:
+        """What heartbeats noted of open model calls, as JSON, with epoch and number: why a call of a dead owner is booked, or not."""
+        with psycopg.connect(self.env["DATABASE_SYSTEM_URL"]) as connection:
+            query = "select run_id::text || ' ' || epoch || '.' || number || ' ' || calls::text from chat_opentext"
+            return [row for (row,) in connection.execute(query)]
+
     def finished(self, *conversation_ids: str, timeout_s: float = WAIT_S) -> list[RunRow]:
         """Wait until the only run of each conversation is over; return them."""
 

@@ -37,6 +37,7 @@ class Recovered:
 
     ids: dict[str, str]
     taken_over_s: float  # from the kill until a worker owned the last one
+    at_kill: str  # what the next owners could know, for a message of a test that fails
 
 
 @pytest.fixture(scope="module")
@@ -63,12 +64,13 @@ def recovered(product: Product, member: Member) -> Recovered:
         wait_for(lambda: all("start-step" in product.log_text(chat_id) for chat_id in ids.values()), "the logs show the calls' steps")
         began = time.monotonic()
         end(product.web, signal.SIGKILL)
+    at_kill = "\n".join([*product.noted_calls(), *map(product.log_text, ids.values())])
     product.web.launch()
     wait_for(lambda: all(product.run(chat_id).epoch == 2 for chat_id in ids.values()), "a worker took the runs over")
     taken_over_s = time.monotonic() - began
     product.web.ready()
     product.finished(*ids.values())
-    return Recovered(ids, taken_over_s)
+    return Recovered(ids, taken_over_s, at_kill)
 
 
 each_answer = pytest.mark.parametrize(("topic", "text"), [("mountains", MOUNTAINS), ("tea", "It is written."), ("rivers", RIVERS)])
@@ -96,7 +98,7 @@ def test_after_kill_9_a_late_viewer_gets_the_whole_replay(member: Member, recove
 
 @pytest.mark.parametrize("topic", ["mountains", "rivers"])
 def test_after_kill_9_both_calls_are_in_the_ledger(product: Product, recovered: Recovered, topic: str) -> None:
-    assert product.call_errors(recovered.ids[topic]) == ["owner_lost", ""]
+    assert product.call_errors(recovered.ids[topic]) == ["owner_lost", ""], recovered.at_kill
 
 
 def test_after_kill_9_a_document_has_one_whole_version(member: Member, recovered: Recovered) -> None:
