@@ -18,7 +18,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("de", "Deutsch")]  # what people can choose: their mails come in it, pages are in English
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]  # what people can choose: mails and the chat page
 LOCALE_PATHS = [BASE_DIR / "locale"]
 
 INSTALLED_APPS = [

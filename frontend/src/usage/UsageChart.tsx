@@ -8,7 +8,7 @@ import type { Column } from './period'
 const HEIGHT = 250
 /** The picture is drawn smaller on a phone, so that its words stay readable. */
 const WIDTHS = { desktop: 680, phone: 340 } as const
-const LEFT = 46
+const LEFT = 58
 const BOTTOM = 24
 const TOP = 10
 const LINES = 4
