@@ -1,0 +1,138 @@
+"""What a link shows: what people and assistants wrote, and documents. Never tool calls, thinking, prompts, files or addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, assert_never
+from uuid import UUID
+
+from django.utils.safestring import SafeString
+
+from artifacts.exports import markdown_table
+from artifacts.kinds import Body, kind_get
+from artifacts.models import Artifact, Version
+from chat.conversations.plain_branch import PlainMessage, plain_branch
+from sharing.markdown import code_html, markdown_html
+from sharing.models import Share
+
+MAX_CHARS: Final = 300_000  # of a page; its Markdown is rendered for each reader
+
+PieceKind = Literal["question", "answer", "artifact", "file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something that stands on the page: a text, a document, or the mention of a file that is not shared.
+
+    `heading`: the assistant's name or the document's title. `note`: what the document is. `body`: how the text is read.
+    """
+
+    kind: PieceKind
+    text: str = ""
+    heading: str = ""
+    note: str = ""
+    body: Body = "markdown"
+
+    def html(self) -> SafeString:
+        """Return the text as HTML."""
+        match self.body:
+            case "markdown":
+                return markdown_html(self.text, keeps_lines=self.kind == "question")
+            case "rows":
+                return markdown_html(markdown_table(self.text))
+            case "code":
+                return code_html(self.text)
+            case "file":
+                return SafeString()
+        assert_never(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedContent:
+    """What a link shows. `is_cut`: it is longer than a page may be."""
+
+    title: str
+    pieces: Sequence[Piece]
+    is_cut: bool = False
+
+    def count(self, kind: PieceKind) -> int:
+        return sum(piece.kind == kind for piece in self.pieces)
+
+    @property
+    def message_count(self) -> int:
+        """Questions and answers; the later texts of an answer have no heading."""
+        return sum(piece.kind == "question" or (piece.kind == "answer" and bool(piece.heading)) for piece in self.pieces)
+
+
+def shared_content(share: Share) -> SharedContent:
+    """Return what the link shows now. Needs its organization's transaction. Two queries at most. Empty when nothing is left of it."""
+    if share.artifact is not None:
+        return SharedContent(share.title, *_cut(_artifact_pieces([(share.artifact, share.version)])))
+    assert share.conversation is not None, "a link shows one or the other"
+    head_id = share.conversation.head_id if share.follows else share.head_id
+    messages = plain_branch(share.conversation.pk, head_id)
+    documents = _documents(share, {UUID(part.text) for message in messages for part in message.parts if part.kind == "artifact_reference"})
+    return SharedContent(share.title, *_cut(_branch_pieces(messages, documents)))
+
+
+def _documents(share: Share, ids: set[UUID]) -> dict[str, Piece]:
+    """Return the conversation's artifacts by id: their latest versions, or those that the copy names."""
+    if not ids:
+        return {}
+    found = Artifact.objects.filter(pk__in=ids, conversation_id=share.conversation_id, owner_id=share.owner_id, deleted_at=None)
+    wanted = [(row, None if share.follows else share.versions.get(str(row.pk), 0)) for row in found]
+    return {str(row.pk): piece for (row, _), piece in zip(wanted, _artifact_pieces(wanted), strict=True) if piece.text or piece.note}
+
+
+def _artifact_pieces(wanted: Sequence[tuple[Artifact, int | None]]) -> list[Piece]:
+    """Return each artifact with this version, or its latest; an empty piece where there is no such version."""
+    numbers = {artifact.pk: number or artifact.latest_number for artifact, number in wanted}
+    rows = Version.objects.filter(artifact_id__in=numbers, number__in=set(numbers.values()))
+    versions = {row.artifact_id: row for row in rows if row.number == numbers[row.artifact_id]}
+    return [_artifact_piece(artifact, versions.get(artifact.pk)) for artifact, _ in wanted]
+
+
+def _artifact_piece(artifact: Artifact, version: Version | None) -> Piece:
+    if version is None:
+        return Piece("artifact", heading=artifact.title)
+    kind = kind_get(artifact.kind)
+    note = f"{kind.label}, version {version.number}"
+    return Piece(
+        "artifact", version.content, artifact.title, note if kind.body != "file" else f"{note}. Pictures aren't shared.", kind.body
+    )
+
+
+def _branch_pieces(messages: Iterable[PlainMessage], documents: dict[str, Piece]) -> Iterator[Piece]:
+    """Yield the branch's pieces. A document stands where it was first made."""
+    waiting = dict(documents)
+    for message in messages:
+        named = False
+        for part in message.parts:
+            match part.kind:
+                case "user_message":
+                    yield Piece("question", part.text)
+                case "assistant_text":
+                    yield Piece("answer", part.text, "" if named else message.speaker or "Assistant")
+                    named = True
+                case "artifact_reference":
+                    if piece := waiting.pop(part.text, None):
+                        yield piece
+                case "file" | "answer_file":
+                    yield Piece("file", note=_file_note(part.text), body="file")
+
+
+def _file_note(media_type: str) -> str:
+    return f"{'A picture' if media_type.startswith('image/') else 'A file'} that isn't shared"
+
+
+def _cut(pieces: Iterable[Piece]) -> tuple[list[Piece], bool]:
+    """Return the first pieces that have MAX_CHARS together, and whether there are more."""
+    kept: list[Piece] = []
+    left = MAX_CHARS
+    for piece in pieces:
+        left -= len(piece.text)
+        if left < 0:
+            return kept, True
+        kept.append(piece)
+    return kept, False
