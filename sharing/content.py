@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from artifacts.exports import markdown_table
 from artifacts.kinds import Body, kind_get
 from artifacts.models import Artifact, Version
+from artifacts.selectors import artifacts_of_conversation
 from chat.conversations.plain_branch import PlainMessage, plain_branch
 from sharing.markdown import code_html, markdown_html
 from sharing.models import Share
@@ -68,7 +69,8 @@ class SharedContent:
 def shared_content(share: Share) -> SharedContent:
     """Return what the link shows now. Needs its organization's transaction. Two queries at most. Empty when nothing is left of it."""
     if share.artifact is not None:
-        return SharedContent(share.title, *_cut(_artifact_pieces([(share.artifact, share.version)])))
+        number = share.artifact.latest_number if share.version is None else share.version
+        return SharedContent(share.title, *_cut(filter(None, _artifact_pieces([(share.artifact, number)]))))
     assert share.conversation is not None, "a link shows one or the other"
     head_id = share.conversation.head_id if share.follows else share.head_id
     messages = plain_branch(share.conversation.pk, head_id)
@@ -80,22 +82,21 @@ def _documents(share: Share, ids: set[UUID]) -> dict[str, Piece]:
     """Return the conversation's artifacts by id: their latest versions, or those that the copy names."""
     if not ids:
         return {}
-    found = Artifact.objects.filter(pk__in=ids, conversation_id=share.conversation_id, owner_id=share.owner_id, deleted_at=None)
-    wanted = [(row, None if share.follows else share.versions.get(str(row.pk), 0)) for row in found]
-    return {str(row.pk): piece for (row, _), piece in zip(wanted, _artifact_pieces(wanted), strict=True) if piece.text or piece.note}
+    assert share.conversation is not None, "only a branch has documents beside it"
+    found = artifacts_of_conversation(conversation_id=share.conversation.pk, owner_id=share.owner_id)
+    wanted = [(row, row.latest_number if share.follows else share.versions.get(str(row.pk), 0)) for row in found if row.pk in ids]
+    return {str(row.pk): piece for (row, _), piece in zip(wanted, _artifact_pieces(wanted), strict=True) if piece}
 
 
-def _artifact_pieces(wanted: Sequence[tuple[Artifact, int | None]]) -> list[Piece]:
-    """Return each artifact with this version, or its latest; an empty piece where there is no such version."""
-    numbers = {artifact.pk: number or artifact.latest_number for artifact, number in wanted}
+def _artifact_pieces(wanted: Sequence[tuple[Artifact, int]]) -> list[Piece | None]:
+    """Return each artifact with this version; None where there is no such version."""
+    numbers = {artifact.pk: number for artifact, number in wanted}
     rows = Version.objects.filter(artifact_id__in=numbers, number__in=set(numbers.values()))
     versions = {row.artifact_id: row for row in rows if row.number == numbers[row.artifact_id]}
-    return [_artifact_piece(artifact, versions.get(artifact.pk)) for artifact, _ in wanted]
+    return [_artifact_piece(artifact, versions[artifact.pk]) if artifact.pk in versions else None for artifact, _ in wanted]
 
 
-def _artifact_piece(artifact: Artifact, version: Version | None) -> Piece:
-    if version is None:
-        return Piece("artifact", heading=artifact.title)
+def _artifact_piece(artifact: Artifact, version: Version) -> Piece:
     kind = kind_get(artifact.kind)
     note = f"{kind.label}, version {version.number}"
     return Piece(

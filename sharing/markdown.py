@@ -22,7 +22,8 @@ def markdown_html(text: str, *, keeps_lines: bool = False) -> SafeString:
     tokens = _PARSERS[keeps_lines].parse(printable(text))
     for token in tokens:
         _tame(token)
-    return mark_safe(_PARSERS[keeps_lines].renderer.render(tokens, _PARSERS[keeps_lines].options, {}))  # noqa: S308 - html is off
+    html: str = _PARSERS[keeps_lines].renderer.render(tokens, _PARSERS[keeps_lines].options, {})
+    return mark_safe(html)  # noqa: S308 - raw HTML is off
 
 
 def code_html(text: str) -> SafeString:

@@ -16,7 +16,7 @@ from sharing.checks import share_checks
 from sharing.content import SharedContent, shared_content
 from sharing.models import Share
 from sharing.policy import audiences_allowed, sharing_policy
-from sharing.shapes import PreviewPiece, ShareItem, SharePreview
+from sharing.shapes import PreviewPiece, SharedKind, ShareItem, SharePreview
 from sharing.tokens import share_url, token_digest, token_organization
 from tenants.access import Actor
 from tenants.context import tenant_tx
@@ -59,13 +59,11 @@ def shares_with_something() -> QuerySet[Share]:
     return Share.objects.filter(conversation | artifact, head__deleted_at=None)
 
 
-def shares_of(actor: Actor, *, conversation_id: UUID | None = None, artifact_id: UUID | None = None) -> list[Share]:
-    """Return the actor's links that were not stopped, newest first. One query."""
+def shares_of(actor: Actor, *, target_id: UUID | None = None) -> list[Share]:
+    """Return the actor's links that were not stopped, newest first; of one conversation or artifact only if there is one. One query."""
     shares = shares_with_something().filter(owner_id=actor.membership_id, revoked_at=None).select_related("conversation", "artifact")
-    if conversation_id is not None:
-        shares = shares.filter(conversation_id=conversation_id)
-    if artifact_id is not None:
-        shares = shares.filter(artifact_id=artifact_id)
+    if target_id is not None:
+        shares = shares.filter(Q(conversation_id=target_id) | Q(artifact_id=target_id))
     return list(shares.order_by("-created_at", "-id"))
 
 
@@ -86,15 +84,13 @@ def artifact_to_share(actor: Actor, artifact_id: UUID) -> Artifact:
     return artifact
 
 
-def share_preview(*, actor: Actor, conversation_id: UUID | None, artifact_id: UUID | None) -> tuple[Organization, SharedContent]:
+def share_preview(*, actor: Actor, of: SharedKind, target_id: UUID) -> tuple[Organization, SharedContent]:
     """Return the organization and what a link made now would show. Raises NotFound, BadRequest."""
-    if (conversation_id is None) == (artifact_id is None):
-        raise BadRequest("Name a conversation or an artifact.")
     share = Share(owner_id=actor.membership_id, follows=True)
-    if artifact_id is not None:
-        share.artifact = artifact_to_share(actor, artifact_id)
-    elif conversation_id is not None:
-        share.conversation = conversation_to_share(actor, conversation_id)
+    if of == "artifact":
+        share.artifact = artifact_to_share(actor, target_id)
+    else:
+        share.conversation = conversation_to_share(actor, target_id)
     return Organization.objects.get(pk=actor.organization_id), shared_content(share)
 
 
@@ -116,12 +112,14 @@ def preview_shape(organization: Organization, content: SharedContent) -> SharePr
 
 
 def share_item(share: Share) -> ShareItem:
-    """`share` has its conversation and artifact."""
+    """`share` has its conversation or artifact."""
+    shared = share.artifact or share.conversation
+    assert shared is not None, "a link shows one or the other"
     return ShareItem(
         id=share.pk,
         title=share.title,
-        conversation_id=share.conversation_id,
-        artifact_id=share.artifact_id,
+        of="artifact" if share.artifact else "conversation",
+        target_id=shared.pk,
         follows=share.follows,
         version=share.version,
         audience="public" if share.audience == Share.Audience.PUBLIC else "members",
@@ -135,6 +133,6 @@ def share_item(share: Share) -> ShareItem:
 
 
 def copied_head(conversation: Conversation) -> Message | None:
-    """Return the last message of a copy made now. Raises nothing; None: there is nothing to share yet."""
+    """Return the last message of a copy made now. None: there is nothing to share yet."""
     head_id = complete_head(conversation.head)
     return Message.objects.filter(pk=head_id, deleted_at=None).first() if head_id else None

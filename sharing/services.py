@@ -33,10 +33,10 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
     if Share.objects.filter(owner_id=actor.membership_id, revoked_at=None).count() >= MAX_SHARES:
         raise BadRequest(f"You have {MAX_SHARES} shared links already. Stop one that is no longer needed.")
     share = Share(owner_id=actor.membership_id, audience=new.audience, follows=new.follows, expires_at=_end(new.days))
-    if new.conversation_id is not None:
-        _point_at_conversation(share, actor, new.conversation_id)
-    elif new.artifact_id is not None:
-        _point_at_artifact(share, artifact_to_share(actor, new.artifact_id), new.version)
+    if new.of == "artifact":
+        _point_at_artifact(share, artifact_to_share(actor, new.target_id), new.version)
+    else:
+        _point_at_conversation(share, actor, new.target_id)
     token = token_new(actor.organization_id)
     share.digest, share.sealed_token = token_digest(token), token_seal(token, share)
     share.save()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from sharing.checks import ShareCheck
@@ -14,9 +14,11 @@ from sharing.policy import SharingPolicy
 from tenants.rest.pagination import QueryParams
 from tenants.rest.schemas import ResponseSchema, WholeNumber
 
+SharedKind = Literal["conversation", "artifact"]
 Audience = Literal["members", "public"]
 Days = Annotated[WholeNumber, Field(ge=1, le=365, description="From now on; null: until you stop it.")]
 DEFAULT_DAYS = 30
+MAX_VERSION = 2**31 - 1  # of its column
 
 
 class ShareItem(ResponseSchema):
@@ -27,8 +29,8 @@ class ShareItem(ResponseSchema):
 
     id: UUID
     title: str
-    conversation_id: UUID | None
-    artifact_id: UUID | None
+    of: SharedKind
+    target_id: UUID
     follows: bool
     version: int | None
     audience: Audience
@@ -46,26 +48,18 @@ class ShareList(ResponseSchema):
     items: list[ShareItem]
 
 
-class SharedThing(BaseModel):
-    """One conversation or one artifact."""
+class NewShare(BaseModel):
+    """A link to one of your conversations or artifacts.
+
+    `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
+    """
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
 
-    conversation_id: UUID | None = None
-    artifact_id: UUID | None = None
-
-    @model_validator(mode="after")
-    def _is_one(self) -> Self:
-        if (self.conversation_id is None) == (self.artifact_id is None):
-            raise ValueError("name a conversation or an artifact")
-        return self
-
-
-class NewShare(SharedThing):
-    """A link. `version`: of an artifact; null: its latest one now, or with `follows` always the latest."""
-
+    of: SharedKind
+    target_id: UUID
     follows: bool = False
-    version: Annotated[WholeNumber, Field(ge=1)] | None = None
+    version: Annotated[WholeNumber, Field(ge=1, le=MAX_VERSION)] | None = None
     audience: Audience = "members"
     days: Days | None = DEFAULT_DAYS
 
@@ -79,13 +73,12 @@ class ShareChange(BaseModel):
 
 
 class SharesOf(QueryParams):
-    conversation: UUID | None = Field(default=None, description="Only links to this conversation.")
-    artifact: UUID | None = Field(default=None, description="Only links to this artifact.")
+    target: UUID | None = Field(default=None, description="Only links to the conversation or artifact with this id.")
 
 
 class PreviewOf(QueryParams):
-    conversation: UUID | None = Field(default=None, description="The conversation; or name an artifact.")
-    artifact: UUID | None = Field(default=None, description="The artifact; or name a conversation.")
+    of: SharedKind = Field(description="What it is.")
+    target: UUID = Field(description="The id of the conversation or artifact.")
 
 
 class PreviewPiece(ResponseSchema):

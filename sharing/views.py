@@ -23,15 +23,15 @@ class SharesView(RestView):
     def get(self, request: ActorRequest) -> ShareList:
         of = self.query(SharesOf)
         with tenant_tx(request.actor.organization_id):
-            shares = shares_of(request.actor, conversation_id=of.conversation, artifact_id=of.artifact)
+            shares = shares_of(request.actor, target_id=of.target)
         return ShareList(items=[share_item(share) for share in shares])
 
     @operation("createShare", "Share a conversation or an artifact by link", tag=TAG, answer=ShareItem, status=201, body=NewShare)
-    def post(self, request: ActorRequest) -> Response:
+    def post(self, request: ActorRequest) -> ShareItem:
         new = self.body(NewShare)
         with tenant_tx(request.actor.organization_id):
             share = share_create(actor=request.actor, new=new)
-        return Response(share_item(share).model_dump(mode="json", by_alias=True), status=201)
+        return share_item(share)
 
 
 class ShareView(RestView):
@@ -58,5 +58,5 @@ class SharePreviewView(RestView):
     def get(self, request: ActorRequest) -> SharePreview:
         of = self.query(PreviewOf)
         with tenant_tx(request.actor.organization_id):
-            organization, content = share_preview(actor=request.actor, conversation_id=of.conversation, artifact_id=of.artifact)
+            organization, content = share_preview(actor=request.actor, of=of.of, target_id=of.target)
         return preview_shape(organization, content)
