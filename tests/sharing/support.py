@@ -7,7 +7,9 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.test import Client
+from django.utils import timezone
 
+from admin_config.models import Release
 from agents.engine.codec import entry_encode
 from agents.engine.messages import (
     ArtifactReference,
@@ -22,7 +24,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from artifacts.models import Artifact
-from chat.models import Conversation, Message, Part
+from chat.models import Conversation, Message, Part, Run
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.models import User
@@ -95,6 +97,22 @@ def add_message(conversation: Conversation, role: str, parent: Message | None, *
     conversation.head = message
     conversation.save(update_fields=["head"])
     return message
+
+
+def unfinished_run(answer: Message) -> Run:
+    """Let the answer be one that is still being written."""
+    release = Release.objects.create(number=900, content={}, content_hash="")
+    run = Run.objects.create(
+        conversation=answer.conversation,
+        question=answer.parent,
+        answer=answer,
+        release=release,
+        model_config_id=uuid4(),
+        status=Run.Status.THINKING,
+        lease_expires_at=timezone.now(),
+    )
+    Message.objects.filter(pk=answer.pk).update(run=run)
+    return run
 
 
 def path_of(link: dict[str, Any]) -> str:

@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from accounts.sign_in.throttle import network_prefix
 from artifacts.services import version_create
-from chat.models import Conversation, Message
+from chat.models import Conversation, Message, Run
+from security.redaction import redact
 from sharing import rate
 from sharing.models import Share
 from sharing.policy import POLICY_KEY
@@ -21,7 +22,7 @@ from tenants.models import Membership, Organization, User
 from tests.artifacts.support import agent_version
 from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
-from tests.sharing.support import PRIVATE, Talk, opened, path_of
+from tests.sharing.support import PRIVATE, Talk, opened, path_of, unfinished_run
 from tests.support.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
@@ -203,6 +204,25 @@ def test_a_link_for_members_asks_for_signing_in_and_for_membership(cast: Cast, b
     assert opened(signed_in(cast.vera), link).status_code == 200
     foreign = opened(signed_in(cast.charlie), link)
     assert (foreign.status_code, b"Freight" in foreign.content, b"Acme" in foreign.content) == (404, False, False)
+
+
+@public
+def test_logs_have_no_token(bob: Client, talk: Talk) -> None:
+    assert redact(share(bob, **talk.target())["url"]) == "http://testserver/s/[removed]/"
+
+
+@public
+def test_an_answer_that_is_being_written_is_not_shown_yet(cast: Cast, bob: Client, nobody: Client, talk: Talk) -> None:
+    with tenant_tx(cast.acme.pk):
+        run = unfinished_run(talk.say("And in February?", answer="half an ans"))
+    copy, following = share(bob, **talk.target()), share(bob, **talk.target(), follows=True)
+    for link in (copy, following):
+        page = opened(nobody, link).content.decode()
+        assert ("And in February?" in page, "half an ans" in page) == (True, False)
+    with tenant_tx(cast.acme.pk):
+        Run.objects.filter(pk=run.pk).update(finished_at=timezone.now(), status=Run.Status.DONE)
+    assert "half an ans" not in opened(nobody, copy).content.decode()
+    assert "half an ans" in opened(nobody, following).content.decode()
 
 
 @pytest.mark.usefixtures("public")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -9,6 +11,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from artifacts.models import Artifact
+from chat.conversations.purging import deleted_purge
 from chat.models import Conversation
 from security.vault import KEY_BYTES
 from sharing import services
@@ -114,6 +118,18 @@ def test_the_preview_counts_and_says_what_to_check(bob: Client, talk: Talk) -> N
     checks = [(check["kind"], check["text"]) for check in preview["checks"]]
     assert checks == [("secret", "Use [removed] and write to j.weber@northwind.example"), ("address", "j.weber@northwind.example")]
     assert bob.get(f"{SHARES}preview/", {"of": "artifact", "target": str(talk.artifact.pk)}).json()["artifactCount"] == 1
+
+
+@pytest.mark.django_db(databases=["default", "system"], transaction=True)
+def test_the_purge_takes_links_along(cast: Cast, bob: Client, talk: Talk) -> None:
+    share(bob, **talk.target(), audience="members")
+    share(bob, **talk.document(), audience="members")
+    with tenant_tx(cast.acme.pk):
+        Conversation.objects.filter(pk=talk.id).update(deleted_at=timezone.now() - timedelta(days=4000))
+        Artifact.objects.update(deleted_at=timezone.now() - timedelta(days=4000))
+    deleted_purge(organization_id=cast.acme.pk, until=time.monotonic() + 60)
+    with tenant_tx(cast.acme.pk):
+        assert (Conversation.objects.filter(pk=talk.id).exists(), Share.objects.count()) == (False, 0)
 
 
 def test_links_of_one_thing_are_listed_apart(bob: Client, talk: Talk) -> None:
