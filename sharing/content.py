@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, assert_never
 from uuid import UUID
 
@@ -13,7 +13,8 @@ from artifacts.exports import markdown_table
 from artifacts.kinds import Body, kind_get
 from artifacts.models import Artifact, Version
 from artifacts.selectors import artifacts_of_conversation
-from chat.conversations.plain_branch import PlainMessage, plain_branch
+from chat.conversations.plain_branch import PlainMessage, PlainPart, plain_branch
+from chat.models import Message
 from sharing.markdown import code_html, markdown_html
 from sharing.models import Share
 
@@ -61,8 +62,12 @@ class SharedContent:
         return sum(piece.kind == kind for piece in self.pieces)
 
     @property
+    def artifact_count(self) -> int:
+        return self.count("artifact")
+
+    @property
     def message_count(self) -> int:
-        """Questions and answers; the later texts of an answer have no heading."""
+        """Questions and answers; only the first piece of an answer has a heading."""
         return sum(piece.kind == "question" or (piece.kind == "answer" and bool(piece.heading)) for piece in self.pieces)
 
 
@@ -108,19 +113,25 @@ def _branch_pieces(messages: Iterable[PlainMessage], documents: dict[str, Piece]
     """Yield the branch's pieces. A document stands where it was first made."""
     waiting = dict(documents)
     for message in messages:
-        named = False
-        for part in message.parts:
-            match part.kind:
-                case "user_message":
-                    yield Piece("question", part.text)
-                case "assistant_text":
-                    yield Piece("answer", part.text, "" if named else message.speaker or "Assistant")
-                    named = True
-                case "artifact_reference":
-                    if piece := waiting.pop(part.text, None):
-                        yield piece
-                case "file" | "answer_file":
-                    yield Piece("file", note=_file_note(part.text), body="file")
+        heading = (message.speaker or "Assistant") if message.role == Message.Role.ASSISTANT else ""
+        for piece in filter(None, (_branch_piece(part, waiting) for part in message.parts)):
+            if heading and piece.kind != "answer":
+                yield Piece("answer", heading=heading)
+            yield replace(piece, heading=heading) if piece.kind == "answer" else piece
+            heading = ""
+
+
+def _branch_piece(part: PlainPart, documents: dict[str, Piece]) -> Piece | None:
+    """Take a document out of `documents`. None for one that is not there, or not any more."""
+    match part.kind:
+        case "user_message":
+            return Piece("question", part.text)
+        case "assistant_text":
+            return Piece("answer", part.text)
+        case "artifact_reference":
+            return documents.pop(part.text, None)
+        case "file" | "answer_file":
+            return Piece("file", note=_file_note(part.text), body="file")
 
 
 def _file_note(media_type: str) -> str:

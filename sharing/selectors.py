@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
@@ -13,7 +14,7 @@ from chat.conversations.plain_branch import complete_head
 from chat.conversations.selectors import conversations_of
 from chat.models import Conversation, Message
 from sharing.checks import share_checks
-from sharing.content import SharedContent, shared_content
+from sharing.content import Piece, SharedContent, shared_content
 from sharing.models import Share
 from sharing.policy import audiences_allowed, sharing_policy
 from sharing.shapes import PreviewPiece, SharedKind, ShareItem, SharePreview
@@ -100,15 +101,17 @@ def preview_shape(organization: Organization, content: SharedContent) -> SharePr
         organization=organization.name,
         policy=sharing_policy(organization),
         message_count=content.message_count,
-        artifact_count=content.count("artifact"),
+        artifact_count=content.artifact_count,
         file_count=content.count("file"),
         cut=content.is_cut,
-        pieces=[
-            PreviewPiece(kind=piece.kind, text=(piece.heading if piece.kind == "artifact" else piece.text or piece.note)[:PREVIEW_CHARS])
-            for piece in content.pieces[:PREVIEW_PIECES]
-        ],
+        pieces=list(islice(filter(None, map(_preview_piece, content.pieces)), PREVIEW_PIECES)),
         checks=share_checks(content.pieces),
     )
+
+
+def _preview_piece(piece: Piece) -> PreviewPiece | None:
+    text = piece.heading if piece.kind == "artifact" else piece.text or piece.note
+    return PreviewPiece(kind=piece.kind, text=text[:PREVIEW_CHARS]) if text else None
 
 
 def share_item(share: Share) -> ShareItem:

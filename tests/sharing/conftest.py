@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -27,7 +26,7 @@ def talk(cast: Cast) -> Talk:
 
 
 @pytest.fixture
-def bob(cast: Cast) -> Iterator[Client]:
+def bob(cast: Cast) -> Client:
     return signed_in(cast.bob)
 
 

@@ -101,6 +101,7 @@ def add_message(conversation: Conversation, role: str, parent: Message | None, *
 
 def unfinished_run(answer: Message) -> Run:
     """Let the answer be one that is still being written."""
+    assert answer.parent is not None
     release = Release.objects.create(number=900, content={}, content_hash="")
     run = Run.objects.create(
         conversation=answer.conversation,

@@ -34,7 +34,12 @@ def test_anyone_sees_texts_and_documents_and_nothing_else(bob: Client, nobody: C
     response = opened(nobody, share(bob, **talk.target()))
     page = response.content.decode()
     assert response.status_code == 200
-    for shown in ("<h1>Freight brief</h1>", "<strong>Bob</strong>, Acme", "2 messages", "How did <strong>rates</strong> move?<br />"):
+    for shown in (
+        "<h1>Freight brief</h1>",
+        "<strong>Bob</strong>, Acme",
+        "2 messages, 1 document",
+        "How did <strong>rates</strong> move?<br />",
+    ):
         assert shown in page
     for shown in (
         "They <em>fell</em>.",

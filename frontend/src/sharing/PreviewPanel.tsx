@@ -11,7 +11,7 @@ export function PreviewPanel({ preview }: { preview: SharePreview }) {
       <div className="mt-3 rounded-xl border border-line bg-raise p-3.5">
         <p className="text-[14px] font-semibold [overflow-wrap:anywhere]">{preview.title}</p>
         <p className="mt-0.5 text-[12.5px] text-fg2">{summary(preview)}</p>
-        <ul className="mt-3 grid gap-2">
+        <ul className="mt-3 grid grid-cols-1 gap-2">
           {preview.pieces.map((piece, index) => (
             <Piece key={index} piece={piece} />
           ))}

@@ -62,7 +62,7 @@ function Links({ thing }: { thing: SharedThing }) {
   return (
     <section aria-label="Links" className="mt-5">
       <h3 className="text-[13px] font-medium text-fg2">{shares.length === 1 ? 'Shared by this link' : 'Shared by these links'}</h3>
-      <ul className="mt-1.5 grid gap-2">
+      <ul className="mt-1.5 grid grid-cols-1 gap-2">
         {shares.map((share) => (
           <LinkRow key={share.id} share={share} />
         ))}

@@ -16,7 +16,7 @@ export function SharedLinks() {
       <h4 className="font-medium">Shared links</h4>
       <p className="mt-1 text-fg2">{shares?.length === 0 ? 'You share nothing by link.' : 'Who has a link sees what it shows until you stop it or it ends.'}</p>
       {shares && shares.length > 0 && (
-        <ul className="mt-3 grid gap-2">
+        <ul className="mt-3 grid grid-cols-1 gap-2">
           {shares.map((share) => (
             <LinkRow key={share.id} share={share} named />
           ))}
