@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
@@ -104,14 +104,17 @@ def preview_shape(organization: Organization, content: SharedContent) -> SharePr
         artifact_count=content.artifact_count,
         file_count=content.count("file"),
         cut=content.is_cut,
-        pieces=list(islice(filter(None, map(_preview_piece, content.pieces)), PREVIEW_PIECES)),
+        pieces=_preview_pieces(content.pieces),
         checks=share_checks(content.pieces),
     )
 
 
-def _preview_piece(piece: Piece) -> PreviewPiece | None:
-    text = piece.heading if piece.kind == "artifact" else piece.text or piece.note
-    return PreviewPiece(kind=piece.kind, text=text[:PREVIEW_CHARS]) if text else None
+def _preview_pieces(pieces: Sequence[Piece]) -> list[PreviewPiece]:
+    """Return the beginnings of texts, and titles of documents; of a document that is shared alone both."""
+    if [piece.kind for piece in pieces] == ["artifact"]:
+        pieces = [*pieces, Piece("answer", pieces[0].text)]
+    texts = ((piece.kind, piece.heading if piece.kind == "artifact" else piece.text or piece.note) for piece in pieces)
+    return [PreviewPiece(kind=kind, text=text[:PREVIEW_CHARS]) for kind, text in texts if text][:PREVIEW_PIECES]
 
 
 def share_item(share: Share) -> ShareItem:

@@ -117,7 +117,8 @@ def test_the_preview_counts_and_says_what_to_check(bob: Client, talk: Talk) -> N
     assert (preview["policy"], preview["organization"]) == ("members", "Acme")
     checks = [(check["kind"], check["text"]) for check in preview["checks"]]
     assert checks == [("secret", "Use [removed] and write to j.weber@northwind.example"), ("address", "j.weber@northwind.example")]
-    assert bob.get(f"{SHARES}preview/", {"of": "artifact", "target": str(talk.artifact.pk)}).json()["artifactCount"] == 1
+    document = bob.get(f"{SHARES}preview/", {"of": "artifact", "target": str(talk.artifact.pk)}).json()
+    assert [piece["text"].partition("\n")[0] for piece in document["pieces"]] == ["Brief for Jonas", "# Book January"]
 
 
 @pytest.mark.django_db(databases=["default", "system"], transaction=True)
