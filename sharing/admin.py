@@ -28,7 +28,7 @@ class ShareAdmin(ReadOnly, MemberPage):
 
     actions = ("stop",)
     list_before_template = "admin/shares_intro.html"
-    list_display = ("title", "kind", "member", "who_opens", "created_at", "state", "view_count", "last_viewed_at")
+    list_display = ("title", "kind", "member", "who_opens", "state", "openings")
     list_display_links = None
     search_fields = ("conversation__title", "artifact__title", "owner__user__name", "owner__user__email")
     ordering = ("-created_at",)
@@ -81,7 +81,11 @@ class ShareAdmin(ReadOnly, MemberPage):
 
     @display(description="who can open it")
     def who_opens(self, share: Share) -> str:
-        return share.get_audience_display()
+        return "Anyone" if share.audience == Share.Audience.PUBLIC else "Members"
+
+    @display(description="opened")
+    def openings(self, share: Share) -> str:
+        return f"{share.view_count}, last {share.last_viewed_at:%-d %b %Y}" if share.last_viewed_at else "Not yet"
 
     @badge("state", {"Expired": "warning", "Open": "success"})
     def state(self, share: Share) -> str | tuple[str, str]:

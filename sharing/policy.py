@@ -17,9 +17,9 @@ SharingPolicy = Literal["off", "members", "public"]
 POLICY_KEY: Final = "sharing"
 DEFAULT: Final[SharingPolicy] = "members"
 POLICIES: Final[dict[SharingPolicy, str]] = {
-    "off": "Nobody: there are no links",
-    "members": "Members: who opens a link signs in and is a member",
-    "public": "Anyone: members choose whether a link asks for signing in",
+    "off": "Nobody: sharing is off",
+    "members": "Members only: a link asks for signing in",
+    "public": "Anyone, where the member who shares allows it",
 }
 AUDIENCES: Final[dict[SharingPolicy, tuple[Share.Audience, ...]]] = {
     "off": (),
