@@ -28,6 +28,7 @@ class Piece:
     """Something that stands on the page: a text, a document, or the mention of a file that is not shared.
 
     `heading`: the assistant's name or the document's title. `note`: what the document is. `body`: how the text is read.
+    `artifact_kind`: of a document.
     """
 
     kind: PieceKind
@@ -35,6 +36,7 @@ class Piece:
     heading: str = ""
     note: str = ""
     body: Body = "markdown"
+    artifact_kind: str = ""
 
     def html(self) -> SafeString:
         """Return the text as HTML."""
@@ -104,9 +106,8 @@ def _artifact_pieces(wanted: Sequence[tuple[Artifact, int]]) -> list[Piece | Non
 def _artifact_piece(artifact: Artifact, version: Version) -> Piece:
     kind = kind_get(artifact.kind)
     note = f"{kind.label}, version {version.number}"
-    return Piece(
-        "artifact", version.content, artifact.title, note if kind.body != "file" else f"{note}. Pictures aren't shared.", kind.body
-    )
+    shown = note if kind.body != "file" else f"{note}. Pictures aren't shared."
+    return Piece("artifact", version.content, artifact.title, shown, kind.body, kind.name)
 
 
 def _branch_pieces(messages: Iterable[PlainMessage], documents: dict[str, Piece]) -> Iterator[Piece]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from sharing.page import shared_page
+from sharing.page import continue_page, shared_page
 from sharing.views import SharePreviewView, SharesView, ShareView
 
 rest: list[URLPattern] = [
@@ -12,4 +12,7 @@ rest: list[URLPattern] = [
     path("api/shares/preview/", SharePreviewView.as_view(), name="share_preview"),
     path("api/shares/<uuid:share_id>/", ShareView.as_view(), name="share"),
 ]
-pages: list[URLPattern] = [path("s/<str:token>/", shared_page, name="shared_page")]
+pages: list[URLPattern] = [
+    path("s/<str:token>/", shared_page, name="shared_page"),
+    path("s/<str:token>/continue/", continue_page, name="shared_continue"),
+]

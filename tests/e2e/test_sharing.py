@@ -77,9 +77,19 @@ def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: S
         shot(window.page, name)
         assert window.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
+    copy = visit("alice")
+    copy.page.goto(url)
+    copy.page.get_by_role("link", name="Continue in Parley").click()
+    assert violations(copy.page) == []
+    shot(copy.page, "continue")
+    copy.page.get_by_role("button", name="Continue", exact=True).click()
+    expect(copy.questions.last).to_contain_text("Write a document about tea.")
+    expect(copy.answer).to_contain_text("It is written.")
+    shot(copy.page, "copy")
+
     data = chat.settings("Data")
     link = data.get_by_role("region", name="Shared links").get_by_role("listitem", name="Link to")
-    expect(link.first).to_contain_text("Opened 3 times")
+    expect(link.first).to_contain_text("Opened 4 times")
     assert violations(page) == []
     shot(page, "settings")
     link.first.get_by_role("combobox", name="End of the link").select_option("7 days from now")

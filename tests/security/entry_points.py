@@ -101,6 +101,9 @@ ROUTES = {
         "token",
         "anyone with the link; viewer where the link asks for members",
     ),
+    "s/<str:token>/continue/": EntryPoint(
+        "one shared conversation, as the page shows it; makes an own conversation", "token", "viewer of its organization; member to make it"
+    ),
     "accounts/with/<slug:provider>/": EntryPoint("none (leads to a provider)", "provider", "anyone"),
     "accounts/with/<slug:provider>/connect/": EntryPoint("none (leads to a provider)", "provider", "user"),
     "accounts/with/<slug:provider>/remove/": EntryPoint("own link to a provider's account", "provider", "user"),
