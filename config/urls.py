@@ -9,6 +9,7 @@ from artifacts.sandbox_views import sandbox_view
 from config import health, home
 from config.api import urls as api
 from config.security_txt import security_txt
+from sharing import urls as sharing
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -17,6 +18,7 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("sandbox/<slug:name>/", sandbox_view, name="sandbox"),
     path("", include(accounts.pages)),
+    path("", include(sharing.pages)),
     path("", include("admin_config.urls")),
     path("", include("chat.token_urls")),
     path("v1/", include("chat.openai_api.urls")),
@@ -31,6 +33,7 @@ urlpatterns = [
     path("o/<slug:slug>/", include("tenants.urls")),
     path("o/<slug:slug>/", include(accounts.rest)),
     path("o/<slug:slug>/", include("security.urls")),
+    path("o/<slug:slug>/", include(sharing.rest)),
 ]
 
 handler400 = "config.api.errors.bad_request"

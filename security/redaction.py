@@ -29,6 +29,7 @@ SECRET_PATTERNS = (
     re.compile(r"(?i)(?<=\bbearer )[\w.~+/=-]{8,}"),
     re.compile(r"(?i)(?<=\bbasic )[\w+/=-]{8,}"),
     re.compile(r"(?<=/invitation/)[\w=-]{20,}"),  # an invitation's link
+    re.compile(r"(?<=/s/)[\w-]{43}"),  # a shared link
     re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]+(?=@)"),  # user:password in a URL
 )
 SENSITIVE_NAMES = (

@@ -96,6 +96,14 @@ ROUTES = {
     "invitation/<str:token>/": EntryPoint(
         "one invitation: organization's name, inviter, role", "token", "anyone with the link; user to join"
     ),
+    "s/<str:token>/": EntryPoint(
+        "one shared conversation (texts and artifacts of a branch) or artifact",
+        "token",
+        "anyone with the link; viewer where the link asks for members",
+    ),
+    "s/<str:token>/continue/": EntryPoint(
+        "one shared conversation, as the page shows it; makes an own conversation", "token", "viewer of its organization; member to make it"
+    ),
     "accounts/with/<slug:provider>/": EntryPoint("none (leads to a provider)", "provider", "anyone"),
     "accounts/with/<slug:provider>/connect/": EntryPoint("none (leads to a provider)", "provider", "user"),
     "accounts/with/<slug:provider>/remove/": EntryPoint("own link to a provider's account", "provider", "user"),
@@ -169,6 +177,11 @@ REST = {
     "api/projects/<uuid:project_id>/": EntryPoint("own project; its conversations to delete", "slug, id", "viewer; member to write"),
     "api/projects/<uuid:project_id>/files/": EntryPoint("own project's files", "slug, id", "viewer; member to write"),
     "api/projects/<uuid:project_id>/files/<uuid:file_id>/": EntryPoint("own project's file", "slug, ids", "member"),
+    "api/shares/": EntryPoint(
+        "own shared links; own conversation or artifact to share", "slug, target, targetId", "viewer; member to write"
+    ),
+    "api/shares/preview/": EntryPoint("own conversation or artifact, as a link would show it", "slug, target", "viewer"),
+    "api/shares/<uuid:share_id>/": EntryPoint("own shared link", "slug, id", "viewer to stop; member to change"),
     "api/search/agents/": EntryPoint("agents of the organization (names)", "slug", "viewer"),
     "api/search/": EntryPoint("own conversations and messages", "slug, cursor", "viewer"),
     "api/limits/": EntryPoint("own limits on messages, and what is left", "slug", "viewer"),
@@ -286,6 +299,7 @@ ADMIN_CLASSES = {
         ),
         "SavedPrompt": EntryPoint("the organization's prompts", "pk", "admin"),
         "MessageLimit": EntryPoint("limits on messages, counting anew", "pk, role, group, membership", "admin"),
+        "Share": EntryPoint("members' shared links (list, stop; not their addresses), the policy on sharing", "pk", "admin"),
         "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
     },

@@ -700,6 +700,19 @@ export interface NewSecret {
   readonly url: string
   readonly value: string
 }
+/**
+ * A link to one of your conversations or artifacts.
+ *
+ * `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
+ */
+export interface NewShare {
+  readonly of: 'conversation' | 'artifact'
+  readonly targetId: string
+  readonly follows?: boolean
+  readonly version?: number | null
+  readonly audience?: 'members' | 'public'
+  readonly days?: number | null
+}
 export interface NewToken {
   readonly name: string
   /**
@@ -749,6 +762,13 @@ export interface PatchRequest {
   readonly start: number
   readonly end: number
   readonly instruction: string
+}
+/**
+ * The beginning of a text, or a document's title.
+ */
+export interface PreviewPiece {
+  readonly kind: 'question' | 'answer' | 'artifact' | 'file'
+  readonly text: string
 }
 /**
  * `deletionDueAt`: when the account will be deleted, if its owner asked for it.
@@ -964,6 +984,59 @@ export interface Secret {
 }
 export interface SecretList {
   readonly secrets: readonly Secret[]
+}
+/**
+ * A new end of a link.
+ */
+export interface ShareChange {
+  readonly days: number | null
+}
+/**
+ * `text`: the line, with the secret itself removed; or the address.
+ */
+export interface ShareCheck {
+  readonly kind: 'secret' | 'address'
+  readonly text: string
+}
+/**
+ * A link of yours. `url`: empty when it can't be shown any more; it works all the same.
+ *
+ * `version`: the shared version of a document; null when the link follows it, and for conversations.
+ */
+export interface ShareItem {
+  readonly id: string
+  readonly title: string
+  readonly of: 'conversation' | 'artifact'
+  readonly targetId: string
+  readonly follows: boolean
+  readonly version: number | null
+  readonly audience: 'members' | 'public'
+  readonly url: string
+  readonly createdAt: string
+  readonly expiresAt: string | null
+  readonly expired: boolean
+  readonly viewCount: number
+  readonly lastViewedAt: string | null
+}
+/**
+ * Your links that were not stopped, newest first.
+ */
+export interface ShareList {
+  readonly items: readonly ShareItem[]
+}
+/**
+ * What a link would show now, and what the organization allows. `cut`: it is too long, and its end would be left out.
+ */
+export interface SharePreview {
+  readonly title: string
+  readonly organization: string
+  readonly policy: 'off' | 'members' | 'public'
+  readonly messageCount: number
+  readonly artifactCount: number
+  readonly fileCount: number
+  readonly cut: boolean
+  readonly pieces: readonly PreviewPiece[]
+  readonly checks: readonly ShareCheck[]
 }
 /**
  * `stopping`: whether there was a run to stop.

@@ -9,6 +9,7 @@ import { goToProject, projectHref } from '../navigation/router'
 import { ConversationCost } from '../usage/ConversationCost'
 import { OfflinePill } from '../notifications/OfflinePill'
 import { useProject } from '../projects/store'
+import { ShareButton } from '../sharing/ShareButton'
 import { useStore } from '../ui/store'
 import { DemoPill } from './DemoPill'
 
@@ -27,6 +28,7 @@ export function Header(props: { title: string; session: Session | undefined; sid
       {props.session && <TemporaryMark session={props.session} />}
       {props.session && <ConversationCost conversationId={props.session.id} />}
       {props.session && <DocumentsMenu session={props.session} />}
+      {props.session && <ShareButton session={props.session} title={props.title} />}
       {boot.provider?.isDemo && <DemoPill />}
     </header>
   )

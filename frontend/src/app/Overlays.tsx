@@ -2,17 +2,21 @@
 import { lazy, Suspense } from 'react'
 import { previewed } from '../files/preview'
 import { settingsPlace } from '../settings/address'
+import { sharedThing } from '../sharing/store'
 import { useStore } from '../ui/store'
 
 const PreviewDialog = lazy(() => import('../files/PreviewDialog'))
+const ShareDialog = lazy(() => import('../sharing/ShareDialog'))
 const SettingsDialog = lazy(() => import('../settings/SettingsDialog'))
 
 export function Overlays() {
   const place = useStore(settingsPlace)
   const file = useStore(previewed)
+  const shared = useStore(sharedThing)
   return (
     <Suspense fallback={null}>
       {place && <SettingsDialog place={place} />}
+      {shared && <ShareDialog thing={shared} />}
       {file && <PreviewDialog key={file.id} file={file} />}
     </Suspense>
   )

@@ -1,6 +1,7 @@
 import { AccountDeletion } from '../profile/AccountDeletion'
 import { DataExport } from '../profile/DataExport'
 import { useProfile } from '../profile/useProfile'
+import { SharedLinks } from '../sharing/SharedLinks'
 import { ErrorLine } from '../ui/FormDialog'
 
 /** The member's data: to take away, and to delete. */
@@ -9,6 +10,7 @@ export function DataSection() {
   return (
     <>
       <DataExport />
+      <SharedLinks />
       {error && <ErrorLine text={error} />}
       {profile && <AccountDeletion profile={profile} onChange={setProfile} />}
     </>

@@ -1,7 +1,7 @@
 import { useRef, type RefObject } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { Archive, ArchiveRestore, ChevronRight, Eye, FileDown, Folder, MoreHorizontal, Pencil, Pin, PinOff, SquareCheck, Trash2, type LucideIcon } from 'lucide-react'
+import { Archive, ArchiveRestore, ChevronRight, Eye, FileDown, Folder, MoreHorizontal, Pencil, Pin, PinOff, Share2, SquareCheck, Trash2, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../api/boot'
 import { conversationExportUrl } from '../api/conversationsApi'
@@ -11,6 +11,7 @@ import { startSelection } from '../conversations/selection'
 import { archiveConversations, pinConversation, unarchiveConversations } from '../conversations/store'
 import { titleOf } from '../conversations/title'
 import { MoveMenuItems } from '../projects/MoveMenuItems'
+import { openShareDialog } from '../sharing/store'
 
 const EXPORTS = [
   { format: 'md', label: 'Markdown' },
@@ -46,6 +47,7 @@ export function RowMenu({ item, trigger, onRename, onDelete, onReaders, classNam
               <MoveMenuItems items={[item]} />
             </Sub>
           )}
+          {canWrite && <Item icon={Share2} label={t`Share`} onSelect={choose(() => openShareDialog({ of: 'conversation', id: item.id, title: titleOf(item) }, trigger.current))} />}
           <Sub icon={FileDown} label={t`Export`}>
             {EXPORTS.map(({ format, label }) => (
               <DropdownMenu.Item key={format} className="menu-item" onSelect={() => downloadUrl(conversationExportUrl(item.id, format))}>

@@ -1,10 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Download, Ellipsis, FileDown, Pencil, Sigma } from 'lucide-react'
+import { Download, Ellipsis, FileDown, Pencil, Share2, Sigma } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../../api/boot'
 import { EXPORT_FORMATS } from '../../api/generated'
 import { downloadText, fileName, downloadUrl } from '../../browser/download'
 import { exportUrl } from '../artifactsApi'
+import { openShareDialog } from '../../sharing/store'
 import type { DisplayedDocument } from '../displayedDocument'
 import { kindOf } from '../kinds'
 import { escapeFormulas, hasFormula } from '../sheet/formulas'
@@ -34,6 +35,12 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
               <ExportLabel name={EXPORT_FORMATS[format]} />
             </DropdownMenu.Item>
           ))}
+          {canWrite && (
+            <DropdownMenu.Item className="menu-item" onSelect={() => openShareDialog({ of: 'artifact', id: entry.id, title: entry.title })}>
+              <Share2 className="size-4 text-fg3" aria-hidden />
+              Share
+            </DropdownMenu.Item>
+          )}
           {canWrite && (
             <DropdownMenu.Item className="menu-item" onSelect={() => setTimeout(onRename)}>
               <Pencil className="size-4 text-fg3" aria-hidden />

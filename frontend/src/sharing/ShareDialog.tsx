@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'react'
+import { X } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { errorMessage } from '../api/client'
+import type { SharePreview } from '../api/generated'
+import { ErrorLine } from '../ui/FormDialog'
+import { LinkRow } from './LinkRow'
+import { PreviewPanel } from './PreviewPanel'
+import { ShareForm } from './ShareForm'
+import { sharingApi } from './sharingApi'
+import { closeShareDialog, loadShares, useSharesOf, type SharedThing } from './store'
+
+/** Makes links to one conversation or document, shows those that are there, and what they show. */
+export default function ShareDialog({ thing }: { thing: SharedThing }) {
+  const [preview, setPreview] = useState<SharePreview>()
+  const [error, setError] = useState('')
+  useEffect(() => {
+    const read = Promise.all([sharingApi.preview(thing.of, thing.id), loadShares()])
+    read.then(
+      ([found]) => setPreview(found),
+      (problem: unknown) => setError(errorMessage(problem)),
+    )
+  }, [thing])
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && closeShareDialog()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onCloseAutoFocus={(event) => event.preventDefault()}
+          className="rise fixed left-1/2 top-1/2 z-50 flex max-h-[92dvh] w-[min(54rem,94vw)] -translate-x-1/2 -translate-y-1/2 overflow-hidden rounded-[18px] border border-line bg-raise shadow-pop max-[759px]:inset-0 max-[759px]:h-full max-[759px]:max-h-none max-[759px]:w-full max-[759px]:translate-x-0 max-[759px]:translate-y-0 max-[759px]:flex-col max-[759px]:overflow-y-auto max-[759px]:rounded-none max-[759px]:border-0"
+        >
+          <div className="min-w-0 flex-1 overflow-y-auto p-5 max-[759px]:flex-none max-[759px]:overflow-visible">
+            <Dialog.Title className="pr-8 text-[16px] font-semibold">{thing.of === 'artifact' ? 'Share this document' : 'Share this conversation'}</Dialog.Title>
+            {error && <ErrorLine text={error} />}
+            {preview && <Making thing={thing} preview={preview} />}
+            <Links thing={thing} />
+          </div>
+          {preview && (
+            <div className="w-[22rem] shrink-0 overflow-y-auto border-l border-line bg-side p-5 max-[759px]:w-full max-[759px]:overflow-visible max-[759px]:border-l-0 max-[759px]:border-t">
+              <PreviewPanel preview={preview} />
+            </div>
+          )}
+          <Dialog.Close className="icon absolute right-2.5 top-2.5" aria-label="Close">
+            <X className="size-4" aria-hidden />
+          </Dialog.Close>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Making({ thing, preview }: { thing: SharedThing; preview: SharePreview }) {
+  if (preview.policy === 'off') return <p className="mt-3 text-[14px] text-fg2">{preview.organization} doesn’t allow sharing by link. An admin can change that.</p>
+  if (preview.pieces.length === 0) return <p className="mt-3 text-[14px] text-fg2">There is nothing to share yet. Wait for the first answer.</p>
+  return <ShareForm thing={thing} preview={preview} />
+}
+
+function Links({ thing }: { thing: SharedThing }) {
+  const shares = useSharesOf(thing.id)
+  if (shares.length === 0) return null
+  return (
+    <section aria-label="Links" className="mt-5">
+      <h3 className="text-[13px] font-medium text-fg2">{shares.length === 1 ? 'Shared by this link' : 'Shared by these links'}</h3>
+      <ul className="mt-1.5 grid grid-cols-1 gap-2">
+        {shares.map((share) => (
+          <LinkRow key={share.id} share={share} />
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'react'
+import { errorMessage } from '../api/client'
+import { ErrorLine } from '../ui/FormDialog'
+import { LinkRow } from './LinkRow'
+import { loadShares, useShares } from './store'
+
+/** All links of the member, in the settings. */
+export function SharedLinks() {
+  const shares = useShares()
+  const [error, setError] = useState('')
+  useEffect(() => {
+    loadShares().catch((problem: unknown) => setError(errorMessage(problem)))
+  }, [])
+  return (
+    <section aria-label="Shared links" className="mt-6 text-[13.5px]">
+      <h4 className="font-medium">Shared links</h4>
+      <p className="mt-1 text-fg2">{shares?.length === 0 ? 'You share nothing by link.' : 'Who has a link sees what it shows until you stop it or it ends.'}</p>
+      {shares && shares.length > 0 && (
+        <ul className="mt-3 grid grid-cols-1 gap-2">
+          {shares.map((share) => (
+            <LinkRow key={share.id} share={share} named />
+          ))}
+        </ul>
+      )}
+      {error && <ErrorLine text={error} />}
+    </section>
+  )
+}

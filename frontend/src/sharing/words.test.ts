@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import type { ShareItem } from '../api/generated'
+import { count, endOf, rulesOf, viewsOf } from './words'
+
+const NOW = Date.parse('2026-11-23T12:00:00Z')
+const share = (more: Partial<ShareItem>): ShareItem => ({
+  id: 's1',
+  title: 'Tea',
+  of: 'conversation',
+  targetId: 'c1',
+  follows: false,
+  version: null,
+  audience: 'members',
+  url: 'https://parley.example/s/x/',
+  createdAt: '2026-11-23T10:00:00Z',
+  expiresAt: null,
+  expired: false,
+  viewCount: 0,
+  lastViewedAt: null,
+  ...more,
+})
+
+describe('the words of a link', () => {
+  it('say when it ends', () => {
+    expect(endOf(share({}))).toBe('No end')
+    expect(endOf(share({ expiresAt: '2026-12-22T12:00:00Z' }))).toBe('Ends on 22 December 2026')
+    expect(endOf(share({ expiresAt: '2026-10-22T12:00:00Z', expired: true }))).toBe('Expired on 22 October 2026')
+  })
+  it('say how often it was opened', () => {
+    expect(viewsOf(share({}), NOW)).toBe('Not opened yet')
+    expect(viewsOf(share({ viewCount: 1, lastViewedAt: '2026-11-23T11:50:00Z' }), NOW)).toBe('Opened once, last 10 min ago')
+    expect(viewsOf(share({ viewCount: 14, lastViewedAt: '2026-11-23T11:50:00Z' }), NOW)).toBe('Opened 14 times, last 10 min ago')
+  })
+  it('say who opens it and what it shows', () => {
+    expect(rulesOf(share({}))).toBe('Members only · a copy')
+    expect(rulesOf(share({ audience: 'public', follows: true }))).toBe('Anyone with the link · always the latest')
+    expect(rulesOf(share({ of: 'artifact', version: 2 }))).toBe('Members only · version 2')
+  })
+  it('count', () => {
+    expect([count(1, 'message'), count(2, 'message')]).toEqual(['1 message', '2 messages'])
+  })
+})

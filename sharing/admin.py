@@ -1,0 +1,97 @@
+"""Admin page of shared links: those of all members, to be stopped; and what the organization allows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin import action, display
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import URLPattern, path
+
+from accounts.members.site import MemberPage
+from admin_config.admin.base import ReadOnly, badge
+from admin_config.admin.sites import organization_site
+from sharing.models import Share
+from sharing.policy import POLICIES, sharing_policy, sharing_policy_set
+from sharing.selectors import shares_with_something
+from sharing.services import share_stop_for_member
+from tenants.admin import actor_of
+from tenants.errors import BadRequest, NotAllowed
+from tenants.models import Organization
+
+
+class ShareAdmin(ReadOnly, MemberPage):
+    """The links of an organization's members that were not stopped. The links themselves are their owners' alone."""
+
+    actions = ("stop",)
+    list_before_template = "admin/shares_intro.html"
+    list_display = ("title", "kind", "member", "who_opens", "state", "openings")
+    list_display_links = None
+    search_fields = ("conversation__title", "artifact__title", "owner__user__name", "owner__user__email")
+    ordering = ("-created_at",)
+    sortable_by = ()
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.policy_view)
+        return [path("policy/", view, name="sharing_share_policy"), *super().get_urls()]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Share]:
+        rows = shares_with_something().filter(revoked_at=None)
+        return rows.select_related("conversation", "artifact", "owner__user")
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        return super().changelist_view(request, {**(extra_context or {}), "policy_text": POLICIES[self._policy(request)]})
+
+    def policy_view(self, request: HttpRequest) -> HttpResponse:
+        """Show what the organization allows; a POST changes it and stops what it does not allow."""
+        if request.method == "POST":
+            self._save_policy(request)
+            return redirect("admin:sharing_share_policy")
+        shown = {"policies": POLICIES.items(), "policy": self._policy(request)}
+        return self.render_page(request, "admin/shares_policy.html", "Sharing by link", **shown)
+
+    def _save_policy(self, request: HttpRequest) -> None:
+        try:
+            stopped = sharing_policy_set(actor=actor_of(request), policy=request.POST.get("policy", ""))
+        except (BadRequest, NotAllowed) as error:
+            messages.error(request, error.message)
+            return
+        links = f" {stopped} {'link was' if stopped == 1 else 'links were'} stopped." if stopped else ""
+        messages.success(request, f"Saved.{links}")
+
+    def _policy(self, request: HttpRequest) -> Any:
+        return sharing_policy(Organization.objects.get(pk=actor_of(request).organization_id))
+
+    @action(description="Stop")
+    def stop(self, request: HttpRequest, queryset: QuerySet[Share]) -> None:
+        actor = actor_of(request)
+        self.for_each(request, queryset, "Stopped", lambda row: share_stop_for_member(actor=actor, share_id=row.pk))
+
+    @display(description="what")
+    def kind(self, share: Share) -> str:
+        what = "Conversation" if share.conversation_id else "Document"
+        return f"{what}, always the latest" if share.follows else f"{what}, a copy"
+
+    @display(description="shared by")
+    def member(self, share: Share) -> str:
+        return str(share.owner.user)
+
+    @display(description="who can open it")
+    def who_opens(self, share: Share) -> str:
+        return "Anyone" if share.audience == Share.Audience.PUBLIC else "Members"
+
+    @display(description="opened")
+    def openings(self, share: Share) -> str:
+        return f"{share.view_count}, last {share.last_viewed_at:%-d %b %Y}" if share.last_viewed_at else "Not yet"
+
+    @badge("state", {"Expired": "warning", "Open": "success"})
+    def state(self, share: Share) -> str | tuple[str, str]:
+        if share.has_expired:
+            return "Expired"
+        return ("Open", f"Until {share.expires_at:%-d %b %Y}") if share.expires_at else "Open"
+
+
+organization_site.register(Share, ShareAdmin)

@@ -1,0 +1,151 @@
+"""What a link shows: what people and assistants wrote, and documents. Never tool calls, thinking, prompts, files or addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, assert_never
+from uuid import UUID
+
+from django.utils.safestring import SafeString
+
+from artifacts.exports import markdown_table
+from artifacts.kinds import Body, kind_get
+from artifacts.models import Artifact, Version
+from artifacts.selectors import artifacts_of_conversation
+from chat.conversations.plain_branch import PlainMessage, PlainPart, plain_branch
+from chat.models import Message
+from sharing.markdown import code_html, markdown_html
+from sharing.models import Share
+
+MAX_CHARS: Final = 300_000  # of a page; its Markdown is rendered for each reader
+
+PieceKind = Literal["question", "answer", "artifact", "file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something that stands on the page: a text, a document, or the mention of a file that is not shared.
+
+    `heading`: the assistant's name or the document's title. `note`: what the document is. `body`: how the text is read.
+    `artifact_kind`: of a document.
+    """
+
+    kind: PieceKind
+    text: str = ""
+    heading: str = ""
+    note: str = ""
+    body: Body = "markdown"
+    artifact_kind: str = ""
+
+    def html(self) -> SafeString:
+        """Return the text as HTML."""
+        match self.body:
+            case "markdown":
+                return markdown_html(self.text, keeps_lines=self.kind == "question")
+            case "rows":
+                return markdown_html(markdown_table(self.text))
+            case "code":
+                return code_html(self.text)
+            case "file":
+                return SafeString()
+        assert_never(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedContent:
+    """What a link shows. `is_cut`: it is longer than a page may be."""
+
+    title: str
+    pieces: Sequence[Piece]
+    is_cut: bool = False
+
+    def count(self, kind: PieceKind) -> int:
+        return sum(piece.kind == kind for piece in self.pieces)
+
+    @property
+    def artifact_count(self) -> int:
+        return self.count("artifact")
+
+    @property
+    def message_count(self) -> int:
+        """Questions and answers; only the first piece of an answer has a heading."""
+        return sum(piece.kind == "question" or (piece.kind == "answer" and bool(piece.heading)) for piece in self.pieces)
+
+
+def shared_content(share: Share) -> SharedContent:
+    """Return what the link shows now. Needs its organization's transaction. Two queries at most. Empty when nothing is left of it."""
+    if share.artifact is not None:
+        number = share.artifact.latest_number if share.version is None else share.version
+        return SharedContent(share.title, *_cut(filter(None, _artifact_pieces([(share.artifact, number)]))))
+    assert share.conversation is not None, "a link shows one or the other"
+    head_id = share.conversation.head_id if share.follows else share.head_id
+    messages = plain_branch(share.conversation.pk, head_id)
+    documents = _documents(share, {UUID(part.text) for message in messages for part in message.parts if part.kind == "artifact_reference"})
+    return SharedContent(share.title, *_cut(_branch_pieces(messages, documents)))
+
+
+def _documents(share: Share, ids: set[UUID]) -> dict[str, Piece]:
+    """Return the conversation's artifacts by id: their latest versions, or those that the copy names."""
+    if not ids:
+        return {}
+    assert share.conversation is not None, "only a branch has documents beside it"
+    found = artifacts_of_conversation(conversation_id=share.conversation.pk, owner_id=share.owner_id)
+    wanted = [(row, row.latest_number if share.follows else share.versions.get(str(row.pk), 0)) for row in found if row.pk in ids]
+    return {str(row.pk): piece for (row, _), piece in zip(wanted, _artifact_pieces(wanted), strict=True) if piece}
+
+
+def _artifact_pieces(wanted: Sequence[tuple[Artifact, int]]) -> list[Piece | None]:
+    """Return each artifact with this version; None where there is no such version."""
+    numbers = {artifact.pk: number for artifact, number in wanted}
+    rows = Version.objects.filter(artifact_id__in=numbers, number__in=set(numbers.values()))
+    versions = {row.artifact_id: row for row in rows if row.number == numbers[row.artifact_id]}
+    return [_artifact_piece(artifact, versions[artifact.pk]) if artifact.pk in versions else None for artifact, _ in wanted]
+
+
+def _artifact_piece(artifact: Artifact, version: Version) -> Piece:
+    kind = kind_get(artifact.kind)
+    note = f"{kind.label}, version {version.number}"
+    shown = note if kind.body != "file" else f"{note}. Pictures aren't shared."
+    return Piece("artifact", version.content, artifact.title, shown, kind.body, kind.name)
+
+
+def _branch_pieces(messages: Iterable[PlainMessage], documents: dict[str, Piece]) -> Iterator[Piece]:
+    """Yield the branch's pieces. A document stands where it was first made."""
+    waiting = dict(documents)
+    for message in messages:
+        heading = (message.speaker or "Assistant") if message.role == Message.Role.ASSISTANT else ""
+        for piece in filter(None, (_branch_piece(part, waiting) for part in message.parts)):
+            if heading and piece.kind != "answer":
+                yield Piece("answer", heading=heading)
+            yield replace(piece, heading=heading) if piece.kind == "answer" else piece
+            heading = ""
+
+
+def _branch_piece(part: PlainPart, documents: dict[str, Piece]) -> Piece | None:
+    """Take a document out of `documents`. None for one that is not there, or not any more."""
+    match part.kind:
+        case "user_message":
+            return Piece("question", part.text)
+        case "assistant_text":
+            return Piece("answer", part.text)
+        case "artifact_reference":
+            return documents.pop(part.text, None)
+        case "file" | "answer_file":
+            return Piece("file", note=_file_note(part.text), body="file")
+
+
+def _file_note(media_type: str) -> str:
+    return f"{'A picture' if media_type.startswith('image/') else 'A file'} that isn't shared"
+
+
+def _cut(pieces: Iterable[Piece]) -> tuple[list[Piece], bool]:
+    """Return the first pieces that have MAX_CHARS together, and whether there are more."""
+    kept: list[Piece] = []
+    left = MAX_CHARS
+    for piece in pieces:
+        left -= len(piece.text)
+        if left < 0:
+            return kept, True
+        kept.append(piece)
+    return kept, False

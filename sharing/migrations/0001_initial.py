@@ -1,0 +1,103 @@
+import uuid
+
+import django.db.models.deletion
+import django.utils.timezone
+from django.db import migrations, models
+
+import tenants.context
+import tenants.models
+from tenants.postgres.migration_operations import SecureTenantTable
+
+
+class Migration(migrations.Migration):
+    initial = True
+
+    dependencies = [
+        ("artifacts", "0001_initial"),
+        ("chat", "0001_initial"),
+        ("tenants", "0001_initial"),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="Share",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("follows", models.BooleanField(default=False, editable=False)),
+                ("version", models.PositiveIntegerField(editable=False, null=True)),
+                ("versions", models.JSONField(default=dict, editable=False)),
+                (
+                    "audience",
+                    models.CharField(
+                        choices=[("members", "Members of the organization"), ("public", "Anyone with the link")],
+                        editable=False,
+                        max_length=8,
+                    ),
+                ),
+                ("digest", models.CharField(editable=False, max_length=64)),
+                ("sealed_token", models.TextField(editable=False)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("expires_at", models.DateTimeField(editable=False, null=True)),
+                ("revoked_at", models.DateTimeField(editable=False, null=True)),
+                ("view_count", models.PositiveIntegerField(default=0, editable=False)),
+                ("last_viewed_at", models.DateTimeField(editable=False, null=True)),
+                (
+                    "artifact",
+                    tenants.models.TenantForeignKey(
+                        editable=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="artifacts.artifact"
+                    ),
+                ),
+                (
+                    "conversation",
+                    tenants.models.TenantForeignKey(
+                        editable=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.conversation"
+                    ),
+                ),
+                (
+                    "head",
+                    tenants.models.TenantForeignKey(
+                        editable=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.message"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "owner",
+                    tenants.models.TenantForeignKey(
+                        editable=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membership"
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "shared link",
+                "ordering": ["-created_at", "-id"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "indexes": [
+                    models.Index(fields=["organization", "owner", "-created_at", "-id"], name="share_of_owner"),
+                    models.Index(fields=["organization", "-created_at", "-id"], name="share_newest_first"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "digest"), name="share_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("conversation", None), ("artifact", None), _connector="XOR"), name="share_of_one_thing"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("follows", True), models.Q(("head", None), ("version", None), _negated=True), _connector="OR"),
+                        name="share_copy_has_an_end",
+                    ),
+                ],
+            },
+        ),
+        SecureTenantTable("Share"),
+    ]

@@ -1,0 +1,62 @@
+"""Model of links to shared conversations and artifacts."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from tenants.models import TenantForeignKey, TenantModel
+
+
+class Share(TenantModel):
+    """A link to one conversation or one artifact. Nothing is copied: messages and versions are never changed, so a copy is a place in them."""
+
+    class Audience(models.TextChoices):
+        MEMBERS = "members", "Members of the organization"
+        PUBLIC = "public", "Anyone with the link"
+
+    owner = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, related_name="+", editable=False)
+    conversation = TenantForeignKey("chat.Conversation", on_delete=models.CASCADE, null=True, editable=False, related_name="+")
+    artifact = TenantForeignKey("artifacts.Artifact", on_delete=models.CASCADE, null=True, editable=False, related_name="+")
+    # Whether it shows what is added later. Without it: the branch that ends at `head`, or the artifact's `version`.
+    follows = models.BooleanField(default=False, editable=False)
+    head = TenantForeignKey("chat.Message", on_delete=models.CASCADE, null=True, editable=False, related_name="+")
+    version = models.PositiveIntegerField(null=True, editable=False)
+    versions = models.JSONField(default=dict, editable=False)  # id of an artifact beside the copied branch: number of its version
+    audience = models.CharField(max_length=8, choices=Audience, editable=False)
+    digest = models.CharField(max_length=64, editable=False)  # SHA-256 of the token, by which it is found
+    sealed_token = models.TextField(editable=False)  # by the vault, so that its owner can copy the link again
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField(null=True, editable=False)
+    revoked_at = models.DateTimeField(null=True, editable=False)
+    view_count = models.PositiveIntegerField(default=0, editable=False)  # nothing is kept about who looked
+    last_viewed_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "shared link"
+        ordering: ClassVar[list[str]] = ["-created_at", "-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "digest"], name="share_once"),
+            models.CheckConstraint(condition=Q(conversation=None) ^ Q(artifact=None), name="share_of_one_thing"),
+            models.CheckConstraint(condition=Q(follows=True) | ~Q(head=None, version=None), name="share_copy_has_an_end"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["organization", "owner", "-created_at", "-id"], name="share_of_owner"),
+            models.Index(fields=["organization", "-created_at", "-id"], name="share_newest_first"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def title(self) -> str:
+        """The name of what is shared; loads it if need be."""
+        shared = self.conversation or self.artifact
+        return (shared.title if shared else "") or "Conversation"
+
+    @property
+    def has_expired(self) -> bool:
+        return self.expires_at is not None and self.expires_at <= timezone.now()

@@ -1,0 +1,116 @@
+"""The page of a link, at `/s/<token>/`: server-made HTML without a script, a cookie or a trace of who looks; and the one that continues it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from asgiref.sync import async_to_sync
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template import loader
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat.conversations.lists import conversation_items
+from chat.runs.announcements import announce_changed
+from sharing.content import SharedContent, shared_content
+from sharing.continuing import share_continue
+from sharing.models import Share
+from sharing.rate import wait_of_network
+from sharing.selectors import share_find
+from sharing.services import share_count_view
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tenants.errors import BadRequest, NotAllowed, NotFound, NotSignedIn, SecondFactorNeeded, SignOnNeeded
+from tenants.rest.http import redirect_to_proof, request_actor
+
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cache-Control": "private, no-store",
+    "Referrer-Policy": "no-referrer",  # the address is the secret
+    "X-Robots-Tag": "noindex, nofollow, noarchive, nosnippet",
+}
+
+
+@require_safe
+def shared_page(request: HttpRequest, token: str) -> HttpResponse:
+    """Show what the link shows. A link for members asks for signing in, and looks like an unknown one to other people."""
+    if wait_s := wait_of_network(request.META.get("REMOTE_ADDR", "")):
+        return _busy(wait_s)
+    try:
+        share = share_find(token)
+        if share.audience != Share.Audience.PUBLIC:
+            _member(request, share)
+        content = _read(share, is_view=request.method == "GET")
+    except NotFound:
+        return _gone()
+    except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
+        return redirect_to_proof(request, refusal)
+    shown = {"share": share, "owner": share.owner.user.name or "A member", "content": content, "token": token}
+    return _answer("sharing/page.html", shown)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def continue_page(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask a member of the organization whether to continue in a copy; a POST makes it and opens it."""
+    if wait_s := wait_of_network(request.META.get("REMOTE_ADDR", "")):
+        return _busy(wait_s)
+    try:
+        share = share_find(token)
+        actor = _member(request, share)
+        if share.conversation_id is None:
+            raise NotFound
+        content = _read(share, is_view=False)
+    except NotFound:
+        return _gone()
+    except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
+        return redirect_to_proof(request, refusal)
+    shown = {"share": share, "content": content, "token": token}
+    if request.method != "POST":
+        return render(request, "sharing/continue.html", shown)
+    return _continue(request, actor, shown)
+
+
+def _continue(request: HttpRequest, actor: Actor, shown: dict[str, Any]) -> HttpResponse:
+    try:
+        with tenant_tx(actor.organization_id):
+            conversation = share_continue(actor=actor, content=shown["content"])
+            items = conversation_items(actor, [conversation.pk])
+    except (NotAllowed, BadRequest) as error:
+        return render(request, "sharing/continue.html", {**shown, "problem": error.message}, status=error.status)
+    async_to_sync(announce_changed)(membership_id=actor.membership_id, items=items)
+    return redirect(f"/o/{actor.organization_slug}/c/{conversation.pk}/")
+
+
+def _member(request: HttpRequest, share: Share) -> Actor:
+    """Return who is signed in, as a member. Raises NotFound, NotSignedIn, SecondFactorNeeded, SignOnNeeded."""
+    try:
+        return request_actor(request, share.organization.slug, "session")
+    except NotAllowed:
+        raise NotFound from None
+
+
+def _read(share: Share, *, is_view: bool) -> SharedContent:
+    with tenant_tx(share.organization_id):
+        content = shared_content(share)
+        if content.pieces and is_view:
+            share_count_view(share)
+    if not content.pieces:
+        raise NotFound
+    return content
+
+
+def _busy(wait_s: int) -> HttpResponse:
+    return _answer("sharing/busy.html", {"wait_s": wait_s}, 429, {"Retry-After": str(wait_s)})
+
+
+def _gone() -> HttpResponse:
+    return _answer("sharing/gone.html", {}, 404)
+
+
+def _answer(template: str, context: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
+    """Return the page. Without the request, whose context would open the session."""
+    return HttpResponse(loader.get_template(template).render(context), status=status, headers={**HEADERS, **(headers or {})})

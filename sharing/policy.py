@@ -1,0 +1,85 @@
+"""What an organization allows its members to share by link, as a key of `Organization.policy`."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from django.db.models.functions import Now
+
+from security.audit import audit
+from sharing.models import Share
+from tenants.access import Actor, actor_refresh
+from tenants.context import identity_tx, tenant_tx
+from tenants.errors import BadRequest, NotAllowed
+from tenants.models import Organization
+
+SharingPolicy = Literal["off", "members", "public"]
+POLICY_KEY: Final = "sharing"
+DEFAULT: Final[SharingPolicy] = "members"
+POLICIES: Final[dict[SharingPolicy, str]] = {
+    "off": "Nobody: sharing is off",
+    "members": "Members only: a link asks for signing in",
+    "public": "Anyone, where the member who shares allows it",
+}
+AUDIENCES: Final[dict[SharingPolicy, tuple[Share.Audience, ...]]] = {
+    "off": (),
+    "members": (Share.Audience.MEMBERS,),
+    "public": (Share.Audience.MEMBERS, Share.Audience.PUBLIC),
+}
+
+
+def sharing_policy(organization: Organization) -> SharingPolicy:
+    stored = organization.policy.get(POLICY_KEY)
+    return next((policy for policy in POLICIES if policy == stored), DEFAULT)
+
+
+def audiences_allowed(organization: Organization) -> tuple[Share.Audience, ...]:
+    return AUDIENCES[sharing_policy(organization)]
+
+
+def sharing_policy_set(*, actor: Actor, policy: str) -> int:
+    """Save the policy and stop all links that it does not allow. Return how many these were. Raises BadRequest, NotAllowed.
+
+    From the first transaction on the page refuses these links; the second one stops them for good, also for a later, wider policy.
+    """
+    chosen = next((known for known in POLICIES if known == policy), None)
+    if chosen is None:
+        raise BadRequest("Choose who may open shared links.")
+    with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
+        _save(actor, chosen)
+    with tenant_tx(actor.organization_id):
+        return _stop_refused(actor, chosen)
+
+
+def _save(actor: Actor, policy: SharingPolicy) -> None:
+    if not actor_refresh(actor, lock=True).can_administer:
+        raise NotAllowed
+    organization = Organization.objects.select_for_update(no_key=True).get(pk=actor.organization_id)
+    former = sharing_policy(organization)
+    if former == policy:
+        return
+    organization.policy = {**organization.policy, POLICY_KEY: policy}
+    organization.save(update_fields=["policy"])
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action="share.policy",
+        object_kind="sharing",
+        object_id=actor.organization_id,
+        before={POLICY_KEY: former},
+        after={POLICY_KEY: policy},
+    )
+
+
+def _stop_refused(actor: Actor, policy: SharingPolicy) -> int:
+    stopped = Share.objects.filter(revoked_at=None).exclude(audience__in=AUDIENCES[policy]).update(revoked_at=Now())
+    if stopped:
+        audit(
+            organization_id=actor.organization_id,
+            actor_user_id=actor.user_id,
+            action="share.stop_by_policy",
+            object_kind="sharing",
+            object_id=actor.organization_id,
+            detail={"links": stopped},
+        )
+    return stopped

@@ -1,0 +1,26 @@
+"""How many shared pages may be opened from one network in a minute, counted in Redis for all processes. Without Redis nothing is counted."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from accounts.sign_in.throttle import network_prefix
+from tenants.redis.clients import REDIS_ERRORS, key, sync_client
+
+PER_MINUTE: Final = 120
+WINDOW_S: Final = 60
+
+
+def wait_of_network(address: str) -> int:
+    """Count an opening. Return 0, or for how many seconds this network has to wait."""
+    now = int(time.time())
+    place = key(f"shared-pages:{now // WINDOW_S}:{network_prefix(address)}")
+    try:
+        pipeline = sync_client().pipeline(transaction=False)
+        pipeline.incr(place)
+        pipeline.expire(place, WINDOW_S)
+        count, _ = pipeline.execute()
+    except REDIS_ERRORS:
+        return 0
+    return WINDOW_S - now % WINDOW_S if count > PER_MINUTE else 0

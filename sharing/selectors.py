@@ -1,0 +1,144 @@
+"""Reads of links: whether one may be opened, and those of a member."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Now
+
+from artifacts.models import Artifact
+from artifacts.selectors import artifact_get_for_member
+from chat.conversations.plain_branch import complete_head
+from chat.conversations.selectors import conversations_of
+from chat.models import Conversation, Message
+from sharing.checks import share_checks
+from sharing.content import Piece, SharedContent, shared_content
+from sharing.models import Share
+from sharing.policy import audiences_allowed, sharing_policy
+from sharing.shapes import PreviewPiece, SharedKind, ShareItem, SharePreview
+from sharing.tokens import share_url, token_digest, token_organization
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tenants.errors import BadRequest, NotFound
+from tenants.models import Organization
+
+PREVIEW_PIECES, PREVIEW_CHARS = 12, 240
+
+NOT_KEPT = "A temporary chat can't be shared. It is deleted soon."
+
+
+def share_find(token: str) -> Share:
+    """Return the open link with its organization, owner and what it shows. One query.
+
+    Raises NotFound alike for unknown, expired and stopped links, and for those that their owner or the organization may not have any more.
+    """
+    with tenant_tx(token_organization(token)):
+        related = ("organization", "owner__user", "conversation", "artifact")
+        share = shares_open().select_related(*related).filter(digest=token_digest(token)).first()
+    if share is None or share.audience not in audiences_allowed(share.organization):
+        raise NotFound
+    return share
+
+
+def shares_open() -> QuerySet[Share]:
+    """Return the links whose page shows something, but for the organization's policy."""
+    return shares_with_something().filter(
+        Q(expires_at=None) | Q(expires_at__gt=Now()),
+        revoked_at=None,
+        owner__is_active=True,
+        owner__user__is_active=True,
+        organization__is_active=True,
+    )
+
+
+def shares_with_something() -> QuerySet[Share]:
+    """Return the links to what still exists and still belongs to their owner."""
+    conversation = Q(conversation__owner_id=F("owner_id"), conversation__deleted_at=None)
+    artifact = Q(artifact__owner_id=F("owner_id"), artifact__deleted_at=None)
+    return Share.objects.filter(conversation | artifact, head__deleted_at=None)
+
+
+def shares_of(actor: Actor, *, target_id: UUID | None = None) -> list[Share]:
+    """Return the actor's links that were not stopped, newest first; of one conversation or artifact only if there is one. One query."""
+    shares = shares_with_something().filter(owner_id=actor.membership_id, revoked_at=None).select_related("conversation", "artifact")
+    if target_id is not None:
+        shares = shares.filter(Q(conversation_id=target_id) | Q(artifact_id=target_id))
+    return list(shares.order_by("-created_at", "-id"))
+
+
+def conversation_to_share(actor: Actor, conversation_id: UUID) -> Conversation:
+    """Return the actor's conversation with its newest message. Raises NotFound, and BadRequest for one that can't be shared."""
+    found = conversations_of(actor).select_related("head__run").filter(pk=conversation_id, is_trial=False).first()
+    if found is None:
+        raise NotFound
+    if found.expires_at is not None or not found.listed:
+        raise BadRequest(NOT_KEPT)
+    return found
+
+
+def artifact_to_share(actor: Actor, artifact_id: UUID) -> Artifact:
+    """Raises NotFound, and BadRequest when its conversation can't be shared."""
+    artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor)
+    conversation_to_share(actor, artifact.conversation_id)
+    return artifact
+
+
+def share_preview(*, actor: Actor, of: SharedKind, target_id: UUID) -> tuple[Organization, SharedContent]:
+    """Return the organization and what a link made now would show. Raises NotFound, BadRequest."""
+    share = Share(owner_id=actor.membership_id, follows=True)
+    if of == "artifact":
+        share.artifact = artifact_to_share(actor, target_id)
+    else:
+        share.conversation = conversation_to_share(actor, target_id)
+    return Organization.objects.get(pk=actor.organization_id), shared_content(share)
+
+
+def preview_shape(organization: Organization, content: SharedContent) -> SharePreview:
+    return SharePreview(
+        title=content.title,
+        organization=organization.name,
+        policy=sharing_policy(organization),
+        message_count=content.message_count,
+        artifact_count=content.artifact_count,
+        file_count=content.count("file"),
+        cut=content.is_cut,
+        pieces=_preview_pieces(content.pieces),
+        checks=share_checks(content.pieces),
+    )
+
+
+def _preview_pieces(pieces: Sequence[Piece]) -> list[PreviewPiece]:
+    """Return the beginnings of texts, and titles of documents; of a document that is shared alone both."""
+    if [piece.kind for piece in pieces] == ["artifact"]:
+        pieces = [*pieces, Piece("answer", pieces[0].text)]
+    texts = ((piece.kind, piece.heading if piece.kind == "artifact" else piece.text or piece.note) for piece in pieces)
+    return [PreviewPiece(kind=kind, text=text[:PREVIEW_CHARS]) for kind, text in texts if text][:PREVIEW_PIECES]
+
+
+def share_item(share: Share) -> ShareItem:
+    """`share` has its conversation or artifact."""
+    shared = share.artifact or share.conversation
+    assert shared is not None, "a link shows one or the other"
+    return ShareItem(
+        id=share.pk,
+        title=share.title,
+        of="artifact" if share.artifact else "conversation",
+        target_id=shared.pk,
+        follows=share.follows,
+        version=share.version,
+        audience="public" if share.audience == Share.Audience.PUBLIC else "members",
+        url=share_url(share),
+        created_at=share.created_at,
+        expires_at=share.expires_at,
+        expired=share.has_expired,
+        view_count=share.view_count,
+        last_viewed_at=share.last_viewed_at,
+    )
+
+
+def copied_head(conversation: Conversation) -> Message | None:
+    """Return the last message of a copy made now. None: there is nothing to share yet."""
+    head_id = complete_head(conversation.head)
+    return Message.objects.filter(pk=head_id, deleted_at=None).first() if head_id else None

@@ -1,0 +1,137 @@
+"""Writes of links. All functions need the organization's transaction."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db.models import F, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from artifacts.models import Artifact
+from artifacts.selectors import artifacts_of_conversation, version_get
+from chat.conversations.services import require_writer
+from security.audit import audit
+from sharing.models import Share
+from sharing.policy import audiences_allowed, sharing_policy
+from sharing.selectors import artifact_to_share, conversation_to_share, copied_head
+from sharing.shapes import NewShare
+from sharing.tokens import token_digest, token_new, token_seal
+from tenants.access import Actor
+from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.models import Organization
+
+MAX_SHARES: Final = 200  # of one member, without stopped ones
+
+
+def share_create(*, actor: Actor, new: NewShare) -> Share:
+    """Make a link. Raises NotAllowed (viewers, and what the organization doesn't allow), NotFound, BadRequest."""
+    actor = require_writer(actor, lock=True)
+    _audience_check(actor, new.audience)
+    if Share.objects.filter(owner_id=actor.membership_id, revoked_at=None).count() >= MAX_SHARES:
+        raise BadRequest(f"You have {MAX_SHARES} shared links already. Stop one that is no longer needed.")
+    share = Share(owner_id=actor.membership_id, audience=new.audience, follows=new.follows, expires_at=_end(new.days))
+    if new.of == "artifact":
+        _point_at_artifact(share, artifact_to_share(actor, new.target_id), new.version)
+    else:
+        _point_at_conversation(share, actor, new.target_id)
+    token = token_new(actor.organization_id)
+    share.digest, share.sealed_token = token_digest(token), token_seal(token, share)
+    share.save()
+    _audit(actor, "share.create", share, audience=share.audience, follows=share.follows)
+    return share
+
+
+def share_extend(*, actor: Actor, share_id: UUID, days: int | None) -> Share:
+    """Give the actor's link a new end, from now. Raises NotAllowed, NotFound."""
+    share = _own(require_writer(actor), share_id)
+    former, share.expires_at = share.expires_at, _end(days)
+    share.save(update_fields=["expires_at"])
+    _audit(actor, "share.extend", share, former=_text(former), until=_text(share.expires_at))
+    return share
+
+
+def share_stop(*, actor: Actor, share_id: UUID) -> None:
+    """Stop the actor's link at once and for good; a viewer may, too. Raises NotFound."""
+    _stop(actor, _own(actor, share_id))
+
+
+def share_stop_for_member(*, actor: Actor, share_id: UUID) -> None:
+    """Stop a member's link as an admin. Raises NotAllowed, NotFound."""
+    if not actor.can_administer:
+        raise NotAllowed
+    share = _locked().filter(pk=share_id).first()
+    if share is None:
+        raise NotFound
+    _stop(actor, share)
+
+
+def share_count_view(share: Share) -> None:
+    Share.objects.filter(pk=share.pk).update(view_count=F("view_count") + 1, last_viewed_at=Now())
+
+
+def _audience_check(actor: Actor, audience: str) -> None:
+    organization = Organization.objects.get(pk=actor.organization_id)
+    if sharing_policy(organization) == "off":
+        raise NotAllowed(f"{organization.name} doesn't allow sharing by link.")
+    if audience not in audiences_allowed(organization):
+        raise NotAllowed(f"{organization.name} allows links for its members only.")
+
+
+def _point_at_conversation(share: Share, actor: Actor, conversation_id: UUID) -> None:
+    share.conversation = conversation_to_share(actor, conversation_id)
+    head = copied_head(share.conversation)
+    if head is None:
+        raise BadRequest("There is nothing to share yet. Send a message first.")
+    if not share.follows:
+        share.head = head
+        artifacts = artifacts_of_conversation(conversation_id=conversation_id, owner_id=actor.membership_id)
+        share.versions = {str(artifact.pk): artifact.latest_number for artifact in artifacts}
+
+
+def _point_at_artifact(share: Share, artifact: Artifact, version: int | None) -> None:
+    share.artifact = artifact
+    if not artifact.latest_number:
+        raise BadRequest("There is nothing to share yet. Wait until the first version is written.")
+    if not share.follows:
+        share.version = version_get(artifact=artifact, number=version or artifact.latest_number).number
+
+
+def _own(actor: Actor, share_id: UUID) -> Share:
+    share = _locked().filter(pk=share_id, owner_id=actor.membership_id).first()
+    if share is None:
+        raise NotFound
+    return share
+
+
+def _locked() -> QuerySet[Share]:
+    rows = Share.objects.filter(revoked_at=None).select_related("conversation", "artifact")
+    return rows.select_for_update(of=("self",), no_key=True)
+
+
+def _stop(actor: Actor, share: Share) -> None:
+    share.revoked_at = timezone.now()
+    share.save(update_fields=["revoked_at"])
+    _audit(actor, "share.stop", share)
+
+
+def _end(days: int | None) -> datetime | None:
+    return None if days is None else timezone.now() + timedelta(days=days)
+
+
+def _text(moment: datetime | None) -> str:
+    return moment.isoformat() if moment else "never"
+
+
+def _audit(actor: Actor, action: str, share: Share, **detail: object) -> None:
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action=action,
+        object_kind="share",
+        object_id=share.pk,
+        object_label=share.title,
+        detail={"of": "artifact" if share.artifact_id else "conversation", **detail},
+    )

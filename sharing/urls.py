@@ -1,0 +1,18 @@
+"""URLs of sharing: the page of a link at the root, and the REST API, under /o/<slug>/ and for tokens at the root."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from sharing.page import continue_page, shared_page
+from sharing.views import SharePreviewView, SharesView, ShareView
+
+rest: list[URLPattern] = [
+    path("api/shares/", SharesView.as_view(), name="shares"),
+    path("api/shares/preview/", SharePreviewView.as_view(), name="share_preview"),
+    path("api/shares/<uuid:share_id>/", ShareView.as_view(), name="share"),
+]
+pages: list[URLPattern] = [
+    path("s/<str:token>/", shared_page, name="shared_page"),
+    path("s/<str:token>/continue/", continue_page, name="shared_continue"),
+]

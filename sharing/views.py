@@ -1,0 +1,62 @@
+"""REST views of one's own links (docs/rest.md)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from rest_framework.response import Response
+
+from sharing.selectors import preview_shape, share_item, share_preview, shares_of
+from sharing.services import share_create, share_extend, share_stop
+from sharing.shapes import NewShare, PreviewOf, ShareChange, ShareItem, ShareList, SharePreview, SharesOf
+from tenants.context import tenant_tx
+from tenants.rest.schemas import operation
+from tenants.rest.views import ActorRequest, RestView
+
+TAG = "shares"
+
+
+class SharesView(RestView):
+    """Lists and creates links."""
+
+    @operation("listShares", "Your shared links that were not stopped, newest first", tag=TAG, answer=ShareList, query=SharesOf)
+    def get(self, request: ActorRequest) -> ShareList:
+        of = self.query(SharesOf)
+        with tenant_tx(request.actor.organization_id):
+            shares = shares_of(request.actor, target_id=of.target)
+        return ShareList(items=[share_item(share) for share in shares])
+
+    @operation("createShare", "Share a conversation or an artifact by link", tag=TAG, answer=ShareItem, status=201, body=NewShare)
+    def post(self, request: ActorRequest) -> ShareItem:
+        new = self.body(NewShare)
+        with tenant_tx(request.actor.organization_id):
+            share = share_create(actor=request.actor, new=new)
+        return share_item(share)
+
+
+class ShareView(RestView):
+    """Changes and stops a link."""
+
+    @operation("changeShare", "Give a shared link a new end", tag=TAG, answer=ShareItem, body=ShareChange)
+    def patch(self, request: ActorRequest, share_id: UUID) -> ShareItem:
+        change = self.body(ShareChange)
+        with tenant_tx(request.actor.organization_id):
+            share = share_extend(actor=request.actor, share_id=share_id, days=change.days)
+        return share_item(share)
+
+    @operation("stopShare", "Stop a shared link, at once and for good", tag=TAG, status=204)
+    def delete(self, request: ActorRequest, share_id: UUID) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            share_stop(actor=request.actor, share_id=share_id)
+        return Response(status=204)
+
+
+class SharePreviewView(RestView):
+    """Says what a link would show."""
+
+    @operation("previewShare", "What a link to this would show now, and what to check first", tag=TAG, answer=SharePreview, query=PreviewOf)
+    def get(self, request: ActorRequest) -> SharePreview:
+        of = self.query(PreviewOf)
+        with tenant_tx(request.actor.organization_id):
+            organization, content = share_preview(actor=request.actor, of=of.of, target_id=of.target)
+        return preview_shape(organization, content)

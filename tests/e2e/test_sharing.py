@@ -1,0 +1,137 @@
+"""Sharing by link, as the owner, the admin, another member, another organization and somebody without an account see it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from doubles.script import Text
+from tests.e2e.accessibility import violations
+from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider, title_of
+from tests.e2e.test_documents import with_document
+
+POLICY = "/o/acme/admin/sharing/share/policy/"
+
+
+def shot(page: Page, name: str) -> None:
+    """For somebody who wants to look at it: SHOTS names a folder."""
+    if folder := os.environ.get("SHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+def allow(visit: Visit, label: str) -> None:
+    page = visit("alice").page
+    page.goto(POLICY)
+    page.get_by_label(label).check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    shot(page, "policy")
+
+
+def dialog_of(page: Page) -> Locator:
+    return page.get_by_role("dialog", name="Share this")
+
+
+def make_link(page: Page, *choices: str) -> str:
+    """Make a link in the open dialog, and return its address."""
+    dialog = dialog_of(page)
+    before = dialog.get_by_role("listitem", name="Link to").count()
+    for choice in choices:
+        dialog.get_by_label(choice).check()
+    dialog.get_by_role("button", name="Create link").click()
+    links = dialog.get_by_role("listitem", name="Link to")
+    expect(links).to_have_count(before + 1)
+    return str(links.first.get_by_role("code").get_attribute("title"))
+
+
+def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: ScriptedProvider) -> None:
+    allow(visit, "Anyone, where the member who shares allows it")
+    chat = with_document(visit("bob"), model)
+    page = chat.page
+    button = page.get_by_role("button", name="Share", exact=True)
+    button.focus()
+    page.keyboard.press("Enter")
+    dialog = dialog_of(page)
+    expect(dialog.get_by_role("region", name="What others will see")).to_contain_text("1 document")
+    assert violations(page) == []
+    shot(page, "dialog")
+    url = make_link(page, "Anyone with the link")
+    shot(page, "dialog-link")
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Shared", exact=True)).to_be_focused()
+
+    reader = visit(None)
+    reader.page.goto(url)
+    expect(reader.page.get_by_role("region", name="Tea")).to_contain_text("Drink it hot.")
+    assert violations(reader.page) == []
+    shot(reader.page, "page")
+    assert reader.context.cookies() == []
+    for name, window in (("page-dark", visit(None, dark=True)), ("page-phone", visit(None, phone=True))):
+        window.page.goto(url)
+        assert violations(window.page) == []
+        shot(window.page, name)
+        assert window.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    copy = visit("alice")
+    copy.page.goto(url)
+    copy.page.get_by_role("link", name="Continue in Parley").click()
+    assert violations(copy.page) == []
+    shot(copy.page, "continue")
+    copy.page.get_by_role("button", name="Continue", exact=True).click()
+    expect(copy.questions.last).to_contain_text("Write a document about tea.")
+    expect(copy.answer).to_contain_text("It is written.")
+    shot(copy.page, "copy")
+
+    data = chat.settings("Data")
+    link = data.get_by_role("region", name="Shared links").get_by_role("listitem", name="Link to")
+    expect(link.first).to_contain_text("Opened 4 times")
+    assert violations(page) == []
+    shot(page, "settings")
+    link.first.get_by_role("combobox", name="End of the link").select_option("7 days from now")
+    link.first.get_by_role("button", name="Stop sharing").click()
+    expect(link).to_have_count(0)
+    assert reader.page.request.get(url).status == 404
+
+
+def test_a_document_is_shared_with_members_alone(visit: Visit, model: ScriptedProvider) -> None:
+    chat = with_document(visit("bob", dark=True), model)
+    page = chat.page
+    chat.panel.root.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Share").click()
+    url = make_link(page, "Always the latest version")
+    shot(page, "dialog-dark")
+    member = visit("vera")
+    member.page.goto(url)
+    expect(member.page.get_by_role("region", name="Tea")).to_contain_text("Drink it hot.")
+    nobody = visit(None)
+    nobody.page.goto(url)
+    expect(nobody.page).to_have_url(re.compile("/login/"))
+    assert visit("charlie", organization="other").page.request.get(url).status == 404
+    dialog_of(page).get_by_role("button", name="Stop sharing").click()
+    expect(dialog_of(page).get_by_role("listitem", name="Link to")).to_have_count(0)
+    assert member.page.request.get(url).status == 404
+
+
+def test_a_phone_shares_and_the_list_does_and_an_admin_sees_it(visit: Visit, model: ScriptedProvider) -> None:
+    question = "What is shared from the list?"
+    model.answer_chat(Text("An answer."))
+    chat = visit("bob").open()
+    chat.ask(question)
+    page = visit("bob", phone=True).open(f"c/{chat.conversation_id}/").page
+    page.get_by_role("button", name="Share", exact=True).click()
+    make_link(page)
+    assert violations(page) == []
+    shot(page, "dialog-phone")
+    chat.options(title_of(question), "Share")
+    expect(dialog_of(chat.page).get_by_role("listitem", name="Link to")).to_have_count(1)
+    chat.page.keyboard.press("Escape")
+    expect(dialog_of(chat.page)).to_have_count(0)
+    admin = visit("alice").page
+    admin.goto("/o/acme/admin/sharing/share/")
+    expect(admin.get_by_role("row", name=title_of(question))).to_be_visible()
+    shot(admin, "admin")

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from sharing.policy import POLICY_KEY
+from tenants.models import Organization
+from tests.rest.conftest import post, signed_in, unlimited
+from tests.sharing.support import Talk, make_talk
+from tests.support.cast import Cast
+
+__all__ = ["unlimited"]
+
+
+@pytest.fixture
+def public(cast: Cast) -> None:
+    """Acme lets its members share with anyone."""
+    Organization.objects.using("auth").filter(pk=cast.acme.pk).update(policy={POLICY_KEY: "public"})
+
+
+@pytest.fixture
+def talk(cast: Cast) -> Talk:
+    return make_talk(cast, cast.bob)
+
+
+@pytest.fixture
+def bob(cast: Cast) -> Client:
+    return signed_in(cast.bob)
+
+
+@pytest.fixture
+def nobody() -> Client:
+    return Client()
+
+
+def share(client: Client, **wanted: Any) -> Any:
+    made = post(client, "/o/acme/api/shares/", {"audience": "public", **wanted})
+    assert made.status_code == 201, made.content
+    return made.json()

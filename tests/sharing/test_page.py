@@ -1,0 +1,241 @@
+"""The page of a link: what it shows and hides, who gets it, and when it is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.sign_in.throttle import network_prefix
+from artifacts.services import version_create
+from chat.models import Conversation, Message, Run
+from security.redaction import redact
+from sharing import rate
+from sharing.models import Share
+from sharing.policy import POLICY_KEY
+from sharing.tokens import token_new
+from tenants.context import identity_tx, tenant_tx
+from tenants.models import Membership, Organization, User
+from tests.artifacts.support import agent_version
+from tests.rest.conftest import post, signed_in
+from tests.sharing.conftest import share
+from tests.sharing.support import PRIVATE, Talk, opened, path_of, unfinished_run
+from tests.support.cast import Cast
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
+public = pytest.mark.usefixtures("public")
+
+
+@public
+def test_anyone_sees_texts_and_documents_and_nothing_else(bob: Client, nobody: Client, talk: Talk) -> None:
+    response = opened(nobody, share(bob, **talk.target()))
+    page = response.content.decode()
+    assert response.status_code == 200
+    for shown in (
+        "<h1>Freight brief</h1>",
+        "<strong>Bob</strong>, Acme",
+        "2 messages, 1 document",
+        "How did <strong>rates</strong> move?<br />",
+    ):
+        assert shown in page
+    for shown in (
+        "They <em>fell</em>.",
+        "Brief for Jonas",
+        "<h3>Book January</h3>",
+        "print(&#x27;&lt;b&gt;&#x27;)",
+        "A file that isn&#x27;t shared",
+    ):
+        assert shown in page
+    assert not [private for private in PRIVATE if private in page]
+    assert 'rel="noopener noreferrer nofollow ugc"' in page
+
+
+@public
+def test_nothing_that_was_written_runs_or_loads(bob: Client, nobody: Client, talk: Talk) -> None:
+    page = opened(nobody, share(bob, **talk.target())).content.decode()
+    assert not [bad for bad in ("<script", 'javascript:alert(1)"', "<img", "<b>", 'href="javascript') if bad in page]
+
+
+@public
+def test_the_page_keeps_the_address_to_itself(bob: Client, nobody: Client, talk: Talk) -> None:
+    response = opened(nobody, share(bob, **talk.target()))
+    assert response["Cache-Control"] == "private, no-store"
+    assert response["Referrer-Policy"] == "no-referrer"
+    assert "noindex" in response["X-Robots-Tag"]
+    assert response["Content-Security-Policy"].startswith("default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri")
+    assert not response.cookies
+    assert "Cookie" not in response.get("Vary", "")
+
+
+@public
+def test_views_are_counted_and_heads_are_not(bob: Client, nobody: Client, talk: Talk) -> None:
+    link = share(bob, **talk.target())
+    opened(nobody, link)
+    opened(nobody, link)
+    nobody.head(path_of(link))
+    [item] = bob.get("/o/acme/api/shares/").json()["items"]
+    assert (item["viewCount"], item["lastViewedAt"] is not None) == (2, True)
+
+
+@public
+def test_a_copy_stays_and_a_following_link_goes_on(bob: Client, nobody: Client, talk: Talk) -> None:
+    copy, following = share(bob, **talk.target()), share(bob, **talk.target(), follows=True)
+    talk.say("And in February?", answer="Wait.")
+    with tenant_tx(talk.actor.organization_id):
+        version_create(artifact=talk.artifact, version=agent_version("# Book February\n", parent=1))
+    then, now = opened(nobody, copy).content.decode(), opened(nobody, following).content.decode()
+    assert ("February" not in then, "Book January" in then) == (True, True)
+    assert ("And in February?" in now, "Book February" in now, "Always the latest" in now) == (True, True, True)
+
+
+@public
+def test_another_branch_is_not_shown(bob: Client, nobody: Client, talk: Talk) -> None:
+    with tenant_tx(talk.actor.organization_id):
+        first = Conversation.objects.get(pk=talk.id).head
+    talk.say("Only here", answer="other-branch")
+    with tenant_tx(talk.actor.organization_id):
+        Conversation.objects.filter(pk=talk.id).update(head=first)
+    assert "other-branch" not in opened(nobody, share(bob, **talk.target())).content.decode()
+
+
+@public
+def test_a_document_is_shared_in_one_version_or_always_the_latest(bob: Client, nobody: Client, talk: Talk) -> None:
+    with tenant_tx(talk.actor.organization_id):
+        version_create(artifact=talk.artifact, version=agent_version("# Book February\n", parent=1))
+    first = share(bob, **talk.document(), version=1)
+    latest = share(bob, **talk.document(), follows=True)
+    with tenant_tx(talk.actor.organization_id):
+        version_create(artifact=talk.artifact, version=agent_version("# Book March\n", parent=2))
+    assert "Book January" in opened(nobody, first).content.decode()
+    page = opened(nobody, latest).content.decode()
+    assert ("Book March" in page, "How did" in page) == (True, False)
+
+
+def delete_conversation(cast: Cast, talk: Talk, bob: Client) -> None:
+    assert bob.delete(f"/o/acme/api/conversations/{talk.id}/").status_code == 204
+
+
+def remove_member(cast: Cast, talk: Talk, bob: Client) -> None:
+    with identity_tx(cast.acme.pk, acting_user_id=cast.alice.pk):
+        Membership.objects.filter(pk=talk.actor.membership_id).update(is_active=False)
+
+
+def deactivate_user(cast: Cast, talk: Talk, bob: Client) -> None:
+    User.objects.using("auth").filter(pk=cast.bob.pk).update(is_active=False)
+
+
+def suspend(cast: Cast, talk: Talk, bob: Client) -> None:
+    Organization.objects.using("auth").filter(pk=cast.acme.pk).update(is_active=False)
+
+
+def expire(cast: Cast, talk: Talk, bob: Client) -> None:
+    with tenant_tx(cast.acme.pk):
+        Share.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+
+
+def stop(cast: Cast, talk: Talk, bob: Client) -> None:
+    for item in bob.get("/o/acme/api/shares/").json()["items"]:
+        assert bob.delete(f"/o/acme/api/shares/{item['id']}/").status_code == 204
+
+
+def narrow_policy(cast: Cast, talk: Talk, bob: Client) -> None:
+    Organization.objects.using("auth").filter(pk=cast.acme.pk).update(policy={POLICY_KEY: "members"})
+
+
+def hand_over(cast: Cast, talk: Talk, bob: Client) -> None:
+    with tenant_tx(cast.acme.pk):
+        Conversation.objects.filter(pk=talk.id).update(owner_id=cast.actor(cast.alice).membership_id)
+
+
+def delete_shown_message(cast: Cast, talk: Talk, bob: Client) -> None:
+    with tenant_tx(cast.acme.pk):
+        Message.objects.filter(pk=talk.answer.pk).update(deleted_at=timezone.now())
+
+
+@public
+@pytest.mark.parametrize(
+    "end",
+    [delete_conversation, remove_member, deactivate_user, suspend, expire, stop, narrow_policy, hand_over, delete_shown_message],
+)
+def test_a_link_that_has_ended_looks_like_one_that_never_was(
+    end: Callable[[Cast, Talk, Client], None], cast: Cast, bob: Client, nobody: Client, talk: Talk
+) -> None:
+    link = share(bob, **talk.target())
+    unknown = nobody.get(f"/s/{token_new(cast.acme.pk)}/")
+    assert (opened(nobody, link).status_code, unknown.status_code) == (200, 404)
+    end(cast, talk, bob)
+    gone = opened(nobody, link)
+    assert (gone.status_code, gone.content) == (404, unknown.content)
+    assert b"This link is not valid any more" in gone.content
+    assert {name: gone[name] for name in ("Cache-Control", "X-Robots-Tag")} == {
+        name: unknown[name] for name in ("Cache-Control", "X-Robots-Tag")
+    }
+
+
+@public
+@pytest.mark.parametrize("end", [delete_conversation, remove_member])
+def test_a_link_to_a_document_ends_with_its_conversation_and_its_member(
+    end: Callable[[Cast, Talk, Client], None], cast: Cast, bob: Client, nobody: Client, talk: Talk
+) -> None:
+    link = share(bob, **talk.document())
+    assert opened(nobody, link).status_code == 200
+    end(cast, talk, bob)
+    assert opened(nobody, link).status_code == 404
+
+
+@public
+def test_a_restored_conversation_has_its_link_again_and_an_archived_one_keeps_it(bob: Client, nobody: Client, talk: Talk) -> None:
+    link = share(bob, **talk.target())
+    bob.patch(f"/o/acme/api/conversations/{talk.id}/", {"archived": True}, content_type="application/json")
+    assert opened(nobody, link).status_code == 200
+    bob.delete(f"/o/acme/api/conversations/{talk.id}/")
+    assert opened(nobody, link).status_code == 404
+    post(bob, f"/o/acme/api/conversations/{talk.id}/restore/")
+    assert opened(nobody, link).status_code == 200
+
+
+@pytest.mark.parametrize("token", ["x", "a" * 43, "a" * 44, "%00", "é" * 43, "A" * 42 + "="])
+def test_what_is_no_token_is_an_unknown_link(nobody: Client, db: None, token: str) -> None:
+    assert nobody.get(f"/s/{token}/").status_code == 404
+
+
+def test_a_link_for_members_asks_for_signing_in_and_for_membership(cast: Cast, bob: Client, nobody: Client, talk: Talk) -> None:
+    link = share(bob, **talk.target(), audience="members")
+    asked = opened(nobody, link)
+    assert (asked.status_code, asked["Location"].startswith("/login/?next=/s/")) == (302, True)
+    assert opened(signed_in(cast.vera), link).status_code == 200
+    foreign = opened(signed_in(cast.charlie), link)
+    assert (foreign.status_code, b"Freight" in foreign.content, b"Acme" in foreign.content) == (404, False, False)
+
+
+@public
+def test_logs_have_no_token(bob: Client, talk: Talk) -> None:
+    assert redact(share(bob, **talk.target())["url"]) == "http://testserver/s/[removed]/"
+
+
+@public
+def test_an_answer_that_is_being_written_is_not_shown_yet(cast: Cast, bob: Client, nobody: Client, talk: Talk) -> None:
+    with tenant_tx(cast.acme.pk):
+        run = unfinished_run(talk.say("And in February?", answer="half an ans"))
+    copy, following = share(bob, **talk.target()), share(bob, **talk.target(), follows=True)
+    for link in (copy, following):
+        page = opened(nobody, link).content.decode()
+        assert ("And in February?" in page, "half an ans" in page) == (True, False)
+    with tenant_tx(cast.acme.pk):
+        Run.objects.filter(pk=run.pk).update(finished_at=timezone.now(), status=Run.Status.DONE)
+    assert "half an ans" not in opened(nobody, copy).content.decode()
+    assert "half an ans" in opened(nobody, following).content.decode()
+
+
+@pytest.mark.usefixtures("public")
+def test_a_network_that_opens_too_many_pages_waits(bob: Client, nobody: Client, talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rate, "PER_MINUTE", 2)
+    link = share(bob, **talk.target())
+    answers = [nobody.get(path_of(link), REMOTE_ADDR="203.0.113.77") for _ in range(5)]
+    assert 429 in {answer.status_code for answer in answers}
+    assert int(answers[-1].headers.get("Retry-After", "1")) <= 60
+    assert network_prefix("203.0.113.77") == "203.0.113.0/24"
+    assert opened(Client(REMOTE_ADDR="198.51.100.9"), link).status_code == 200

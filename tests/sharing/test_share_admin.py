@@ -1,0 +1,78 @@
+"""The admin's page of shared links, and the policy that stops them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from sharing.models import Share
+from tenants.context import tenant_tx
+from tests.rest.conftest import post, signed_in
+from tests.sharing.conftest import share
+from tests.sharing.support import Talk, make_talk, opened
+from tests.support.audit_log import events
+from tests.support.cast import Cast
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited", "public")]
+LIST = "/o/acme/admin/sharing/share/"
+
+
+def test_admins_see_and_stop_members_links_without_their_addresses(cast: Cast, bob: Client, nobody: Client, talk: Talk) -> None:
+    link, alice = share(bob, **talk.target()), signed_in(cast.alice)
+    page = alice.get(LIST).content.decode()
+    assert ("Freight brief" in page, "Bob" in page, link["url"] in page) == (True, True, False)
+    alice.post(LIST, {"action": "stop", "_selected_action": [link["id"]]})
+    assert opened(nobody, link).status_code == 404
+    [event] = events(cast.acme, "share.stop")
+    assert event.actor_user_id == cast.alice.pk
+
+
+@pytest.mark.parametrize(("policy", "left"), [("off", 0), ("members", 1)])
+def test_a_narrower_policy_stops_links_for_good(cast: Cast, bob: Client, nobody: Client, talk: Talk, policy: str, left: int) -> None:
+    link = share(bob, **talk.target())
+    share(bob, **talk.document(), audience="members")
+    alice = signed_in(cast.alice)
+    alice.post(f"{LIST}policy/", {"policy": policy})
+    assert opened(nobody, link).status_code == 404
+    assert len(bob.get("/o/acme/api/shares/").json()["items"]) == left
+    alice.post(f"{LIST}policy/", {"policy": "public"})
+    assert opened(nobody, link).status_code == 404
+    assert events(cast.acme, "share.policy")[0].after == {"sharing": policy}
+    assert events(cast.acme, "share.stop_by_policy")[0].detail == {"links": 2 - left}
+
+
+def test_no_link_is_made_while_sharing_is_off(cast: Cast, bob: Client, talk: Talk) -> None:
+    signed_in(cast.alice).post(f"{LIST}policy/", {"policy": "off"})
+    refused = post(bob, "/o/acme/api/shares/", talk.target())
+    assert (refused.status_code, refused.json()["error"]["message"]) == (403, "Acme doesn't allow sharing by link.")
+
+
+def test_another_organization_sees_and_changes_nothing(cast: Cast, bob: Client, nobody: Client, talk: Talk) -> None:
+    link, charlie = share(bob, **talk.target()), signed_in(cast.charlie)
+    other: Any = charlie.get("/o/other/admin/sharing/share/")
+    assert (other.status_code, b"Freight" in other.content) == (200, False)
+    assert charlie.get(LIST).status_code == 404
+    charlie.post("/o/other/admin/sharing/share/", {"action": "stop", "_selected_action": [link["id"]]})
+    charlie.post("/o/other/admin/sharing/share/policy/", {"policy": "off"})
+    assert opened(nobody, link).status_code == 200
+
+
+def test_members_have_no_such_page(bob: Client) -> None:
+    assert [bob.get(path).status_code for path in (LIST, f"{LIST}policy/")] == [404, 404]
+
+
+def test_a_wrong_policy_changes_nothing(cast: Cast, bob: Client, nobody: Client, talk: Talk) -> None:
+    link = share(bob, **talk.target())
+    signed_in(cast.alice).post(f"{LIST}policy/", {"policy": "everybody"})
+    assert opened(nobody, link).status_code == 200
+    assert events(cast.acme, "share.policy") == []
+
+
+def test_a_stopped_link_stays_as_a_row_for_nobody(cast: Cast, bob: Client) -> None:
+    link = share(bob, **make_talk(cast, cast.bob).target())
+    bob.delete(f"/o/acme/api/shares/{link['id']}/")
+    assert "Freight brief" not in signed_in(cast.alice).get(LIST).content.decode()
+    with tenant_tx(cast.acme.pk):
+        assert Share.objects.get(pk=link["id"]).revoked_at is not None
