@@ -1,29 +1,25 @@
-"""Form of a message limit."""
+"""Forms of message limits and budgets."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django import forms
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.forms.base import TenantForm
-from limits.models import MessageLimit
+from limits.models import Budget, ForSomebody, MessageLimit, Scope
 from tenants.models import MemberGroup, Membership
 
-Scope = MessageLimit.Scope
 NUMBERS = ("per_minute", "per_hour", "per_day", "per_month")
+Row = TypeVar("Row", bound=ForSomebody)
 
 
-class MessageLimitForm(TenantForm[MessageLimit]):
-    """Whom a limit is for is one choice, made once: another one is another limit."""
+class HolderForm(TenantForm[Row]):
+    """Whom a row is for is one choice, made once: another one is another row."""
 
     holder = forms.ChoiceField(label="For", widget=UnfoldAdminSelectWidget)
-
-    class Meta:
-        model = MessageLimit
-        fields = (*NUMBERS, "last_day", "reason")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -32,12 +28,6 @@ class MessageLimitForm(TenantForm[MessageLimit]):
             field.choices = holder_choices()
         else:
             del self.fields["holder"]
-
-    def clean(self) -> dict[str, Any] | None:
-        cleaned = super().clean()
-        if not self.errors and all(self.cleaned_data.get(name) is None for name in NUMBERS):
-            self.add_error("per_hour", "Fill in at least one number. 0 lets nobody send.")
-        return cleaned
 
     def _post_clean(self) -> None:
         """Set what the choice stands for, before the row's own checks."""
@@ -56,8 +46,26 @@ class MessageLimitForm(TenantForm[MessageLimit]):
         return super()._get_validation_exclusions() - ({"scope", "role", "group", "membership"} if is_known else set())
 
 
+class MessageLimitForm(HolderForm[MessageLimit]):
+    class Meta:
+        model = MessageLimit
+        fields = (*NUMBERS, "last_day", "reason")
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if not self.errors and all(self.cleaned_data.get(name) is None for name in NUMBERS):
+            self.add_error("per_hour", "Fill in at least one number. 0 lets nobody send.")
+        return cleaned
+
+
+class BudgetForm(HolderForm[Budget]):
+    class Meta:
+        model = Budget
+        fields = ("period", "amount_usd", "warn_percent", "is_active", "last_day", "reason")
+
+
 def holder_choices() -> list[Any]:
-    """Return whom a limit can be for, in groups."""
+    """Return whom a limit or a budget can be for, in groups."""
     people = Membership.objects.filter(is_active=True).select_related("user").order_by("user__name", "user__email")
     return [
         (Scope.EACH_MEMBER, Scope.EACH_MEMBER.label),
