@@ -140,7 +140,7 @@ def hold_take(keys: Sequence[BudgetKey], *, call_id: UUID, amount_usd: Decimal |
 def holds_settle(calls: Iterable[SettledCall]) -> None:
     """Book what calls have cost, and free what was held for them. A call that is settled already changes nothing."""
     found = {call.call_id: call for call in calls}
-    values = {
+    values: dict[str, Any] = {
         "organization": current_organization_id(),
         "calls": list(found),
         "costs": [None if call.cost_usd is None else Decimal(str(call.cost_usd)) for call in found.values()],

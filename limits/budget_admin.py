@@ -15,7 +15,9 @@ from admin_config.admin.sites import organization_site
 from limits.forms import BudgetForm
 from limits.models import Budget
 from limits.periods import next_start, utc_today
-from limits.spending import current_accounts, share_percent, spending_of
+from limits.spending import Spending, accounts_near_end, current_accounts, share_percent, spending_of
+
+MAX_ON_OVERVIEW = 5
 
 
 class BudgetAdmin(TenantModelAdmin):
@@ -92,4 +94,11 @@ def dollars(amount: Decimal) -> str:
     return f"${amount:,.2f}" if not amount or amount >= Decimal("0.01") else "under $0.01"
 
 
+def overview_part(request: HttpRequest) -> dict[str, Any]:
+    """Return the budgets that go to their end, for the overview. One statement."""
+    near = accounts_near_end()[:MAX_ON_OVERVIEW]
+    return {"near_budgets": [Spending("", account, account.budget.amount_usd) for account in near]}
+
+
 organization_site.register(Budget, BudgetAdmin)
+organization_site.overview_parts.append(overview_part)

@@ -41,8 +41,6 @@ def scope_constraints(name: str, word: str, *also_once: str) -> list[models.Base
 class ForSomebody(TenantModel):
     """Base of what an admin sets for some of the members."""
 
-    Scope = Scope
-
     scope = models.CharField("applies to", max_length=12, choices=Scope)
     role = models.CharField(max_length=10, choices=Membership.Role, blank=True)
     group = TenantForeignKey(MemberGroup, models.CASCADE, null=True, blank=True, related_name="+")

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 Period = Literal["day", "month", "total"]
 
+PERIODS: Final[tuple[Period, ...]] = ("day", "month", "total")
 FIRST_DAY: Final = date(2000, 1, 1)  # of a budget in total, which never begins anew
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 
 from limits.models import Budget, BudgetAccount, Scope
-from limits.periods import period_start, utc_today
+from limits.periods import PERIODS, period_start, utc_today
 from tenants.models import ApiToken, Membership
 
 MAX_SHOWN = 20  # accounts on a budget's page
@@ -33,8 +33,8 @@ def current_accounts() -> QuerySet[BudgetAccount]:
     """Return the accounts of the periods that run now, those with the most spent first."""
     today = utc_today()
     runs = Q()
-    for period in Budget.Period:
-        runs |= Q(budget__period=period, starts_on=period_start(period.value, today))
+    for period in PERIODS:
+        runs |= Q(budget__period=period, starts_on=period_start(period, today))
     return BudgetAccount.objects.filter(runs).order_by("-spent_usd")
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from chat.models import ModelCall
 from limits.accounts import SettledCall, holds_settle
-from limits.expired_holds import holds_expired
+from limits.sweeps import holds_expired
 from tenants.context import tenant_tx
 
 BATCH = 1000

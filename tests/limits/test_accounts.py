@@ -56,7 +56,7 @@ def account(cast: Cast, key: BudgetKey) -> BudgetAccount:
         return BudgetAccount.objects.get(budget_id=key.budget_id)
 
 
-def figures(cast: Cast, key: BudgetKey) -> tuple[Decimal, Decimal]:
+def figures(cast: Cast, key: BudgetKey) -> tuple[Any, Any]:
     """What is spent and what is held."""
     row = account(cast, key)
     return row.spent_usd, row.held_usd

@@ -9,7 +9,7 @@ import pytest
 
 from chat.models import Message, Run
 from doubles.script import Text
-from limits.models import MessageLimit
+from limits.models import MessageLimit, Scope
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
@@ -23,7 +23,6 @@ from tests.support.workspace import Workspace, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
-Scope = MessageLimit.Scope
 REFUSED = "You may send 2 messages in 30 days."
 
 

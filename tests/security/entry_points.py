@@ -198,6 +198,7 @@ TASKS = {
     "tenants.tasks.idempotent_answers_expire": EntryPoint("kept answers of all organizations (deletes old ones)", "-", "system"),
     "accounts.tasks.removed_members_clear": EntryPoint("what removed members own in all organizations", "-", "each one's tenant"),
     "accounts.tasks.domains_check": EntryPoint("proven domains of all organizations", "-", "each one's tenant"),
+    "accounts.tasks.budgets_warn": EntryPoint("budgets of all organizations that go to their end", "-", "system; then each one's tenant"),
     "accounts.tasks.secrets_remind": EntryPoint(
         "sign-ons whose client secret ends soon, their owners' addresses", "-", "system; then each one's tenant"
     ),
