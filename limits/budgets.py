@@ -28,7 +28,7 @@ class BudgetState:
     """A budget that applies to a member's calls, with its account of the current period."""
 
     key: BudgetKey
-    scope: str  # one of Budget.Scope
+    scope: str  # one of limits.models.Scope
     period: Period
     amount_usd: Decimal
     spent_usd: Decimal

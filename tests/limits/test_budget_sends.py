@@ -151,11 +151,19 @@ async def test_programs_pay_from_their_tokens_budget(acme: Workspace, cast: Cast
     assert [float(account.spent_usd) for account in accounts] == [pytest.approx(0.55)] * 2
     assert [account.held_usd for account in accounts] == [0, 0]
     await in_db(lambda: Budget.objects.update(amount_usd=0), organization_id=cast.acme.pk)
-    options: dict[str, Any]
-    for options in ({}, {"tools": [TOOL]}):
-        refused = await ask(bob_actor, user("Hi"), **options)
+    for refused in (await ask(bob_actor, user("Hi")), await ask(bob_actor, user("Hi"), tools=[TOOL])):
         assert (refused.status_code, refused.json()["error"]["code"]) == (429, "budget_used_up")
         assert refused.json()["error"]["message"].startswith("Today's budget of this API token is used up.")
+
+
+async def test_members_see_what_is_left(acme: Workspace, cast: Cast, alice: Browser, charlie: Browser) -> None:
+    acme.double.answer(Text("Yes."), DEAR)
+    await budget(cast, "5", "each_member", period="total")
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(str(uuid4()), "Hi")
+    [left] = (await alice.get("/o/acme/api/limits/"))["budgets"]
+    assert left == {"holder": "member", "period": "total", "amountUsd": 5, "leftUsd": pytest.approx(4.45), "beginsAnew": None}
+    assert (await charlie.get("/o/other/api/limits/"))["budgets"] == []
 
 
 async def test_the_other_organization_pays_nothing(acme: Workspace, cast: Cast, charlie: Browser, gemini: ServedGemini) -> None:

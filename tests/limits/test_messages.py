@@ -123,12 +123,15 @@ async def test_programs_are_told_in_headers(acme: Workspace, cast: Cast, bob_act
 
 async def test_members_see_what_is_left(acme: Workspace, cast: Cast, alice: Browser, charlie: Browser) -> None:
     acme.double.default(Text("Yes."))
-    assert await alice.get("/o/acme/api/limits/") == {"limits": []}
+    assert await alice.get("/o/acme/api/limits/") == {"limits": [], "budgets": []}
     await limit(cast)
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(str(uuid4()), "Hi")
-    assert await alice.get("/o/acme/api/limits/") == {"limits": [{"holder": "member", "window": "month", "count": 2, "left": 1}]}
-    assert await charlie.get("/o/other/api/limits/") == {"limits": []}
+    assert await alice.get("/o/acme/api/limits/") == {
+        "limits": [{"holder": "member", "window": "month", "count": 2, "left": 1}],
+        "budgets": [],
+    }
+    assert await charlie.get("/o/other/api/limits/") == {"limits": [], "budgets": []}
 
 
 def test_limits_cost_a_send_no_statement(acme: Workspace, cast: Cast) -> None:

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { errorMessage } from '../api/client'
 import type { UsageSummary } from '../api/generated'
+import { BudgetsLeft } from '../limits/BudgetsLeft'
 import { goToUsage } from '../navigation/router'
 import { ErrorLine } from '../ui/FormDialog'
 import { knownCost, short, sumOf, tokensOf } from '../usage/figures'
@@ -9,7 +10,7 @@ import { fetchUsageSummary } from '../usage/usageApi'
 import { leaveSettings } from './address'
 import { SettingRow } from '../ui/SettingRow'
 
-/** The figures of this month, and the way to all others. */
+/** The figures of this month, what is left of the budgets, and the way to all figures. */
 export function UsageSection() {
   const [now] = useState(() => Date.now())
   const [summary, setSummary] = useState<UsageSummary>()
@@ -25,6 +26,7 @@ export function UsageSection() {
   return (
     <>
       {error ? <ErrorLine text={error} /> : summary ? <Figures summary={summary} month={monthName(now)} /> : <div role="status" aria-label="Loading your usage" className="skeleton mt-2 h-24" />}
+      <BudgetsLeft />
       <SettingRow title="Days, models and conversations" says="The page “My usage” shows where it went, and saves it as CSV.">
         <button type="button" className="btn" onClick={openPage}>
           Open

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { DESKTOP, useMedia } from '../browser/useMedia'
-import { money, short, sumOf, tokensOf } from './figures'
+import { short, sumOf, tokensOf } from './figures'
+import { money } from './money'
 import type { Column } from './period'
 
 const HEIGHT = 250

@@ -1,5 +1,6 @@
 // Usage in words. Pure.
 import type { UsageSums } from '../api/generated'
+import { money } from './money'
 
 export type Tokens = Pick<UsageSums, 'inputTokens' | 'outputTokens' | 'thinkingTokens'>
 export type Cost = Pick<UsageSums, 'costUsd' | 'unpricedCalls'>
@@ -7,13 +8,6 @@ export type Cost = Pick<UsageSums, 'costUsd' | 'unpricedCalls'>
 export const tokensOf = ({ inputTokens, outputTokens, thinkingTokens }: Tokens): number => inputTokens + outputTokens + thinkingTokens
 
 export const tokenText = (tokens: number): string => `${tokens.toLocaleString('en')} ${tokens === 1 ? 'token' : 'tokens'}`
-
-/** `$2.10`, `$0.031`, `$0.0004`. */
-export function money(usd: number): string {
-  if (usd >= 1 || usd === 0) return `$${usd.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
-  if (usd < 0.00005) return '< $0.0001'
-  return `$${usd.toFixed(usd < 0.01 ? 4 : 3)}`
-}
 
 /** The known cost. Undefined: no call has a price. */
 export const knownCost = ({ costUsd }: Cost): string | undefined => (costUsd === null ? undefined : money(costUsd))
