@@ -60,7 +60,7 @@ class BudgetAdmin(TenantModelAdmin):
         """A bar and the sums; of a budget for each of many, those of whoever spent most."""
         spent: Decimal = budget.most_spent or Decimal()
         return format_html(
-            '<span class="parley-spent">{} of {}{}</span><meter class="parley-meter" min="0" max="100" high="{}" value="{}">{} %</meter>',
+            '<span class="parley-spent">{} of {}{}</span><meter class="parley-meter" min="0" max="100" optimum="0" low="{}" high="99.9" value="{}">{} %</meter>',
             dollars(spent),
             dollars(budget.amount_usd),
             "" if budget.is_for_one else " at most",

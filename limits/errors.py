@@ -32,7 +32,7 @@ class BudgetUsedUp(ParleyError):
 
     def __init__(self, budget: BudgetState, now: datetime | None = None) -> None:
         now = now or datetime.now(UTC)
-        super().__init__(_budget_text(budget, now.date()))
+        super().__init__(_budget_text(budget, now.date()), action=None if budget.is_used_up else "retry")
         anew = next_start(budget.period, now.date())
         self.headers = {"Retry-After": str(seconds_until(anew, now))} if anew and budget.is_used_up else {}
 

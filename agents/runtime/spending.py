@@ -27,6 +27,12 @@ class OutOfBudget(RunError):
     action = None
 
 
+class BudgetReserved(OutOfBudget):
+    """What is left of a budget is held for other calls, which end soon."""
+
+    action = "retry"
+
+
 @dataclass(frozen=True, slots=True)
 class CallBudgets:
     """The budgets that pay for a run's model calls, or for one call outside of a run."""
@@ -43,7 +49,7 @@ class CallBudgets:
             await in_db(partial(self._hold, call), organization_id=self.organization_id)
         except BudgetUsedUp as error:
             call.is_held = False
-            raise OutOfBudget(error.message) from error
+            raise (BudgetReserved if error.action else OutOfBudget)(error.message) from error
 
     def _hold(self, call: CallRecord) -> None:
         """Raises BudgetUsedUp, which rolls the transaction back."""

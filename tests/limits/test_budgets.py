@@ -70,7 +70,8 @@ def test_a_call_may_cost_its_prompt_and_the_longest_answer_as_text_or_as_thought
     ],
 )
 def test_a_refusal_says_whose_budget_it_is_and_when_to_go_on(budget: BudgetState, text: str) -> None:
-    assert BudgetUsedUp(budget, NOW).message == text
+    error = BudgetUsedUp(budget, NOW)
+    assert (error.message, error.action) == (text, None if budget.is_used_up else "retry")
 
 
 def test_programs_are_told_when_to_go_on() -> None:
