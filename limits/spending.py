@@ -41,7 +41,7 @@ def current_accounts() -> QuerySet[BudgetAccount]:
 def spending_of(budget: Budget) -> list[Spending]:
     """Return the holders with the most spent, at most MAX_SHOWN. Two statements."""
     accounts = list(current_accounts().filter(budget=budget)[:MAX_SHOWN])
-    names = _names(budget, [account.subject_id for account in accounts])
+    names = holder_names(budget, [account.subject_id for account in accounts])
     return [Spending(names.get(account.subject_id, ""), account, budget.amount_usd) for account in accounts]
 
 
@@ -57,7 +57,8 @@ def share_percent(spent: Decimal, amount: Decimal) -> int:
     return int(spent * 100 / amount) if amount else 100
 
 
-def _names(budget: Budget, ids: Sequence[UUID]) -> dict[UUID, str]:
+def holder_names(budget: Budget, ids: Sequence[UUID]) -> dict[UUID, str]:
+    """Return the names of the members or tokens with these accounts; none for the organization and for who is gone. One statement."""
     if budget.scope == Scope.ORGANIZATION:
         return {}
     if budget.scope == Scope.EACH_TOKEN:

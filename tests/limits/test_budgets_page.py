@@ -100,3 +100,13 @@ def test_owners_are_told_once_in_a_period_that_a_budget_goes_to_its_end(seeded_c
     with tenant_tx(seeded_cast.acme.pk):
         BudgetAccount.objects.update(starts_on="2001-01-01")
     assert "82 % spent" not in signed_in(seeded_cast.alice).get(ACME).content.decode()
+
+
+def test_of_a_budget_for_each_owners_hear_of_the_first_alone(seeded_cast: Cast) -> None:
+    alice, bob = membership_of(seeded_cast, "alice"), membership_of(seeded_cast, "bob")
+    row = budget(seeded_cast, scope="each_member")
+    spend(seeded_cast, row, 4.5, bob.pk)
+    assert budgets_warn_task() == 1
+    spend(seeded_cast, row, 4.8, alice.pk)
+    assert budgets_warn_task() == 0
+    assert "Bob has spent $4.50 of $5.00 of the budget “Each member”." in OutgoingMail.objects.get(kind="budget").text
