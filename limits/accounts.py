@@ -33,7 +33,7 @@ _BUDGETS = f"""\
     FROM limits_budget b
     JOIN tenants_membership m ON m.organization_id = b.organization_id AND m.id = {{membership}}
     CROSS JOIN LATERAL (SELECT CASE b.scope
-        WHEN 'organization' THEN b.organization_id WHEN 'each_token' THEN {{token}} ELSE m.id
+        WHEN 'organization' THEN b.organization_id WHEN 'each_token' THEN {{token}} WHEN 'assistant' THEN b.assistant_id ELSE m.id
     END AS id) s
     LEFT JOIN limits_budgetaccount a ON a.organization_id = b.organization_id AND a.budget_id = b.id AND a.subject_id = s.id
         AND a.starts_on = {_STARTS_ON}
@@ -41,6 +41,9 @@ _BUDGETS = f"""\
         AND b.role IN ('', m.role) AND (b.membership_id IS NULL OR b.membership_id = m.id) AND (b.group_id IS NULL OR EXISTS (
             SELECT FROM tenants_groupmember g
             WHERE g.organization_id = b.organization_id AND g.group_id = b.group_id AND g.membership_id = m.id
+        )) AND (b.assistant_id IS NULL OR EXISTS (
+            SELECT FROM admin_config_assistant t JOIN admin_config_agentconfig c ON c.organization_id = t.organization_id AND c.id = t.agent_id
+            WHERE t.organization_id = b.organization_id AND t.id = b.assistant_id AND c.key = {{assistant}}
         ))
 )"""  # noqa: S608 - no value is in it
 _RESERVE = f"""\
@@ -105,22 +108,22 @@ class SettledCall:
     is_estimated: bool = False
 
 
-def budgets_sql(organization: str, membership: str, token: str) -> str:
-    """Return the SQL expression that `states_from` reads, for these SQL expressions of ids."""
-    return _BUDGETS.format(organization=organization, membership=membership, token=token)
+def budgets_sql(organization: str, membership: str, token: str, assistant: str) -> str:
+    """Return the SQL expression that `states_from` reads, for these SQL expressions of ids, and of the assistant's key."""
+    return _BUDGETS.format(organization=organization, membership=membership, token=token, assistant=assistant)
 
 
-def budgets_column(organization: str, membership: str, token: str) -> RawSQL:
+def budgets_column(organization: str, membership: str, token: str, assistant: str) -> RawSQL:
     """Return the same as an expression for a select of the ORM. The ids are names of columns."""
-    return RawSQL(budgets_sql(organization, membership, token), [])  # noqa: S611 - no value is in it
+    return RawSQL(budgets_sql(organization, membership, token, assistant), [])  # noqa: S611 - no value is in it
 
 
-_OWN = budgets_sql("%(organization)s", "%(membership)s", "%(token)s::uuid")
+_OWN = budgets_sql("%(organization)s", "%(membership)s", "%(token)s::uuid", "%(assistant)s")
 
 
-def budgets_load(*, membership_id: UUID, token_id: UUID | None = None) -> tuple[BudgetState, ...]:
-    """Return the budgets that apply to the member's calls. One statement."""
-    place = {"organization": current_organization_id(), "membership": membership_id, "token": token_id}
+def budgets_load(*, membership_id: UUID, token_id: UUID | None = None, assistant: str = "") -> tuple[BudgetState, ...]:
+    """Return the budgets that apply to the member's calls. `assistant`: the key of the one that answers. One statement."""
+    place = {"organization": current_organization_id(), "membership": membership_id, "token": token_id, "assistant": assistant}
     return states_from(read_rows(f"SELECT {_OWN}", place)[0][0])
 
 

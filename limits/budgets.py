@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from limits.allowances import Holder
 from limits.periods import Period
 
+BudgetHolder = Holder | Literal["assistant"]
 _NARROWEST_FIRST: Final = ("member", "group", "role", "each_member")
 DECIMALS: Final = Decimal("0.00000001")  # of amounts in accounts
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetKey:
-    """Names an account: a budget, and who it is for (the organization, a membership or an API token)."""
+    """Names an account: a budget, and who it is for (the organization, a membership, an API token or an assistant)."""
 
     budget_id: UUID
     subject_id: UUID
@@ -35,8 +36,13 @@ class BudgetState:
     held_usd: Decimal  # for calls under way
 
     @property
-    def holder(self) -> Holder:
-        return "organization" if self.scope == "organization" else "token" if self.scope == "each_token" else "member"
+    def holder(self) -> BudgetHolder:
+        match self.scope:
+            case "organization" | "assistant":
+                return self.scope
+            case "each_token":
+                return "token"
+        return "member"
 
     @property
     def left_usd(self) -> Decimal:

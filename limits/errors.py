@@ -74,7 +74,7 @@ def _budget_name(budget: BudgetState) -> str:
     """Return the budget in words, at the beginning of a sentence."""
     if budget.holder == "member":
         return "Your budget" + {"day": " for today", "month": " for this month", "total": ""}[budget.period]
-    whose = {"organization": "your organization", "token": "this API token"}[budget.holder]
+    whose = {"organization": "your organization", "token": "this API token", "assistant": "this assistant"}[budget.holder]
     return {"day": "Today's", "month": "This month's", "total": "The"}[budget.period] + f" budget of {whose}"
 
 

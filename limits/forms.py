@@ -9,6 +9,7 @@ from django import forms
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.forms.base import TenantForm
+from admin_config.models import Assistant
 from limits.models import Budget, ForSomebody, MessageLimit, Scope
 from tenants.models import MemberGroup, Membership
 
@@ -16,16 +17,39 @@ NUMBERS = ("per_minute", "per_hour", "per_day", "per_month")
 Row = TypeVar("Row", bound=ForSomebody)
 
 
+SENDING_ROLES = {Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER}
+
+
+def holder_choices() -> list[Any]:
+    """Return whom a limit can be for, in groups."""
+    people = Membership.objects.filter(is_active=True).select_related("user").order_by("user__name", "user__email")
+    return [
+        (Scope.EACH_MEMBER, Scope.EACH_MEMBER.label),
+        (Scope.ORGANIZATION, Scope.ORGANIZATION.label),
+        (Scope.EACH_TOKEN, Scope.EACH_TOKEN.label),
+        ("Roles", [(f"role:{role}", f"Each {label.lower()}") for role, label in Membership.Role.choices if role in SENDING_ROLES]),
+        ("Groups", [(f"group:{group.pk}", f"Each member of {group}") for group in MemberGroup.objects.order_by("name")]),
+        ("Members", [(f"member:{member.pk}", str(member.user)) for member in people]),
+    ]
+
+
+def budget_holder_choices() -> list[Any]:
+    """Return whom a budget can be for, in groups."""
+    assistants = Assistant.objects.select_related("agent").order_by("title")
+    return [*holder_choices(), ("Assistants", [(f"assistant:{assistant.pk}", str(assistant)) for assistant in assistants])]
+
+
 class HolderForm(TenantForm[Row]):
     """Whom a row is for is one choice, made once: another one is another row."""
 
+    choices = staticmethod(holder_choices)
     holder = forms.ChoiceField(label="For", widget=UnfoldAdminSelectWidget)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if kwargs.get("instance") is None:
             field: Any = self.fields["holder"]
-            field.choices = holder_choices()
+            field.choices = self.choices()
         else:
             del self.fields["holder"]
 
@@ -38,12 +62,14 @@ class HolderForm(TenantForm[Row]):
             row.role = value if kind == Scope.ROLE else ""
             row.group_id = UUID(value) if kind == Scope.GROUP else None
             row.membership_id = UUID(value) if kind == Scope.MEMBER else None
+            if isinstance(row, Budget):
+                row.assistant_id = UUID(value) if kind == Scope.ASSISTANT else None
         super()._post_clean()  # type: ignore[misc]
 
     def _get_validation_exclusions(self) -> set[str]:
         """Check the row's uniqueness as soon as it is known whom it is for."""
         is_known = "holder" not in self.fields or "holder" in self.cleaned_data
-        return super()._get_validation_exclusions() - ({"scope", "role", "group", "membership"} if is_known else set())
+        return super()._get_validation_exclusions() - ({"scope", "role", "group", "membership", "assistant"} if is_known else set())
 
 
 class MessageLimitForm(HolderForm[MessageLimit]):
@@ -59,22 +85,8 @@ class MessageLimitForm(HolderForm[MessageLimit]):
 
 
 class BudgetForm(HolderForm[Budget]):
+    choices = staticmethod(budget_holder_choices)
+
     class Meta:
         model = Budget
         fields = ("period", "amount_usd", "warn_percent", "is_active", "last_day", "reason")
-
-
-def holder_choices() -> list[Any]:
-    """Return whom a limit or a budget can be for, in groups."""
-    people = Membership.objects.filter(is_active=True).select_related("user").order_by("user__name", "user__email")
-    return [
-        (Scope.EACH_MEMBER, Scope.EACH_MEMBER.label),
-        (Scope.ORGANIZATION, Scope.ORGANIZATION.label),
-        (Scope.EACH_TOKEN, Scope.EACH_TOKEN.label),
-        ("Roles", [(f"role:{role}", f"Each {label.lower()}") for role, label in Membership.Role.choices if role in SENDING_ROLES]),
-        ("Groups", [(f"group:{group.pk}", f"Each member of {group}") for group in MemberGroup.objects.order_by("name")]),
-        ("Members", [(f"member:{member.pk}", str(member.user)) for member in people]),
-    ]
-
-
-SENDING_ROLES = {Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER}

@@ -21,6 +21,7 @@ class Scope(models.TextChoices):
     GROUP = "group", "Each member of a group"
     MEMBER = "member", "One member"
     EACH_TOKEN = "each_token", "Each API token"
+    ASSISTANT = "assistant", "One assistant"  # of budgets alone
 
 
 def scope_constraints(name: str, word: str, *also_once: str) -> list[models.BaseConstraint]:
@@ -93,6 +94,7 @@ class Budget(ForSomebody):
         MONTH = "month", "A month"
         TOTAL = "total", "In total"
 
+    assistant = TenantForeignKey("admin_config.Assistant", models.CASCADE, null=True, blank=True, related_name="+")
     period = models.CharField(max_length=5, choices=Period, default=Period.MONTH, help_text="Days and months begin at midnight UTC.")
     amount_usd = models.DecimalField(
         "amount in US dollars", max_digits=12, decimal_places=2, validators=[MinValueValidator(0)], help_text="0 lets nobody send."
@@ -107,19 +109,25 @@ class Budget(ForSomebody):
 
     class Meta(ForSomebody.Meta):
         ordering: ClassVar[list[str]] = ["scope", "role", "period", "id"]
-        constraints: ClassVar[list[models.BaseConstraint]] = scope_constraints("budget", "budget", "period")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *scope_constraints("budget", "budget", "assistant", "period"),
+            models.CheckConstraint(condition=Q(scope="assistant") ^ Q(assistant=None), name="budget_assistant"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Assistant {self.assistant}" if self.assistant else super().__str__()
 
     @property
     def is_for_one(self) -> bool:
         """Whether it has one account in a period."""
-        return self.scope in (Scope.ORGANIZATION, Scope.MEMBER)
+        return self.scope in (Scope.ORGANIZATION, Scope.MEMBER, Scope.ASSISTANT)
 
 
 class BudgetAccount(TenantModel):
     """What one holder has spent of a budget in one period, and what is held for calls under way (limits.accounts)."""
 
     budget = TenantForeignKey(Budget, models.CASCADE, related_name="accounts")
-    subject_id = models.UUIDField()  # the organization, the membership or the API token
+    subject_id = models.UUIDField()  # the organization, the membership, the API token or the assistant
     starts_on = models.DateField()  # the period's first day (limits.periods)
     spent_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)
     estimated_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)  # how much of it is an estimate

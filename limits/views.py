@@ -6,7 +6,7 @@ from datetime import date
 
 from limits.accounts import budgets_load
 from limits.allowances import Holder, Window
-from limits.budgets import BudgetState
+from limits.budgets import BudgetHolder, BudgetState
 from limits.counters import Sender, messages_used
 from limits.periods import Period, next_start, utc_today
 from limits.selectors import allowances_load
@@ -27,7 +27,7 @@ class MessageLimitLeft(ResponseSchema):
 class BudgetLeft(ResponseSchema):
     """`left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never."""
 
-    holder: Holder
+    holder: BudgetHolder
     period: Period
     amount_usd: float
     left_usd: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from typing import Final
+from typing import ClassVar, Final, Literal
 from uuid import UUID
 
 from agents.engine.errors import RunError
@@ -24,7 +24,7 @@ class OutOfBudget(RunError):
     """A budget has no room for another model call."""
 
     code = "budget_used_up"
-    action = None
+    action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
 
 
 class BudgetReserved(OutOfBudget):

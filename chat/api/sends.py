@@ -161,7 +161,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
         message_id=parse_uuid(send.client_msg_id),
         model_config_id=send.model_config_id,
         project_id=send.project_id,
-        assistant=send.assistant or "",
+        assistant=send.assistant,
         token_id=keys.token_id,
     )
     check_can_write(facts.member.actor)

@@ -159,7 +159,7 @@ class PassThroughCompletion:
             preferences=membership.preferences,
             key_owner=KeyOwner(membership_id=actor.membership_id, request=self._keys),
             placeholders=placeholders_open(membership_id=actor.membership_id),
-            budgets=budgets_load(membership_id=actor.membership_id, token_id=self._keys.token_id),
+            budgets=budgets_load(membership_id=actor.membership_id, token_id=self._keys.token_id, assistant=self._call.assistant),
             record_call=self._records.append,
             files=RunAttachments(ConversationFiles(actor.organization_id, self._conversation_id)),
             answer_file_store=RunAnswerFiles(AnswerFiles(actor.organization_id, actor.membership_id)),

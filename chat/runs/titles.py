@@ -27,7 +27,7 @@ from limits.accounts import budgets_column
 from limits.budgets import Budgets, states_from
 from tenants.db import in_db
 
-_OWNER_BUDGETS = budgets_column('"chat_conversation"."organization_id"', '"chat_conversation"."owner_id"', "NULL::uuid")
+_OWNER_BUDGETS = budgets_column('"chat_conversation"."organization_id"', '"chat_conversation"."owner_id"', "NULL::uuid", "''")
 
 log = structlog.get_logger(__name__)
 

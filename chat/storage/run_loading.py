@@ -34,7 +34,9 @@ from files.knowledge.models import KnowledgeFile
 from limits.accounts import budgets_column
 from limits.budgets import Budgets, states_from
 
-_BUDGETS = budgets_column('"chat_run"."organization_id"', '"chat_conversation"."owner_id"', '"chat_run"."token_id"')
+_BUDGETS = budgets_column(
+    '"chat_run"."organization_id"', '"chat_conversation"."owner_id"', '"chat_run"."token_id"', '"chat_run"."assistant"'
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

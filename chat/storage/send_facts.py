@@ -38,10 +38,12 @@ FROM chat_conversation
 WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL AND {key}
 FOR UPDATE
 """
-_BUDGETS = budgets_sql("%(organization)s", "%(membership)s", "%(token)s::uuid")
+_BUDGETS = budgets_sql(
+    "%(organization)s", "%(membership)s", "%(token)s::uuid", "COALESCE(%(assistant)s, (SELECT assistant FROM conversation), '')"
+)
 _FACTS = f"""\
 WITH conversation AS (
-    SELECT id, project_id FROM chat_conversation
+    SELECT id, project_id, assistant FROM chat_conversation
     WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL AND {{key}}
 ), same AS (
     SELECT COALESCE(
@@ -128,7 +130,7 @@ def send_facts_read(
     message_id: UUID | None = None,
     model_config_id: UUID | None,
     project_id: UUID | None = None,
-    assistant: str = "",
+    assistant: str | None = None,
     token_id: UUID | None = None,
 ) -> SendFacts:
     """Lock the membership and the conversation, then read the rest. Raises NotFound when the actor's access has ended.
@@ -147,11 +149,12 @@ def send_facts_read(
         "message_id": message_id,
         "project": project_id,
         "token": token_id,
+        "assistant": assistant,
     }
     secrets = run_secrets_select(
         organization_id=actor.organization_id,
         membership_id=actor.membership_id,
-        endpoint_secret_id=first_secret_id(release.snapshot, model_config_id, assistant) if release else None,
+        endpoint_secret_id=first_secret_id(release.snapshot, model_config_id, assistant or "") if release else None,
     )
     lock, facts_select = _SELECTS[conversation_id is not None]
     selects = [member_lock_select(actor), (lock, place), (facts_select, place), secrets]

@@ -13,6 +13,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ("admin_config", "0001_initial"),
         ("tenants", "0001_initial"),
     ]
 
@@ -31,6 +32,7 @@ class Migration(migrations.Migration):
                             ("group", "Each member of a group"),
                             ("member", "One member"),
                             ("each_token", "Each API token"),
+                            ("assistant", "One assistant"),
                         ],
                         max_length=12,
                         verbose_name="applies to",
@@ -81,6 +83,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("is_active", models.BooleanField(default=True, verbose_name="active")),
+                (
+                    "assistant",
+                    tenants.models.TenantForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="admin_config.assistant"
+                    ),
+                ),
                 (
                     "group",
                     tenants.models.TenantForeignKey(
@@ -197,6 +205,7 @@ class Migration(migrations.Migration):
                             ("group", "Each member of a group"),
                             ("member", "One member"),
                             ("each_token", "Each API token"),
+                            ("assistant", "One assistant"),
                         ],
                         max_length=12,
                         verbose_name="applies to",
@@ -262,7 +271,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="budget",
             constraint=models.UniqueConstraint(
-                fields=("organization", "scope", "role", "group", "membership", "period"),
+                fields=("organization", "scope", "role", "group", "membership", "assistant", "period"),
                 name="budget_once",
                 nulls_distinct=False,
                 violation_error_message="There is already a budget for this. Change that one.",
@@ -282,6 +291,12 @@ class Migration(migrations.Migration):
             model_name="budget",
             constraint=models.CheckConstraint(
                 condition=models.Q(("scope", "member"), ("membership", None), _connector="XOR"), name="budget_member"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="budget",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("scope", "assistant"), ("assistant", None), _connector="XOR"), name="budget_assistant"
             ),
         ),
         migrations.AddConstraint(

@@ -7,7 +7,9 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from asgiref.sync import sync_to_async
 
+from admin_config.models import Assistant
 from chat.models import Message, ModelCall, Run
 from chat.runs.titles import title_generate
 from doubles.script import Call, Fault, Text, Usage
@@ -154,6 +156,22 @@ async def test_programs_pay_from_their_tokens_budget(acme: Workspace, cast: Cast
     for refused in (await ask(bob_actor, user("Hi")), await ask(bob_actor, user("Hi"), tools=[TOOL])):
         assert (refused.status_code, refused.json()["error"]["code"]) == (429, "budget_used_up")
         assert refused.json()["error"]["message"].startswith("Today's budget of this API token is used up.")
+
+
+async def test_an_assistants_budget_pays_for_its_answers_alone(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
+    key = await sync_to_async(acme.add_assistant)("Tea taster")
+    assistant_id = (await in_db(lambda: Assistant.objects.get(agent__key=key), organization_id=cast.acme.pk)).pk
+    await budget(cast, scope="assistant", assistant_id=assistant_id)
+    acme.double.default(Text("Yes."), DEAR)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(str(uuid4()), "Not the assistant")
+        assert not await in_db(BudgetAccount.objects.exists, organization_id=cast.acme.pk)
+        await socket.answer(chat_id, "Hi", assistant=key)
+        assert await spent(cast) == (pytest.approx(0.55), 0)
+        for chosen in ({"assistant": key}, {}):
+            await socket.send(chat_id, "One more", **chosen)
+            assert (await socket.receive())["errorText"].startswith("This month's budget of this assistant is used up.")
+        await socket.answer(chat_id, "Go on without it", assistant="")
 
 
 async def test_members_see_what_is_left(acme: Workspace, cast: Cast, alice: Browser, charlie: Browser) -> None:

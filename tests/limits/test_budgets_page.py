@@ -10,6 +10,8 @@ import pytest
 
 from accounts.models import OutgoingMail
 from accounts.tasks import budgets_warn_task
+from admin_config.models import Assistant
+from admin_config.services.assistants import AssistantParts, assistant_save
 from limits.accounts import SettledCall, hold_take, holds_settle
 from limits.budgets import BudgetKey
 from limits.models import Budget, BudgetAccount
@@ -62,6 +64,19 @@ def test_a_budget_is_made_changed_and_shown(seeded_cast: Cast, signed_in: Signed
     with tenant_tx(seeded_cast.acme.pk):
         actions = AuditEvent.objects.filter(object_kind="budget").values_list("action", flat=True)
         assert set(actions) == {"budget.create", "budget.change"}
+
+
+def test_an_assistant_has_a_budget(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    alice = signed_in(seeded_cast.alice)
+    with tenant_tx(seeded_cast.acme.pk):
+        parts = AssistantParts(
+            prompt="You taste.", call_description="", model=None, sources=(), sub_agents=(), picture=None, without_picture=False
+        )
+        assistant = assistant_save(Assistant(title="Tea taster"), parts)
+    given = {"holder": f"assistant:{assistant.pk}", "period": "day", "amount_usd": "2"}
+    assert save(alice, ADD, **given).status_code == 302
+    assert errors(save(alice, ADD, **given)) == {"__all__": ["There is already a budget for this. Change that one."]}
+    assert "Assistant Tea taster" in alice.get(LIST).content.decode()
 
 
 def test_a_budget_for_each_shows_who_spent_most(seeded_cast: Cast, signed_in: SignedIn) -> None:

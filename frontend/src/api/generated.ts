@@ -261,7 +261,7 @@ export interface BranchChoice {
  * `left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never.
  */
 export interface BudgetLeft {
-  readonly holder: 'organization' | 'member' | 'token'
+  readonly holder: ('organization' | 'member' | 'token') | 'assistant'
   readonly period: 'day' | 'month' | 'total'
   readonly amountUsd: number
   readonly leftUsd: number
