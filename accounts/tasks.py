@@ -9,6 +9,7 @@ from celery import shared_task
 from accounts.mail.outbox import mail_deliver, mails_due, mails_forget
 from accounts.mail.server import mail_server_check
 from accounts.members.clearing import removed_members_clear
+from accounts.organizations.budget_mails import budgets_warn
 from accounts.organizations.services import organizations_delete_due
 from accounts.profile.exports import export_make, exports_forget
 from accounts.profile.services import users_delete_due
@@ -39,6 +40,12 @@ def domains_check() -> int:
 def secrets_remind_task() -> int:
     """Remind owners that the client secret of their sign-on ends; return how many mails were written."""
     return secrets_remind()
+
+
+@shared_task(name="accounts.tasks.budgets_warn", expires=300)
+def budgets_warn_task() -> int:
+    """Tell owners of budgets that go to their end; return how many mails were written."""
+    return budgets_warn()
 
 
 @shared_task(name="accounts.tasks.mail_server_check", expires=60)

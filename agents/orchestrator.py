@@ -27,6 +27,7 @@ from agents.runtime.message_tool import MessageTool
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.provider_options import provider_options
 from agents.runtime.specs import agent_spec, run_budget, with_result_limits
+from agents.runtime.spending import CallBudgets
 from agents.tools.base import LoadedTools, ToolBuildContext
 from agents.tools.loading import tools_load
 from files.generated_files import AnswerFiles
@@ -92,6 +93,7 @@ def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapsho
         connections=RunConnections(context.organization_id, context.key_owner, context.preloaded_keys),
         record_call=context.record_call,
         call_opened=context.call_opened,
+        hold=CallBudgets(context.organization_id, context.budgets).hold,
         placeholders=context.placeholders,
         attachments=RunAttachments(ConversationFiles(context.organization_id, context.conversation_id)),
         answer_file_store=RunAnswerFiles(AnswerFiles(context.organization_id, context.membership_id)),

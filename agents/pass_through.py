@@ -24,6 +24,8 @@ from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.placeholders import Placeholders
 from agents.runtime.request_overrides import RequestOverrides
 from agents.runtime.specs import model_settings
+from agents.runtime.spending import CallBudgets
+from limits.budgets import Budgets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,7 @@ class PassThroughCaller:
     record_call: Callable[[CallRecord], None]  # receives every model call, for the call log
     files: RunAttachments  # the files among the request's entries
     answer_file_store: RunAnswerFiles  # where files that the model generates are stored
+    budgets: Budgets = ()  # that pay for the call
 
 
 def pass_through(call: PassThroughRequest, caller: PassThroughCaller) -> AsyncGenerator[ModelEvent, None]:
@@ -87,6 +90,7 @@ def pass_through(call: PassThroughRequest, caller: PassThroughCaller) -> AsyncGe
         endpoints=caller.snapshot.endpoints_of(model.provider),
         connections=RunConnections(caller.organization_id, caller.key_owner),
         record_call=caller.record_call,
+        hold=CallBudgets(caller.organization_id, caller.budgets).hold,
         placeholders=caller.placeholders,
         attachments=caller.files,
         answer_file_store=caller.answer_file_store,

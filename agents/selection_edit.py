@@ -27,7 +27,9 @@ from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.placeholders import Placeholders
 from agents.runtime.specs import model_settings
+from agents.runtime.spending import CallBudgets
 from artifacts.kinds import MERMAID, PYTHON, ArtifactKind
+from limits.budgets import Budgets
 
 OPERATION: Final = "patch"
 MAX_SURROUNDING_CHARS: Final = 4000  # characters before and after the selection that the model sees
@@ -64,6 +66,7 @@ class SelectionEditCaller:
     key_owner: KeyOwner
     placeholders: Placeholders
     record_call: Callable[[CallRecord], None]  # receives the call for the call log, also when it fails
+    budgets: Budgets = ()  # that pay for the call
 
 
 async def replacement_write(part: SelectionContext, caller: SelectionEditCaller) -> str:
@@ -85,6 +88,7 @@ async def replacement_write(part: SelectionContext, caller: SelectionEditCaller)
         endpoints=snapshot.endpoints_of(model.provider),
         connections=RunConnections(caller.organization_id, caller.key_owner),
         record_call=caller.record_call,
+        hold=CallBudgets(caller.organization_id, caller.budgets).hold,
         placeholders=caller.placeholders,
     )
     try:

@@ -19,6 +19,8 @@ from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.masking import placeholders_load
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.provider_options import provider_options
+from agents.runtime.spending import CallBudgets
+from limits.budgets import Budgets
 from tenants.db import in_db
 from tenants.visible_text import visible_line
 
@@ -40,11 +42,12 @@ async def title_write(
     model_config_id: UUID | None,  # the conversation's model: its provider has already seen the texts
     key_owner: KeyOwner,  # the conversation's owner, whose registered secrets are masked
     texts: Sequence[TranscriptLine],
+    budgets: Budgets = (),  # the owner's
     record_call: Callable[[CallRecord], None],
 ) -> str:
     """Return a title for the conversation; empty when the operation is switched off or the model returns nothing.
 
-    `record_call` receives the model call, also when it fails. Raises ProviderError.
+    `record_call` receives the model call, also when it fails. Raises ProviderError, OutOfBudget.
     """
     try:
         snapshot = (await in_db(partial(live_release, organization_id=organization_id), organization_id=organization_id)).snapshot
@@ -63,6 +66,7 @@ async def title_write(
         endpoints=endpoints,
         connections=RunConnections(organization_id, key_owner),
         record_call=record_call,
+        hold=CallBudgets(organization_id, budgets).hold,
         placeholders=placeholders,
     )
     # Masked before it is cut: a truncated secret could no longer be found.

@@ -20,6 +20,7 @@ from chat.runs.titles import title_generate
 from chat.runs.worker_loop import WorkerLoop
 from chat.search.indexing import conversation_index, conversations_due
 from chat.storage.leases import approvals_overdue, clients_overdue
+from chat.storage.lost_holds import lost_holds_settle
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization
@@ -61,6 +62,12 @@ def texts_index() -> int:
                 finished += 1
                 break
     return finished
+
+
+@shared_task(name="chat.tasks.holds_settle", expires=60)
+def holds_settle() -> int:
+    """Settle what budgets of any organization hold for calls of lost processes; return of how many."""
+    return lost_holds_settle()
 
 
 @shared_task(name="chat.tasks.figures_sum", expires=600)

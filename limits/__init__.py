@@ -1,4 +1,5 @@
-"""How many messages members, and organizations, may send in a minute, an hour, a day and 30 days (SPEC 8.5; docs/decisions/0046).
+"""How many messages members, and organizations, may send (SPEC 8.5; docs/decisions/0046), and what they may cost (SPEC 8.6; 0049).
 
-Admins edit the limits on a page of their site. chat.api and chat.openai_api count each message with `counting`, before its run starts.
+Admins edit limits and budgets on pages of their site. chat.api and chat.openai_api count each message with `counting`, before its run
+starts. agents.runtime.spending holds money for each model call with `accounts`, and chat.storage.call_log books it.
 """

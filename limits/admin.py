@@ -17,14 +17,14 @@ from admin_config.admin.sites import organization_site
 from limits.allowances import IN_WORDS, SECONDS, Allowance
 from limits.counters import Sender, messages_forget, messages_used
 from limits.forms import NUMBERS, MessageLimitForm
-from limits.models import MessageLimit
+from limits.models import MessageLimit, Scope
 from security.audit import audit
 from tenants.admin import actor_of
 from tenants.redis.clients import REDIS_ERRORS
 
 REDIS_UNAVAILABLE = "The counters can't be reached at the moment. Try again."
 # Whose counters one limit's page can show: those of one holder.
-COUNTED = {MessageLimit.Scope.ORGANIZATION: "organization", MessageLimit.Scope.MEMBER: "member"}
+COUNTED = {Scope.ORGANIZATION: "organization", Scope.MEMBER: "member"}
 
 
 class MessageLimitAdmin(TenantModelAdmin):
@@ -92,7 +92,7 @@ class MessageLimitAdmin(TenantModelAdmin):
 
 def used_in_words(limit: MessageLimit) -> list[str] | None:
     """Return how much of each number is used, such as "9 of 60 in an hour". None while Redis is away."""
-    holder: Any = COUNTED[MessageLimit.Scope(limit.scope)]
+    holder: Any = COUNTED[Scope(limit.scope)]
     numbers = [Allowance(holder, window, count) for window, count in zip(SECONDS, limit.counts, strict=True) if count is not None]
     used = messages_used(Sender(limit.organization_id, limit.membership_id or limit.organization_id), tuple(numbers))
     if used is None:

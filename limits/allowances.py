@@ -18,7 +18,7 @@ IN_WORDS: Final[dict[Window, str]] = {"minute": "in a minute", "hour": "in an ho
 class Rule:
     """A limit as an admin set it. `counts`: for each window, in the order of SECONDS; None: a wider rule decides."""
 
-    scope: str  # one of MessageLimit.Scope
+    scope: str  # one of limits.models.Scope
     role: str
     group_id: UUID | None
     counts: tuple[int | None, ...]

@@ -8,4 +8,4 @@ class LimitsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from limits import admin  # noqa: F401  registers its page
+        from limits import admin, budget_admin  # noqa: F401  register their pages

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
 from math import ceil
 
 from limits.allowances import IN_WORDS, SECONDS, Allowance
+from limits.budgets import Budgets, BudgetState, fullest
+from limits.periods import next_start, seconds_until
 from tenants.errors import ParleyError
 
 
@@ -19,6 +22,26 @@ class MessageLimitReached(ParleyError):
             "RateLimit-Policy": f'"{allowance.holder}-{allowance.window}";q={allowance.count};w={SECONDS[allowance.window]}',
             "RateLimit": f'"{allowance.holder}-{allowance.window}";r=0;t={ceil(wait_s)}',
         }  # draft-ietf-httpapi-ratelimit-headers-10
+
+
+class BudgetUsedUp(ParleyError):
+    """A model call, or a message, for which no money is left."""
+
+    code = "budget_used_up"
+    status = 429
+
+    def __init__(self, budget: BudgetState, now: datetime | None = None) -> None:
+        now = now or datetime.now(UTC)
+        super().__init__(_budget_text(budget, now.date()), action=None if budget.is_used_up else "retry")
+        anew = next_start(budget.period, now.date())
+        self.headers = {"Retry-After": str(seconds_until(anew, now))} if anew and budget.is_used_up else {}
+
+
+def budgets_check(states: Budgets) -> None:
+    """Raises BudgetUsedUp when one of the budgets is, before a message is stored that it would pay for."""
+    spent = [state for state in states if state.is_used_up]
+    if spent:
+        raise BudgetUsedUp(fullest(spent))
 
 
 class LimitsChanged(ParleyError):
@@ -36,6 +59,23 @@ def _text(allowance: Allowance, wait_s: float) -> str:
         return f"{who} may not send messages. An admin of your organization can change that."
     number = "1 message" if allowance.count == 1 else f"{allowance.count:,} messages"
     return f"{who} may send {number} {IN_WORDS[allowance.window]}. You can send the next one in {duration(wait_s)}."
+
+
+def _budget_text(budget: BudgetState, today: date) -> str:
+    name = _budget_name(budget)
+    if not budget.is_used_up:
+        return f"All that is left of {name[0].lower()}{name[1:]} is reserved for answers under way. Try again when they are done."
+    anew = next_start(budget.period, today)
+    when = "" if anew is None else " It begins anew at midnight UTC." if budget.period == "day" else f" It begins anew on {anew:%-d %B}."
+    return f"{name} is used up.{when} Ask an admin."
+
+
+def _budget_name(budget: BudgetState) -> str:
+    """Return the budget in words, at the beginning of a sentence."""
+    if budget.holder == "member":
+        return "Your budget" + {"day": " for today", "month": " for this month", "total": ""}[budget.period]
+    whose = {"organization": "your organization", "token": "this API token", "assistant": "this assistant"}[budget.holder]
+    return {"day": "Today's", "month": "This month's", "total": "The"}[budget.period] + f" budget of {whose}"
 
 
 def duration(seconds: float) -> str:

@@ -1,59 +1,23 @@
-"""Form of a message limit."""
+"""Forms of message limits and budgets."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django import forms
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.forms.base import TenantForm
-from limits.models import MessageLimit
+from admin_config.models import Assistant
+from limits.models import Budget, ForSomebody, MessageLimit, Scope
 from tenants.models import MemberGroup, Membership
 
-Scope = MessageLimit.Scope
 NUMBERS = ("per_minute", "per_hour", "per_day", "per_month")
+Row = TypeVar("Row", bound=ForSomebody)
 
 
-class MessageLimitForm(TenantForm[MessageLimit]):
-    """Whom a limit is for is one choice, made once: another one is another limit."""
-
-    holder = forms.ChoiceField(label="For", widget=UnfoldAdminSelectWidget)
-
-    class Meta:
-        model = MessageLimit
-        fields = (*NUMBERS, "last_day", "reason")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if kwargs.get("instance") is None:
-            field: Any = self.fields["holder"]
-            field.choices = holder_choices()
-        else:
-            del self.fields["holder"]
-
-    def clean(self) -> dict[str, Any] | None:
-        cleaned = super().clean()
-        if not self.errors and all(self.cleaned_data.get(name) is None for name in NUMBERS):
-            self.add_error("per_hour", "Fill in at least one number. 0 lets nobody send.")
-        return cleaned
-
-    def _post_clean(self) -> None:
-        """Set what the choice stands for, before the row's own checks."""
-        kind, _, value = self.cleaned_data.get("holder", "").partition(":")
-        if kind:
-            row = self.instance
-            row.scope = Scope(kind)
-            row.role = value if kind == Scope.ROLE else ""
-            row.group_id = UUID(value) if kind == Scope.GROUP else None
-            row.membership_id = UUID(value) if kind == Scope.MEMBER else None
-        super()._post_clean()  # type: ignore[misc]
-
-    def _get_validation_exclusions(self) -> set[str]:
-        """Check the row's uniqueness as soon as it is known whom it is for."""
-        is_known = "holder" not in self.fields or "holder" in self.cleaned_data
-        return super()._get_validation_exclusions() - ({"scope", "role", "group", "membership"} if is_known else set())
+SENDING_ROLES = {Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER}
 
 
 def holder_choices() -> list[Any]:
@@ -69,4 +33,60 @@ def holder_choices() -> list[Any]:
     ]
 
 
-SENDING_ROLES = {Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER}
+def budget_holder_choices() -> list[Any]:
+    """Return whom a budget can be for, in groups."""
+    assistants = Assistant.objects.select_related("agent").order_by("title")
+    return [*holder_choices(), ("Assistants", [(f"assistant:{assistant.pk}", str(assistant)) for assistant in assistants])]
+
+
+class HolderForm(TenantForm[Row]):
+    """Whom a row is for is one choice, made once: another one is another row."""
+
+    choices = staticmethod(holder_choices)
+    holder = forms.ChoiceField(label="For", widget=UnfoldAdminSelectWidget)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if kwargs.get("instance") is None:
+            field: Any = self.fields["holder"]
+            field.choices = self.choices()
+        else:
+            del self.fields["holder"]
+
+    def _post_clean(self) -> None:
+        """Set what the choice stands for, before the row's own checks."""
+        kind, _, value = self.cleaned_data.get("holder", "").partition(":")
+        if kind:
+            row = self.instance
+            row.scope = Scope(kind)
+            row.role = value if kind == Scope.ROLE else ""
+            row.group_id = UUID(value) if kind == Scope.GROUP else None
+            row.membership_id = UUID(value) if kind == Scope.MEMBER else None
+            if isinstance(row, Budget):
+                row.assistant_id = UUID(value) if kind == Scope.ASSISTANT else None
+        super()._post_clean()  # type: ignore[misc]
+
+    def _get_validation_exclusions(self) -> set[str]:
+        """Check the row's uniqueness as soon as it is known whom it is for."""
+        is_known = "holder" not in self.fields or "holder" in self.cleaned_data
+        return super()._get_validation_exclusions() - ({"scope", "role", "group", "membership", "assistant"} if is_known else set())
+
+
+class MessageLimitForm(HolderForm[MessageLimit]):
+    class Meta:
+        model = MessageLimit
+        fields = (*NUMBERS, "last_day", "reason")
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if not self.errors and all(self.cleaned_data.get(name) is None for name in NUMBERS):
+            self.add_error("per_hour", "Fill in at least one number. 0 lets nobody send.")
+        return cleaned
+
+
+class BudgetForm(HolderForm[Budget]):
+    choices = staticmethod(budget_holder_choices)
+
+    class Meta:
+        model = Budget
+        fields = ("period", "amount_usd", "warn_percent", "is_active", "last_day", "reason")

@@ -1,9 +1,10 @@
-"""Model of the limits on messages."""
+"""Models of limits on messages, and of budgets."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -11,50 +12,53 @@ from django.utils import timezone
 from tenants.models import MemberGroup, Membership, TenantForeignKey, TenantModel
 
 
-class MessageLimit(TenantModel):
-    """How many messages somebody may send. An empty number means: what the next wider limit says."""
+class Scope(models.TextChoices):
+    """Whom a limit or a budget is for."""
 
-    class Scope(models.TextChoices):
-        ORGANIZATION = "organization", "All members together"
-        EACH_MEMBER = "each_member", "Each member"
-        ROLE = "role", "Each member with a role"
-        GROUP = "group", "Each member of a group"
-        MEMBER = "member", "One member"
-        EACH_TOKEN = "each_token", "Each API token"
+    ORGANIZATION = "organization", "All members together"
+    EACH_MEMBER = "each_member", "Each member"
+    ROLE = "role", "Each member with a role"
+    GROUP = "group", "Each member of a group"
+    MEMBER = "member", "One member"
+    EACH_TOKEN = "each_token", "Each API token"
+    ASSISTANT = "assistant", "One assistant"  # of budgets alone
+
+
+def scope_constraints(name: str, word: str, *also_once: str) -> list[models.BaseConstraint]:
+    """Return the constraints of a model that is for somebody: one row for each (and each value of the fields `also_once`), and no half ones."""
+    return [
+        models.UniqueConstraint(
+            fields=["organization", "scope", "role", "group", "membership", *also_once],
+            name=f"{name}_once",
+            nulls_distinct=False,
+            violation_error_message=f"There is already a {word} for this. Change that one.",
+        ),
+        models.CheckConstraint(condition=Q(scope="role") ^ Q(role=""), name=f"{name}_role"),
+        models.CheckConstraint(condition=Q(scope="group") ^ Q(group=None), name=f"{name}_group"),
+        models.CheckConstraint(condition=Q(scope="member") ^ Q(membership=None), name=f"{name}_member"),
+    ]
+
+
+class ForSomebody(TenantModel):
+    """Base of what an admin sets for some of the members."""
 
     scope = models.CharField("applies to", max_length=12, choices=Scope)
     role = models.CharField(max_length=10, choices=Membership.Role, blank=True)
     group = TenantForeignKey(MemberGroup, models.CASCADE, null=True, blank=True, related_name="+")
     membership = TenantForeignKey(Membership, models.CASCADE, null=True, blank=True, related_name="+", verbose_name="member")
-    per_minute = models.PositiveIntegerField("a minute", null=True, blank=True)
-    per_hour = models.PositiveIntegerField("an hour", null=True, blank=True)
-    per_day = models.PositiveIntegerField("a day", null=True, blank=True)
-    per_month = models.PositiveIntegerField("in 30 days", null=True, blank=True)
-    last_day = models.DateField(null=True, blank=True, help_text="The limit applies up to this day (UTC). Empty: it stays.")
+    last_day = models.DateField(null=True, blank=True, help_text="It applies up to this day (UTC). Empty: it stays.")
     reason = models.CharField(max_length=200, blank=True, help_text="For other admins, and for the audit log.")
 
     class Meta(TenantModel.Meta):
-        verbose_name = "message limit"
-        ordering: ClassVar[list[str]] = ["scope", "role", "id"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(
-                fields=["organization", "scope", "role", "group", "membership"],
-                name="message_limit_once",
-                nulls_distinct=False,
-                violation_error_message="There is already a limit for this. Change that one.",
-            ),
-            models.CheckConstraint(condition=Q(scope="role") ^ Q(role=""), name="message_limit_role"),
-            models.CheckConstraint(condition=Q(scope="group") ^ Q(group=None), name="message_limit_group"),
-            models.CheckConstraint(condition=Q(scope="member") ^ Q(membership=None), name="message_limit_member"),
-        ]
+        abstract = True
 
     def __str__(self) -> str:
         match self.scope:
-            case self.Scope.ROLE:
+            case Scope.ROLE:
                 return f"Each {self.get_role_display().lower()}"
-            case self.Scope.GROUP:
+            case Scope.GROUP:
                 return f"Each member of {self.group}"
-            case self.Scope.MEMBER:
+            case Scope.MEMBER:
                 return str(self.membership.user) if self.membership else ""
         return self.get_scope_display()
 
@@ -62,7 +66,97 @@ class MessageLimit(TenantModel):
     def has_ended(self) -> bool:
         return self.last_day is not None and self.last_day < timezone.now().date()
 
+
+class MessageLimit(ForSomebody):
+    """How many messages somebody may send. An empty number means: what the next wider limit says."""
+
+    per_minute = models.PositiveIntegerField("a minute", null=True, blank=True)
+    per_hour = models.PositiveIntegerField("an hour", null=True, blank=True)
+    per_day = models.PositiveIntegerField("a day", null=True, blank=True)
+    per_month = models.PositiveIntegerField("in 30 days", null=True, blank=True)
+
+    class Meta(ForSomebody.Meta):
+        verbose_name = "message limit"
+        ordering: ClassVar[list[str]] = ["scope", "role", "id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = scope_constraints("message_limit", "limit")
+
     @property
     def counts(self) -> tuple[int | None, ...]:
         """The numbers, in the order of limits.allowances.SECONDS."""
         return self.per_minute, self.per_hour, self.per_day, self.per_month
+
+
+class Budget(ForSomebody):
+    """How much somebody's model calls may cost in a period. Each member, or token, has an account of their own."""
+
+    class Period(models.TextChoices):
+        DAY = "day", "A day"
+        MONTH = "month", "A month"
+        TOTAL = "total", "In total"
+
+    assistant = TenantForeignKey("admin_config.Assistant", models.CASCADE, null=True, blank=True, related_name="+")
+    period = models.CharField(max_length=5, choices=Period, default=Period.MONTH, help_text="Days and months begin at midnight UTC.")
+    amount_usd = models.DecimalField(
+        "amount in US dollars", max_digits=12, decimal_places=2, validators=[MinValueValidator(0)], help_text="0 lets nobody send."
+    )
+    warn_percent = models.PositiveSmallIntegerField(
+        "warn at percent",
+        default=80,
+        validators=[MinValueValidator(1), MaxValueValidator(100)],
+        help_text="When so much is spent, owners get a mail, once in a period.",
+    )
+    is_active = models.BooleanField("active", default=True)
+
+    class Meta(ForSomebody.Meta):
+        ordering: ClassVar[list[str]] = ["scope", "role", "period", "id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *scope_constraints("budget", "budget", "assistant", "period"),
+            models.CheckConstraint(condition=Q(scope="assistant") ^ Q(assistant=None), name="budget_assistant"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Assistant {self.assistant}" if self.assistant else super().__str__()
+
+    @property
+    def is_for_one(self) -> bool:
+        """Whether it has one account in a period."""
+        return self.scope in (Scope.ORGANIZATION, Scope.MEMBER, Scope.ASSISTANT)
+
+
+class BudgetAccount(TenantModel):
+    """What one holder has spent of a budget in one period, and what is held for calls under way (limits.accounts)."""
+
+    budget = TenantForeignKey(Budget, models.CASCADE, related_name="accounts")
+    subject_id = models.UUIDField()  # the organization, the membership, the API token or the assistant
+    starts_on = models.DateField()  # the period's first day (limits.periods)
+    spent_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)
+    estimated_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)  # how much of it is an estimate
+    held_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)
+    unpriced_calls = models.PositiveIntegerField(default=0)  # calls of models without a price: they add nothing
+    warned_at = models.DateTimeField(null=True, blank=True)  # when owners were told that it goes to its end
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "budget", "subject_id", "starts_on"], name="budget_account_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.spent_usd} since {self.starts_on}"
+
+
+class Hold(TenantModel):
+    """What one model call may cost, in one account, until it is settled."""
+
+    account = TenantForeignKey(BudgetAccount, models.CASCADE, related_name="holds")
+    call_id = models.UUIDField()  # of the row in the call log
+    amount_usd = models.DecimalField(max_digits=20, decimal_places=8)
+    until = models.DateTimeField()  # then the process that made it is lost
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "call_id", "account"], name="hold_once"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["until"], name="hold_until")]
+
+    def __str__(self) -> str:
+        return f"{self.amount_usd} for {self.call_id}"

@@ -61,6 +61,7 @@ class CallRecord:
     attempts: int = 0
     usage: Usage = field(default_factory=Usage)  # the sum over all attempts
     is_estimated: bool = False  # whether some of the usage, and so of the cost, is an estimate
+    is_held: bool = False  # whether budgets hold money for it, which its row in the log settles
     cost_usd: float | None = None  # the sum over all requests; None when the model has no price
     model_version: str = ""
     finish_reason: str = ""
@@ -72,7 +73,9 @@ class CallRecord:
     def lost_before(self) -> CallRecord:
         """Return the same call as a lost owner's, of which only is known that it may have been sent."""
         usage = Usage(input_tokens=prompt_tokens(self.request))
-        return replace(self, id=uuid4(), attempts=1, usage=usage, cost_usd=self._cost([usage]), is_estimated=True, error_code=OWNER_LOST)
+        return replace(
+            self, id=uuid4(), is_held=False, attempts=1, usage=usage, cost_usd=self._cost([usage]), is_estimated=True, error_code=OWNER_LOST
+        )
 
     def measure(self) -> None:
         """Set what was used and what it cost so far; of an attempt that is going on, by an estimate."""

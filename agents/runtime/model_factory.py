@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from admin_config.release import AgentSnapshot, EndpointSnapshot, ReleaseSnapshot
@@ -13,7 +13,7 @@ from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, Call
 from agents.runtime.call_snapshots import ContextSource
 from agents.runtime.connections import RunConnections
 from agents.runtime.files import RunAnswerFiles, RunAttachments
-from agents.runtime.model_stream import Route, RoutedModel
+from agents.runtime.model_stream import Route, RoutedModel, no_budget
 from agents.runtime.placeholders import Placeholders, RequestMasker
 from agents.runtime.specs import price_list
 
@@ -30,6 +30,7 @@ class AgentModelFactory:
     connections: RunConnections
     record_call: Callable[[CallRecord], None]  # receives every call to each of them (SPEC 3.16)
     call_opened: Callable[[CallRecord], None] = lambda call: None  # receives them before they are sent
+    hold: Callable[[CallRecord], Awaitable[None]] = no_budget  # holds what a call may cost (agents.runtime.spending)
     placeholders: Placeholders
     attachments: RunAttachments | None = None  # files that calls may send as they are; None: none
     answer_file_store: RunAnswerFiles | None = None  # where generated files are stored; None: they are not
@@ -45,6 +46,7 @@ class AgentModelFactory:
             masker=RequestMasker(self.placeholders) if self.placeholders else None,
             attachments=self.attachments,
             answer_files=self.answer_file_store if stores_files else None,
+            hold=self.hold,
         )
 
     def _route(self, endpoint: EndpointSnapshot, kind: CallKind, parent_call_id: str, source: ContextSource | None) -> Route:

@@ -17,9 +17,13 @@ from agents.engine.ports import LanguageModel
 from agents.providers.circuit_breaker import CircuitBreaker
 from agents.providers.retry import MAX_ATTEMPTS, error_policy, open_stream
 from agents.providers.xml_tools import request_as_text, with_xml_calls
-from agents.runtime.call_recording import CallRecorder
+from agents.runtime.call_recording import CallRecord, CallRecorder
 from agents.runtime.files import CallFiles, RunAnswerFiles, RunAttachments
 from agents.runtime.placeholders import RequestMasker
+
+
+async def no_budget(call: CallRecord) -> None:
+    """Hold nothing, for calls that no budget limits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +45,15 @@ class RoutedModel:
     masker: RequestMasker | None = None  # so that providers and the call log see placeholders only (SPEC 3.17)
     attachments: RunAttachments | None = None  # files that calls may send as they are; None: none
     answer_files: RunAnswerFiles | None = None  # where generated files are stored; None: they are passed on as they are
+    hold: Callable[[CallRecord], Awaitable[None]] = no_budget  # holds what a call may cost; raises a RunError when there is no room
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Stream an answer as LanguageModel does, from the first route that works.
 
         The next route is tried only before the first event, and only after an error that it may not have. The response of a later route
-        says so in `notice`. Raises the first route's error when no route answers, and immediately an error that no route would avoid.
+        says so in `notice`. Raises the first route's error when no route answers, and immediately an error that no route would avoid, such as
+        that of `hold`.
         """
         request = await self._prepared(request)
         files = CallFiles(self.answer_files) if self.answer_files else None
@@ -58,6 +64,7 @@ class RoutedModel:
                 async with await route.breaker.acquire() as permit:
                     attempts = 1 if await self._can_go_on_after(place) else MAX_ATTEMPTS
                     with route.recorder.recorded(request) as call:
+                        await self.hold(call)
                         async with await self._open(route, call.request, attempts) as events:
                             async for event in events:
                                 if not has_shown:

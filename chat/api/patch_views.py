@@ -27,6 +27,7 @@ from artifacts.text.diffs import diff
 from chat.errors import PatchFailed
 from chat.models import Conversation
 from chat.storage.call_log import calls_record
+from limits.accounts import budgets_load
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.rest.schemas import ResponseSchema, WholeNumber, operation
@@ -68,7 +69,8 @@ class PatchView(RestView):
         """Nothing is stored. The agent for the artifact's kind gets the selection, the text around it and the instruction."""
         patch = self.body(PatchRequest)
         session = session_hash(self.http.session.session_key) if request.token is None else ""
-        keys = KeyOwner(membership_id=request.actor.membership_id, request=RequestKeys(session_hash=session))
+        token_id = request.token.token_id if request.token else None
+        keys = KeyOwner(membership_id=request.actor.membership_id, request=RequestKeys(session_hash=session, token_id=token_id))
         replacement, original = async_to_sync(_propose_patch)(request.actor, artifact_id, patch, keys)
         return PatchAnswer(original=original, replacement=replacement, hunks=diff_hunks(diff(original, replacement)))
 
@@ -103,6 +105,7 @@ def _load(
         model_config_id=model_ids.first(),
         key_owner=keys,
         placeholders=placeholders_open(membership_id=actor.membership_id),
+        budgets=budgets_load(membership_id=actor.membership_id, token_id=keys.request.token_id),
         record_call=calls.append,
     )
     return artifact.conversation_id, part, caller

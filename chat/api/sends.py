@@ -57,6 +57,7 @@ from files.models import File
 from files.services import file_rows_insert, files_attach
 from limits.allowances import Allowances
 from limits.counting import allowances_check, counted
+from limits.errors import budgets_check
 from limits.selectors import allowances_load
 from tenants.access import Actor
 from tenants.db import in_db
@@ -133,9 +134,16 @@ def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: 
 
 
 def _stored_by(store: Callable[[], StartedRun], keys: RequestKeys) -> Stored:
-    """Call `store`. A run for this process is loaded in the same transaction, which saves a transaction before the first token."""
+    """Call `store`. A run for this process is loaded in the same transaction, which saves a transaction before the first token.
+
+    Raises BudgetUsedUp, and what `store` raises.
+    """
     started = store()
-    return started, run_load(run_id=started.run_id, epoch=started.claim.epoch, keys=keys) if started.claim else None
+    if not started.claim:
+        return started, None
+    loaded = run_load(run_id=started.run_id, epoch=started.claim.epoch, keys=keys)
+    budgets_check(loaded.budgets)
+    return started, loaded
 
 
 def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS, counted_by: Allowances = ()) -> Stored:
@@ -143,7 +151,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
 
     A repeated send returns the run of the first one. The same `client_msg_id` with other content, or `edited_id`, makes a branch there.
     Raises NotAllowed, NotFound (also for files), NothingToEdit, BadRequest, RunActive, TooManyRuns, RunConfigError, OwnKeysNotAllowed, and
-    the errors of files.services.files_attach. Raises AllowancesDiffer when other limits hold than those that the message was counted by.
+    the errors of files.services.files_attach. Raises BudgetUsedUp, and AllowancesDiffer when other limits hold than those that the message was counted by.
     """
     facts = send_facts_read(
         actor,
@@ -153,8 +161,8 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
         message_id=parse_uuid(send.client_msg_id),
         model_config_id=send.model_config_id,
         project_id=send.project_id,
-        assistant=send.assistant or "",
-        with_token=keys.token_id is not None,
+        assistant=send.assistant,
+        token_id=keys.token_id,
     )
     check_can_write(facts.member.actor)
     text = clean_text(send.text, may_be_empty=bool(send.file_ids))
@@ -162,6 +170,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
     if facts.same_run_id is not None and is_repeat(facts, send, text):
         return StartedRun(facts.same_run_id, conversation.pk, None, is_new=False), None
     allowances_check(facts.allowances, counted_by)
+    budgets_check(facts.budgets)
     edited = edited_question(facts, send)
     ahead = _branch_when_idle(facts)
     check_run_count(facts.active_runs)
@@ -264,6 +273,7 @@ def _load(
         preferences=member.preferences,
         organization_name=member.organization_name,
         project=facts.project,
+        budgets=facts.budgets,
         release=release,
         branch=branch,
         placeholders=placeholders,

@@ -53,6 +53,7 @@ from files.inline_files import images_check, inline_files_finish, inline_files_w
 from files.models import File as StoredFile
 from files.selectors import ConversationFiles, files_with_same_content
 from files.services import file_rows_insert, files_attach
+from limits.accounts import budgets_load
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import Membership
@@ -158,6 +159,7 @@ class PassThroughCompletion:
             preferences=membership.preferences,
             key_owner=KeyOwner(membership_id=actor.membership_id, request=self._keys),
             placeholders=placeholders_open(membership_id=actor.membership_id),
+            budgets=budgets_load(membership_id=actor.membership_id, token_id=self._keys.token_id, assistant=self._call.assistant),
             record_call=self._records.append,
             files=RunAttachments(ConversationFiles(actor.organization_id, self._conversation_id)),
             answer_file_store=RunAnswerFiles(AnswerFiles(actor.organization_id, actor.membership_id)),

@@ -238,6 +238,7 @@ class RunOwner:
             actions=self.actions,
             placeholders=self.run.placeholders,
             key_owner=self._key_owner(),
+            budgets=self.run.budgets,
             preloaded_keys=self.run.preloaded_keys,
             request_overrides=self.run.request_overrides,
             page_state=self.run.page_state,

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -22,7 +23,11 @@ from chat.runs.announcements import announce_conversation
 from chat.runs.task_queue import enqueue
 from chat.storage.branches import branch_entries
 from chat.storage.call_log import calls_record
+from limits.accounts import budgets_column
+from limits.budgets import Budgets, states_from
 from tenants.db import in_db
+
+_OWNER_BUDGETS = budgets_column('"chat_conversation"."organization_id"', '"chat_conversation"."owner_id"', "NULL::uuid", "''")
 
 log = structlog.get_logger(__name__)
 
@@ -41,11 +46,16 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     exchange = await in_db(_first_exchange, organization_id, conversation_id, organization_id=organization_id)
     if exchange is None:
         return None
-    model_config_id, owner, texts = exchange
+    model_config_id, owner, texts, budgets = exchange
     calls: list[CallRecord] = []
     try:
         title = await title_write(
-            organization_id=organization_id, model_config_id=model_config_id, key_owner=owner, texts=texts, record_call=calls.append
+            organization_id=organization_id,
+            model_config_id=model_config_id,
+            key_owner=owner,
+            texts=texts,
+            budgets=budgets,
+            record_call=calls.append,
         )
     except RunError as exc:
         log.warning("title_not_written", conversation_id=str(conversation_id), code=exc.code)
@@ -60,15 +70,15 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     return title
 
 
-def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID | None, KeyOwner, list[TranscriptLine]] | None:
-    """Return the chosen model, the key owner with the session of the last answer, and the first texts (at most four).
+def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID | None, KeyOwner, list[TranscriptLine], Budgets] | None:
+    """Return the chosen model, the key owner with the session of the last answer, the first texts (at most four), and the budgets.
 
     Return None when the conversation has a title already, is deleted, is temporary or has no text.
     """
     untitled = Conversation.objects.select_related("head__run").filter(
         pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None, expires_at=None
     )
-    conversation = untitled.first()
+    conversation: Any = untitled.annotate(budgets=_OWNER_BUDGETS).first()
     if conversation is None or conversation.head_id is None:
         return None
     entries = branch_entries(organization_id=organization_id, leaf_id=conversation.head_id)
@@ -80,7 +90,7 @@ def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID 
     request = RequestKeys(session_hash=run.session_hash if run else "")
     spoken = [said for said in texts if said.text][:4]
     owner = KeyOwner(membership_id=conversation.owner_id, request=request)
-    return (conversation.model_config_id, owner, spoken) if spoken else None
+    return (conversation.model_config_id, owner, spoken, states_from(conversation.budgets)) if spoken else None
 
 
 @dataclass(slots=True)

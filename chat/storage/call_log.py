@@ -27,6 +27,7 @@ from chat.models import ModelCall, PromptSnapshot, Run
 from chat.storage.attached_files import file_texts_load
 from chat.storage.branches import branch_entries
 from files.selectors import conversation_contents
+from limits.accounts import SettledCall, holds_settle
 from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import NotFound
@@ -71,7 +72,9 @@ def calls_record(
     beside: Sequence[TenantModel] = (),
     then: tuple[str, Sequence[Any]] | None = None,
 ) -> int:
-    """Log model calls of a run, or of a conversation outside of a run. Return how many rows the statement `then` changed.
+    """Log model calls of a run, or of a conversation outside of a run, and settle what budgets held for them.
+
+    Return how many rows the statement `then` changed.
 
     `beside`: other new rows, inserted in the same statement. `then`: (SQL, parameters) of an update that follows in that statement.
     Prompts that were logged before are not stored again.
@@ -85,6 +88,8 @@ def calls_record(
     changed = rows_insert(
         [*beside, *rows], if_new=[PromptSnapshot(content_hash=digest, content=prompts[digest]) for digest in new], then=then
     )
+    if held := [SettledCall(call.id, call.cost_usd, call.is_estimated) for call in calls if call.is_held]:
+        holds_settle(held)
     if new:
         transaction.on_commit(partial(STORED_PROMPTS.add, organization_id, new))
     return changed

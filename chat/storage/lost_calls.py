@@ -11,12 +11,14 @@ from agents.engine.messages import Usage
 from agents.runtime.call_recording import OWNER_LOST
 from chat.models import ModelCall, OpenText, Run
 from chat.stream.event_log import LeaseLost
+from limits.accounts import SettledCall, holds_settle
 
 
 def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage) -> tuple[Usage, int]:
     """Add the calls that former owners had open to the call log and to the run's `usage`. Return the new usage and the last logged step.
 
-    A call that is in the log already is not added again. Call it in the organization's transaction. Raises LeaseLost.
+    A call that is in the log already is not added again. What budgets held for them is settled.
+    Call it in the organization's transaction. Raises LeaseLost.
     """
     marks = _marks(run_id)
     logged = dict(ModelCall.objects.filter(run_id=run_id).values_list("id", "step"))
@@ -26,6 +28,7 @@ def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage) -> tuple[Usage, i
         if not Run.objects.filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).update(usage=asdict(usage)):
             raise LeaseLost
         ModelCall.objects.bulk_create(lost)
+        holds_settle(SettledCall(call.id, call.cost_usd, call.is_estimated) for call in lost)
     return usage, max([*logged.values(), *(call.step for call in lost)], default=0)
 
 

@@ -31,6 +31,12 @@ from chat.storage.lost_calls import lost_calls_book
 from chat.storage.pending_inputs import PendingInput, pending_inputs
 from chat.stream.event_log import LeaseLost
 from files.knowledge.models import KnowledgeFile
+from limits.accounts import budgets_column
+from limits.budgets import Budgets, states_from
+
+_BUDGETS = budgets_column(
+    '"chat_run"."organization_id"', '"chat_conversation"."owner_id"', '"chat_run"."token_id"', '"chat_run"."assistant"'
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +76,7 @@ class LoadedRun:
     request_overrides: RequestOverrides
     pending_file_ids: tuple[str, ...] = ()  # files in the history whose text has not been extracted yet
     artifacts: ContextData | None = None  # about the conversation's artifacts, for the model; None: there are none, or it knows them
+    budgets: Budgets = ()  # that pay for its model calls
     page_state: PageState | None = None  # what the page around the chat handed over
     page: ContextData | None = None  # the page state, for the model; None: there is none, or the model knows it
     first_title: str | None = None  # the title of a conversation that is as new as this run; None: the conversation existed before
@@ -103,6 +110,7 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
         preferences=owner.preferences,
         organization_name=owner.organization.name,
         project=_project(run),
+        budgets=_budgets(run),
         release=release,
         branch=branch,
         stored=stored,
@@ -129,6 +137,7 @@ def loaded_run(
     preloaded_keys: PreloadedKeys,
     artifacts: ContextData | None,
     project: RunProject | None = None,
+    budgets: Budgets = (),
     stored: tuple[StoredEntry, ...] = (),
     usage: Usage | None = None,
     logged_step: int = 0,
@@ -172,6 +181,7 @@ def loaded_run(
         prefix_cache=branch.prefix_cache,
         preloaded_keys=preloaded_keys,
         first_title=first_title,
+        budgets=budgets,
         page_state=run.page_state,
         page=_page_context(run.page_state, [*branch.entries, *(each.entry for each in stored)]) if run.page_state else None,
         artifacts=artifacts,
@@ -195,7 +205,7 @@ def _page_context(state: PageState, entries: Sequence[Entry]) -> ContextData | N
 def _active_run(run_id: UUID, epoch: int) -> Run:
     runs = Run.objects.select_related("conversation__owner__user", "conversation__owner__organization", "conversation__project")
     has_files = Exists(KnowledgeFile.objects.filter(project_id=OuterRef("conversation__project_id")))
-    run = runs.annotate(project_has_files=has_files).filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).first()
+    run = runs.annotate(project_has_files=has_files, budgets=_BUDGETS).filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).first()
     if run is None:
         raise LeaseLost
     return run
@@ -205,6 +215,11 @@ def _project(run: Any) -> RunProject | None:
     """`run` comes from `_active_run`."""
     project = run.conversation.project
     return RunProject(project.pk, project.name, project.instructions, run.project_has_files) if project else None
+
+
+def _budgets(run: Any) -> Budgets:
+    """`run` comes from `_active_run`."""
+    return states_from(run.budgets)
 
 
 def stored_entries(message_id: UUID) -> list[StoredEntry]:

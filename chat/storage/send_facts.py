@@ -13,7 +13,9 @@ from agents.runtime.connections import first_secret_id
 from chat.models import Conversation, Message, Run
 from chat.storage.branch_cache import BRANCH_CACHE, HeadSegment
 from chat.storage.branches import head_segment_select, segment_from_rows
+from limits.accounts import budgets_sql
 from limits.allowances import Allowances
+from limits.budgets import Budgets, states_from
 from limits.selectors import RULES, allowances_of
 from security.registered_secrets import RunSecrets, run_secrets_from_rows, run_secrets_select
 from tenants.access import Actor, Member, member_from_rows, member_lock_select
@@ -36,9 +38,12 @@ FROM chat_conversation
 WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL AND {key}
 FOR UPDATE
 """
+_BUDGETS = budgets_sql(
+    "%(organization)s", "%(membership)s", "%(token)s::uuid", "COALESCE(%(assistant)s, (SELECT assistant FROM conversation), '')"
+)
 _FACTS = f"""\
 WITH conversation AS (
-    SELECT id, project_id FROM chat_conversation
+    SELECT id, project_id, assistant FROM chat_conversation
     WHERE organization_id = %(organization)s AND owner_id = %(membership)s AND deleted_at IS NULL AND {{key}}
 ), same AS (
     SELECT COALESCE(
@@ -85,7 +90,8 @@ SELECT
         END
     ),
     ARRAY(SELECT group_id FROM tenants_groupmember WHERE organization_id = %(organization)s AND membership_id = %(membership)s),
-    {RULES}
+    {RULES},
+    {_BUDGETS}
 """  # noqa: S608 - no value is in it
 _BY_ID, _BY_CLIENT_ID = "id = %(key)s", "client_id = %(key)s AND client_id <> ''"
 # Two conditions, because one prepared plan can't use the index of either.
@@ -110,6 +116,7 @@ class SendFacts:
     project: RunProject | None  # the conversation's, or the one that a new conversation is to be in
     groups: frozenset[UUID]  # the member's
     allowances: Allowances  # how many messages the member may send
+    budgets: Budgets  # that pay for the model calls of the answer
     secrets: RunSecrets
     branch: HeadSegment | None  # what this process lacks of the branch; None: it has nothing of it
 
@@ -123,8 +130,8 @@ def send_facts_read(
     message_id: UUID | None = None,
     model_config_id: UUID | None,
     project_id: UUID | None = None,
-    assistant: str = "",
-    with_token: bool = False,
+    assistant: str | None = None,
+    token_id: UUID | None = None,
 ) -> SendFacts:
     """Lock the membership and the conversation, then read the rest. Raises NotFound when the actor's access has ended.
 
@@ -141,11 +148,13 @@ def send_facts_read(
         "client_msg_id": client_msg_id,
         "message_id": message_id,
         "project": project_id,
+        "token": token_id,
+        "assistant": assistant,
     }
     secrets = run_secrets_select(
         organization_id=actor.organization_id,
         membership_id=actor.membership_id,
-        endpoint_secret_id=first_secret_id(release.snapshot, model_config_id, assistant) if release else None,
+        endpoint_secret_id=first_secret_id(release.snapshot, model_config_id, assistant or "") if release else None,
     )
     lock, facts_select = _SELECTS[conversation_id is not None]
     selects = [member_lock_select(actor), (lock, place), (facts_select, place), secrets]
@@ -153,9 +162,8 @@ def send_facts_read(
         known = [message_id for message_id, _ in cached.cut_points]
         selects.append(head_segment_select(organization_id=actor.organization_id, conversation_id=conversation_id, known=known))
     members, conversations, facts, secret_rows, *segments = read_together(*selects)
-    active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed, project, groups, rules = (
-        facts[0]
-    )
+    active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed, *rest = facts[0]
+    project, groups, rules, budgets = rest
     member = member_from_rows(actor, members)
     return SendFacts(
         member=member,
@@ -169,7 +177,8 @@ def send_facts_read(
         own_keys_allowed=bool(own_keys_allowed),
         project=_project(project),
         groups=frozenset(groups),
-        allowances=allowances_of(member.actor, rules, groups, with_token=with_token),
+        allowances=allowances_of(member.actor, rules, groups, with_token=token_id is not None),
+        budgets=states_from(budgets),
         secrets=run_secrets_from_rows(secret_rows),
         branch=HeadSegment(cached, segment_from_rows(segments[0])) if cached and segments else None,
     )

@@ -1,5 +1,6 @@
 import uuid
 
+import django.core.validators
 import django.db.models.deletion
 from django.db import migrations, models
 
@@ -12,12 +13,13 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ("admin_config", "0001_initial"),
         ("tenants", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="MessageLimit",
+            name="Budget",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 (
@@ -30,6 +32,7 @@ class Migration(migrations.Migration):
                             ("group", "Each member of a group"),
                             ("member", "One member"),
                             ("each_token", "Each API token"),
+                            ("assistant", "One assistant"),
                         ],
                         max_length=12,
                         verbose_name="applies to",
@@ -49,12 +52,185 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
+                ("last_day", models.DateField(blank=True, help_text="It applies up to this day (UTC). Empty: it stays.", null=True)),
+                ("reason", models.CharField(blank=True, help_text="For other admins, and for the audit log.", max_length=200)),
+                (
+                    "period",
+                    models.CharField(
+                        choices=[("day", "A day"), ("month", "A month"), ("total", "In total")],
+                        default="month",
+                        help_text="Days and months begin at midnight UTC.",
+                        max_length=5,
+                    ),
+                ),
+                (
+                    "amount_usd",
+                    models.DecimalField(
+                        decimal_places=2,
+                        help_text="0 lets nobody send.",
+                        max_digits=12,
+                        validators=[django.core.validators.MinValueValidator(0)],
+                        verbose_name="amount in US dollars",
+                    ),
+                ),
+                (
+                    "warn_percent",
+                    models.PositiveSmallIntegerField(
+                        default=80,
+                        help_text="When so much is spent, owners get a mail, once in a period.",
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(100)],
+                        verbose_name="warn at percent",
+                    ),
+                ),
+                ("is_active", models.BooleanField(default=True, verbose_name="active")),
+                (
+                    "assistant",
+                    tenants.models.TenantForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="admin_config.assistant"
+                    ),
+                ),
+                (
+                    "group",
+                    tenants.models.TenantForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membergroup"
+                    ),
+                ),
+                (
+                    "membership",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.membership",
+                        verbose_name="member",
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["scope", "role", "period", "id"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="BudgetAccount",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("subject_id", models.UUIDField()),
+                ("starts_on", models.DateField()),
+                ("spent_usd", models.DecimalField(decimal_places=8, default=0, max_digits=20)),
+                ("estimated_usd", models.DecimalField(decimal_places=8, default=0, max_digits=20)),
+                ("held_usd", models.DecimalField(decimal_places=8, default=0, max_digits=20)),
+                ("unpriced_calls", models.PositiveIntegerField(default=0)),
+                ("warned_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "budget",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="accounts", to="limits.budget"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="Hold",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("call_id", models.UUIDField()),
+                ("amount_usd", models.DecimalField(decimal_places=8, max_digits=20)),
+                ("until", models.DateTimeField()),
+                (
+                    "account",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="holds", to="limits.budgetaccount"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="MessageLimit",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[
+                            ("organization", "All members together"),
+                            ("each_member", "Each member"),
+                            ("role", "Each member with a role"),
+                            ("group", "Each member of a group"),
+                            ("member", "One member"),
+                            ("each_token", "Each API token"),
+                            ("assistant", "One assistant"),
+                        ],
+                        max_length=12,
+                        verbose_name="applies to",
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("owner", "Owner"),
+                            ("admin", "Admin"),
+                            ("auditor", "Auditor"),
+                            ("member", "Member"),
+                            ("viewer", "Viewer"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("last_day", models.DateField(blank=True, help_text="It applies up to this day (UTC). Empty: it stays.", null=True)),
+                ("reason", models.CharField(blank=True, help_text="For other admins, and for the audit log.", max_length=200)),
                 ("per_minute", models.PositiveIntegerField(blank=True, null=True, verbose_name="a minute")),
                 ("per_hour", models.PositiveIntegerField(blank=True, null=True, verbose_name="an hour")),
                 ("per_day", models.PositiveIntegerField(blank=True, null=True, verbose_name="a day")),
                 ("per_month", models.PositiveIntegerField(blank=True, null=True, verbose_name="in 30 days")),
-                ("last_day", models.DateField(blank=True, help_text="The limit applies up to this day (UTC). Empty: it stays.", null=True)),
-                ("reason", models.CharField(blank=True, help_text="For other admins, and for the audit log.", max_length=200)),
                 (
                     "group",
                     tenants.models.TenantForeignKey(
@@ -90,24 +266,80 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("organization", "scope", "role", "group", "membership"),
-                        name="message_limit_once",
-                        nulls_distinct=False,
-                        violation_error_message="There is already a limit for this. Change that one.",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("scope", "role"), ("role", ""), _connector="XOR"), name="message_limit_role"
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("scope", "group"), ("group", None), _connector="XOR"), name="message_limit_group"
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("scope", "member"), ("membership", None), _connector="XOR"), name="message_limit_member"
-                    ),
-                ],
             },
         ),
+        migrations.AddConstraint(
+            model_name="budget",
+            constraint=models.UniqueConstraint(
+                fields=("organization", "scope", "role", "group", "membership", "assistant", "period"),
+                name="budget_once",
+                nulls_distinct=False,
+                violation_error_message="There is already a budget for this. Change that one.",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="budget",
+            constraint=models.CheckConstraint(condition=models.Q(("scope", "role"), ("role", ""), _connector="XOR"), name="budget_role"),
+        ),
+        migrations.AddConstraint(
+            model_name="budget",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("scope", "group"), ("group", None), _connector="XOR"), name="budget_group"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="budget",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("scope", "member"), ("membership", None), _connector="XOR"), name="budget_member"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="budget",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("scope", "assistant"), ("assistant", None), _connector="XOR"), name="budget_assistant"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="budgetaccount",
+            constraint=models.UniqueConstraint(fields=("organization", "budget", "subject_id", "starts_on"), name="budget_account_once"),
+        ),
+        migrations.AddIndex(
+            model_name="hold",
+            index=models.Index(fields=["until"], name="hold_until"),
+        ),
+        migrations.AddConstraint(
+            model_name="hold",
+            constraint=models.UniqueConstraint(fields=("organization", "call_id", "account"), name="hold_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="messagelimit",
+            constraint=models.UniqueConstraint(
+                fields=("organization", "scope", "role", "group", "membership"),
+                name="message_limit_once",
+                nulls_distinct=False,
+                violation_error_message="There is already a limit for this. Change that one.",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="messagelimit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("scope", "role"), ("role", ""), _connector="XOR"), name="message_limit_role"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="messagelimit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("scope", "group"), ("group", None), _connector="XOR"), name="message_limit_group"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="messagelimit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("scope", "member"), ("membership", None), _connector="XOR"), name="message_limit_member"
+            ),
+        ),
+        SecureTenantTable("Budget"),
+        SecureTenantTable("BudgetAccount"),
+        SecureTenantTable("Hold"),
         SecureTenantTable("MessageLimit"),
     ]

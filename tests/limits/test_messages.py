@@ -9,7 +9,7 @@ import pytest
 
 from chat.models import Message, Run
 from doubles.script import Text
-from limits.models import MessageLimit
+from limits.models import MessageLimit, Scope
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
@@ -23,7 +23,6 @@ from tests.support.workspace import Workspace, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
-Scope = MessageLimit.Scope
 REFUSED = "You may send 2 messages in 30 days."
 
 
@@ -124,12 +123,15 @@ async def test_programs_are_told_in_headers(acme: Workspace, cast: Cast, bob_act
 
 async def test_members_see_what_is_left(acme: Workspace, cast: Cast, alice: Browser, charlie: Browser) -> None:
     acme.double.default(Text("Yes."))
-    assert await alice.get("/o/acme/api/limits/") == {"limits": []}
+    assert await alice.get("/o/acme/api/limits/") == {"limits": [], "budgets": []}
     await limit(cast)
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(str(uuid4()), "Hi")
-    assert await alice.get("/o/acme/api/limits/") == {"limits": [{"holder": "member", "window": "month", "count": 2, "left": 1}]}
-    assert await charlie.get("/o/other/api/limits/") == {"limits": []}
+    assert await alice.get("/o/acme/api/limits/") == {
+        "limits": [{"holder": "member", "window": "month", "count": 2, "left": 1}],
+        "budgets": [],
+    }
+    assert await charlie.get("/o/other/api/limits/") == {"limits": [], "budgets": []}
 
 
 def test_limits_cost_a_send_no_statement(acme: Workspace, cast: Cast) -> None:

@@ -211,6 +211,7 @@ TASKS = {
     "tenants.tasks.idempotent_answers_expire": EntryPoint("kept answers of all organizations (deletes old ones)", "-", "system"),
     "accounts.tasks.removed_members_clear": EntryPoint("what removed members own in all organizations", "-", "each one's tenant"),
     "accounts.tasks.domains_check": EntryPoint("proven domains of all organizations", "-", "each one's tenant"),
+    "accounts.tasks.budgets_warn": EntryPoint("budgets of all organizations that go to their end", "-", "system; then each one's tenant"),
     "accounts.tasks.secrets_remind": EntryPoint(
         "sign-ons whose client secret ends soon, their owners' addresses", "-", "system; then each one's tenant"
     ),
@@ -242,6 +243,7 @@ TASKS = {
     "security.tasks.user_delete": EntryPoint("everything of a user, in all organizations (deletes)", "user id", "system"),
     "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
     "chat.tasks.texts_index": EntryPoint("changed conversations of all organizations", "-", "system; then each one's tenant"),
+    "chat.tasks.holds_settle": EntryPoint("holds of all organizations whose process was lost", "-", "system; then each one's tenant"),
     "chat.tasks.figures_sum": EntryPoint("sums over runs and calls of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.approvals_expire": EntryPoint("overdue approvals of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.run_take_over": EntryPoint("run", "run id", "system; then the run's tenant"),
@@ -298,6 +300,7 @@ ADMIN_CLASSES = {
             "members' feedback on answers (read, mark as seen, assign)", "filters, cursor, pk, membership id", "admin"
         ),
         "SavedPrompt": EntryPoint("the organization's prompts", "pk", "admin"),
+        "Budget": EntryPoint("budgets, and what was spent of them", "pk, role, group, membership", "admin"),
         "MessageLimit": EntryPoint("limits on messages, counting anew", "pk, role, group, membership", "admin"),
         "Share": EntryPoint("members' shared links (list, stop; not their addresses), the policy on sharing", "pk", "admin"),
         "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),

@@ -45,6 +45,7 @@ MAY_USE_UNSCOPED = {
     "chat/conversations/purging.py": "what was deleted long ago is purged; it names the organization in every statement",
     "chat/api/organization_views.py": "the switcher marks the user's other organizations that have unread answers",
     "chat/search/indexing.py": "conversations of all organizations that wait to be indexed are found",
+    "limits/sweeps.py": "lost holds and budgets near their end of all organizations are found",
     "chat/storage/leases.py": "expired runs of all organizations are found and taken over",
 }
 

@@ -253,6 +253,16 @@ export interface BranchChoice {
   readonly messageId: string
 }
 /**
+ * `left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never.
+ */
+export interface BudgetLeft {
+  readonly holder: ('organization' | 'member' | 'token') | 'assistant'
+  readonly period: 'day' | 'month' | 'total'
+  readonly amountUsd: number
+  readonly leftUsd: number
+  readonly beginsAnew: string | null
+}
+/**
  * A request to send a message or to regenerate an answer, as a socket frame or as the body of POST /api/chat.
  */
 export interface ChatRequest {
@@ -600,6 +610,7 @@ export interface MessageLimitLeft {
 }
 export interface MessageLimits {
   readonly limits: readonly MessageLimitLeft[]
+  readonly budgets: readonly BudgetLeft[]
 }
 /**
  * A page of messages, oldest first. The next page has older ones.

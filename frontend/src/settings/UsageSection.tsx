@@ -3,15 +3,17 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { UsageSummary } from '../api/generated'
+import { BudgetsLeft } from '../limits/BudgetsLeft'
 import { goToUsage } from '../navigation/router'
 import { ErrorLine } from '../ui/FormDialog'
-import { knownCost, money, short, sumOf, tokensOf } from '../usage/figures'
+import { knownCost, short, sumOf, tokensOf } from '../usage/figures'
+import { money } from '../usage/money'
 import { monthName, periodOf } from '../usage/period'
 import { fetchUsageSummary } from '../usage/usageApi'
 import { leaveSettings } from './address'
 import { SettingRow } from '../ui/SettingRow'
 
-/** The figures of this month, and the way to all others. */
+/** The figures of this month, what is left of the budgets, and the way to all figures. */
 export function UsageSection() {
   const [now] = useState(() => Date.now())
   const [summary, setSummary] = useState<UsageSummary>()
@@ -27,6 +29,7 @@ export function UsageSection() {
   return (
     <>
       {error ? <ErrorLine text={error} /> : summary ? <Figures summary={summary} month={monthName(now)} /> : <div role="status" aria-label={t`Loading your usage`} className="skeleton mt-2 h-24" />}
+      <BudgetsLeft />
       <SettingRow title={t`Days, models and conversations`} says={t`The page “My usage” shows where it went, and saves it as CSV.`}>
         <button type="button" className="btn" onClick={openPage}>
           <Trans>Open</Trans>

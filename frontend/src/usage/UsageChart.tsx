@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { DESKTOP, useMedia } from '../browser/useMedia'
-import { money, short, sumOf, tokensOf } from './figures'
+import { short, sumOf, tokensOf } from './figures'
+import { money } from './money'
 import type { Column } from './period'
 
 const HEIGHT = 250

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { costText, money, short, sumOf } from './figures'
+import { costText, short, sumOf } from './figures'
+import { money } from './money'
 
 test.each([
   [2.1, '$2.10'],

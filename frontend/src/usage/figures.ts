@@ -2,6 +2,7 @@
 import { plural, t } from '@lingui/core/macro'
 import type { UsageSums } from '../api/generated'
 import { numberText } from '../language/formats'
+import { money } from './money'
 
 export type Tokens = Pick<UsageSums, 'inputTokens' | 'outputTokens' | 'thinkingTokens'>
 export type Cost = Pick<UsageSums, 'costUsd' | 'unpricedCalls'>
@@ -9,16 +10,6 @@ export type Cost = Pick<UsageSums, 'costUsd' | 'unpricedCalls'>
 export const tokensOf = ({ inputTokens, outputTokens, thinkingTokens }: Tokens): number => inputTokens + outputTokens + thinkingTokens
 
 export const tokenText = (tokens: number): string => plural(tokens, { one: '# token', other: '# tokens' })
-
-/** `$2.10`, `$0.031`, `$0.0004`. */
-export function money(usd: number): string {
-  if (usd >= 1 || usd === 0) return dollars(usd, 2)
-  if (usd < 0.00005) return `< ${dollars(0.0001, 4)}`
-  return dollars(usd, usd < 0.01 ? 4 : 3)
-}
-
-const dollars = (usd: number, digits: number): string =>
-  numberText(usd, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', minimumFractionDigits: digits, maximumFractionDigits: digits })
 
 /** The known cost. Undefined: no call has a price. */
 export const knownCost = ({ costUsd }: Cost): string | undefined => (costUsd === null ? undefined : money(costUsd))

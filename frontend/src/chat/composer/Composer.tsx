@@ -10,7 +10,7 @@ import { AssistantChip } from '../../assistants/AssistantChip'
 import { useMentions } from '../../assistants/useMentions'
 import { AttachmentChips } from '../../files/AttachmentChips'
 import { DropHint } from '../../files/DropHint'
-import { useMessagesLeft } from '../../limits/useMessagesLeft'
+import { useWhatIsLeft } from '../../limits/useWhatIsLeft'
 import { focusMessageBox, MESSAGE_BOX } from '../../navigation/shortcuts'
 import { PromptList } from '../../prompts/PromptList'
 import { usePrompts } from '../../prompts/usePrompts'
@@ -61,7 +61,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
   const ownModel = assistant?.item?.modelChoice === 'fixed' ? assistant.item : undefined
   const thinks = (ownModel ?? conversation.model)?.supportsThinking === true
   const chip = !blocked && assistant && <AssistantChip chosen={assistant} onClear={() => clearAssistant(conversation)} />
-  const left = useMessagesLeft(!blocked && text !== '')
+  const left = useWhatIsLeft(!blocked && text !== '')
   const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
   const canSend = !blocked && hasContent && !(attachments.uploading && !canStop) && isHere && connection !== 'lost'
   const send = () => {

@@ -1,0 +1,24 @@
+// What the member may still send and spend, said when little is left.
+import { useEffect, useState } from 'react'
+import { request } from '../api/client'
+import type { MessageLimits } from '../api/generated'
+import { fewLeft } from './fewLeft'
+import { littleLeft } from './littleLeft'
+
+const NONE: MessageLimits = { limits: [], budgets: [] }
+
+/** Asks when the member begins to write, and returns what to say about the limits and budgets, or null. */
+export function useWhatIsLeft(isWriting: boolean): string | null {
+  const [found, setFound] = useState(NONE)
+  useEffect(() => {
+    if (!isWriting) return
+    let isCurrent = true
+    request<MessageLimits>('GET', 'limits/')
+      .then((answer) => isCurrent && setFound(answer))
+      .catch(() => isCurrent && setFound(NONE)) // the send itself says what stands in its way
+    return () => {
+      isCurrent = false
+    }
+  }, [isWriting])
+  return isWriting ? (littleLeft(found.budgets) ?? fewLeft(found.limits)) : null
+}

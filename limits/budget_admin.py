@@ -1,0 +1,104 @@
+"""Admin page of budgets, on an organization's site."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django.contrib.admin import display
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
+
+from admin_config.admin.base import TenantModelAdmin, badge
+from admin_config.admin.sites import organization_site
+from limits.forms import BudgetForm
+from limits.models import Budget
+from limits.periods import next_start, utc_today
+from limits.spending import Spending, accounts_near_end, current_accounts, share_percent, spending_of
+
+MAX_ON_OVERVIEW = 5
+
+
+class BudgetAdmin(TenantModelAdmin):
+    """The budgets of an organization. They hold from the next message on."""
+
+    form = BudgetForm
+    list_display = ("budget_for", "period", "spent", "reserved", "begins_anew", "state", "reason")
+    list_before_template = "admin/budgets_intro.html"
+    change_form_outer_before_template = "admin/budget_spent.html"
+    sortable_by = ()
+
+    def get_fields(self, request: HttpRequest, obj: Budget | None = None) -> tuple[str, ...]:
+        first = ("holder", "period") if obj is None else ("budget_for", "period")
+        return (*first, "amount_usd", "warn_percent", "is_active", "last_day", "reason")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Budget | None = None) -> tuple[str, ...]:
+        return () if obj is None else ("budget_for", "period")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Budget]:
+        budgets: QuerySet[Budget] = super().get_queryset(request)
+        most = current_accounts().filter(budget=OuterRef("pk"))
+        return budgets.select_related("group", "membership__user", "assistant").annotate(
+            most_spent=Subquery(most.values("spent_usd")[:1]), most_held=Subquery(most.values("held_usd")[:1])
+        )
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
+        budget: Budget | None = kwargs.get("obj")
+        if budget is not None:
+            context["spending"] = spending_of(budget)
+            context["begins_anew"] = self.begins_anew(budget)
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
+    @display(description="for")
+    def budget_for(self, budget: Budget) -> str:
+        return str(budget)
+
+    @display(description="spent")
+    def spent(self, budget: Any) -> str:
+        """A bar and the sums; of a budget for each of many, those of whoever spent most."""
+        spent: Decimal = budget.most_spent or Decimal()
+        return format_html(
+            '<span class="parley-spent">{} of {}{}</span><meter class="parley-meter" min="0" max="100" optimum="0" low="{}" high="99.9" value="{}">{} %</meter>',
+            dollars(spent),
+            dollars(budget.amount_usd),
+            "" if budget.is_for_one else " at most",
+            budget.warn_percent,
+            min(100, share_percent(spent, budget.amount_usd)),
+            share_percent(spent, budget.amount_usd),
+        )
+
+    @display(description="reserved")
+    def reserved(self, budget: Any) -> str:
+        return dollars(budget.most_held or Decimal())
+
+    @display(description="begins anew")
+    def begins_anew(self, budget: Budget) -> str:
+        day = next_start(budget.period, utc_today())  # type: ignore[arg-type]  # the field's choices are the periods
+        return f"{day:%-d %b %Y}" if day else "Never"
+
+    @badge("state", {"Ended": "warning", "Off": "warning", "Used up": "danger", "Applies": "success"})
+    def state(self, budget: Any) -> str | tuple[str, str]:
+        if budget.has_ended:
+            return "Ended"
+        if not budget.is_active:
+            return "Off"
+        if (budget.most_spent or Decimal()) >= budget.amount_usd:
+            return "Used up"
+        return ("Applies", f"Until {budget.last_day:%-d %b %Y}") if budget.last_day else "Applies"
+
+
+def dollars(amount: Decimal) -> str:
+    """Return an amount in words: cents, and more digits only for what is less than a cent."""
+    return f"${amount:,.2f}" if not amount or amount >= Decimal("0.01") else "under $0.01"
+
+
+def overview_part(request: HttpRequest) -> dict[str, Any]:
+    """Return the budgets that go to their end, for the overview. One statement."""
+    near = accounts_near_end()[:MAX_ON_OVERVIEW]
+    return {"near_budgets": [Spending("", account, account.budget.amount_usd) for account in near]}
+
+
+organization_site.register(Budget, BudgetAdmin)
+organization_site.overview_parts.append(overview_part)

@@ -1,0 +1,96 @@
+"""Which budgets a member's model calls are charged to, and what a call may cost. Pure functions, no database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from limits.allowances import Holder
+from limits.periods import Period
+
+BudgetHolder = Holder | Literal["assistant"]
+_NARROWEST_FIRST: Final = ("member", "group", "role", "each_member")
+DECIMALS: Final = Decimal("0.00000001")  # of amounts in accounts
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetKey:
+    """Names an account: a budget, and who it is for (the organization, a membership, an API token or an assistant)."""
+
+    budget_id: UUID
+    subject_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetState:
+    """A budget that applies to a member's calls, with its account of the current period."""
+
+    key: BudgetKey
+    scope: str  # one of limits.models.Scope
+    period: Period
+    amount_usd: Decimal
+    spent_usd: Decimal
+    held_usd: Decimal  # for calls under way
+
+    @property
+    def holder(self) -> BudgetHolder:
+        match self.scope:
+            case "organization" | "assistant":
+                return self.scope
+            case "each_token":
+                return "token"
+        return "member"
+
+    @property
+    def left_usd(self) -> Decimal:
+        """What can be spent, without what is held; never below zero."""
+        return max(self.amount_usd - self.spent_usd, Decimal())
+
+    @property
+    def is_used_up(self) -> bool:
+        return self.spent_usd >= self.amount_usd
+
+
+Budgets = tuple[BudgetState, ...]
+
+
+def states_from(rows: Iterable[Sequence[Any]] | None) -> Budgets:
+    """Return the budgets from rows as limits.accounts reads them."""
+    return _deciding([_state(row) for row in rows or ()])
+
+
+def _state(row: Sequence[Any]) -> BudgetState:
+    budget_id, subject_id, scope, period, *amounts = row
+    return BudgetState(BudgetKey(UUID(budget_id), UUID(subject_id)), scope, period, *map(Decimal, amounts))
+
+
+def _deciding(states: Sequence[BudgetState]) -> Budgets:
+    """Return those that count: of a period's budgets for the member, the narrowest; of several groups', the most generous."""
+    own: dict[Period, BudgetState] = {}
+    for state in states:
+        if state.holder == "member" and (state.period not in own or _rank(state) < _rank(own[state.period])):
+            own[state.period] = state
+    return tuple(state for state in states if state.holder != "member" or own[state.period] is state)
+
+
+def _rank(state: BudgetState) -> tuple[int, Decimal]:
+    return _NARROWEST_FIRST.index(state.scope), -state.amount_usd
+
+
+def call_estimate(*, prompt_tokens: int, output_tokens: int, price: Callable[[int, int, int], float | None]) -> Decimal | None:
+    """Return the most that a call may cost in US dollars, or None when its price is unknown.
+
+    `price(prompt, output, thinking)`: of these numbers of tokens. Nothing is taken to come from the provider's cache. The answer may be
+    text or thinking, whichever costs more.
+    """
+    costs = [price(prompt_tokens, output_tokens, 0), price(prompt_tokens, 0, output_tokens)]
+    known = [cost for cost in costs if cost is not None]
+    return Decimal(str(max(known))).quantize(DECIMALS) if known else None
+
+
+def fullest(states: Sequence[BudgetState]) -> BudgetState:
+    """Return the one that a refusal names, of budgets without room: one that is used up, before one whose rest is held."""
+    return max(states, key=lambda state: (state.is_used_up, state.period == "total"))

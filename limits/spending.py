@@ -1,0 +1,67 @@
+"""Reads what was spent of budgets in their current periods, for admins' pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from uuid import UUID
+
+from django.db.models import F, Q, QuerySet
+
+from limits.models import Budget, BudgetAccount, Scope
+from limits.periods import PERIODS, period_start, utc_today
+from tenants.models import ApiToken, Membership
+
+MAX_SHOWN = 20  # accounts on a budget's page
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What one holder has spent of a budget. `who`: "" for the organization."""
+
+    who: str
+    account: BudgetAccount
+    amount_usd: Decimal
+
+    @property
+    def percent(self) -> int:
+        return share_percent(self.account.spent_usd, self.amount_usd)
+
+
+def current_accounts() -> QuerySet[BudgetAccount]:
+    """Return the accounts of the periods that run now, those with the most spent first."""
+    today = utc_today()
+    runs = Q()
+    for period in PERIODS:
+        runs |= Q(budget__period=period, starts_on=period_start(period, today))
+    return BudgetAccount.objects.filter(runs).order_by("-spent_usd")
+
+
+def spending_of(budget: Budget) -> list[Spending]:
+    """Return the holders with the most spent, at most MAX_SHOWN. Two statements."""
+    accounts = list(current_accounts().filter(budget=budget)[:MAX_SHOWN])
+    names = holder_names(budget, [account.subject_id for account in accounts])
+    return [Spending(names.get(account.subject_id, ""), account, budget.amount_usd) for account in accounts]
+
+
+def accounts_near_end() -> QuerySet[BudgetAccount]:
+    """Return the accounts of active budgets whose holder has spent the share at which owners are warned."""
+    near = current_accounts().filter(budget__is_active=True, spent_usd__gte=F("budget__amount_usd") * F("budget__warn_percent") / 100)
+    found = near.filter(Q(budget__last_day=None) | Q(budget__last_day__gte=utc_today()), spent_usd__gt=0)
+    return found.select_related("budget__group", "budget__membership__user", "budget__assistant")
+
+
+def share_percent(spent: Decimal, amount: Decimal) -> int:
+    """Return how much of the amount is spent; 100 for an amount of zero."""
+    return int(spent * 100 / amount) if amount else 100
+
+
+def holder_names(budget: Budget, ids: Sequence[UUID]) -> dict[UUID, str]:
+    """Return the names of the members or tokens with these accounts; none for the organization and for who is gone. One statement."""
+    if budget.scope in (Scope.ORGANIZATION, Scope.ASSISTANT):
+        return {}
+    if budget.scope == Scope.EACH_TOKEN:
+        return dict(ApiToken.objects.filter(pk__in=ids).values_list("pk", "name"))
+    members = Membership.objects.filter(pk__in=ids, organization_id=budget.organization_id).select_related("user")
+    return {member.pk: str(member.user) for member in members}

@@ -1,0 +1,81 @@
+"""An admin sets a budget; the member sees what is left, and a refusal loses nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from doubles.script import Text, Usage
+from tests.e2e.accessibility import violations
+from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider
+
+BUDGETS = "/o/acme/admin/limits/budget/"
+MODELS = "/o/acme/admin/admin_config/modelconfig/"
+MODELS = "/o/acme/admin/admin_config/modelconfig/"
+
+
+@pytest.fixture
+def admin(visit: Visit) -> Iterator[Page]:
+    """Alice's page. The model has a price; it and her budgets are gone afterwards."""
+    page = visit("alice").page
+    set_price(page, "1")
+    yield page
+    set_price(page, "")
+    page.goto(BUDGETS)
+    while page.get_by_role("region", name="List").get_by_role("link", name="Alice").count():
+        page.get_by_role("region", name="List").get_by_role("link", name="Alice").first.click()
+        page.get_by_role("link", name="Delete").click()
+        page.get_by_role("button", name="Yes").click()
+        expect(page.get_by_text("was deleted successfully")).to_be_visible()
+
+
+def set_price(page: Page, usd: str) -> None:
+    """Set the price of a million tokens of the demo's model."""
+    page.goto(MODELS)
+    page.get_by_role("region", name="List").get_by_role("link", name="Demo", exact=True).first.click()
+    for name in ("Input price", "Output price"):
+        page.get_by_label(name, exact=True).fill(usd)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+
+
+def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Page, model: ScriptedProvider) -> None:
+    admin.goto(BUDGETS)
+    assert violations(admin) == []
+    admin.get_by_role("link", name="Add budget").last.click()
+    admin.get_by_label("For").select_option(label="Alice")
+    admin.get_by_label("Amount in US dollars").fill("0.01")
+    assert violations(admin) == []
+    admin.get_by_role("button", name="Save", exact=True).click()
+    expect(admin.get_by_text("was added successfully")).to_be_visible()
+
+    chat = visit("alice").open()
+    model.answer_chat(Text("Hello."), Usage(100_000, 10))
+    chat.ask("Hi")
+    chat.composer.fill("Again")
+    expect(chat.page.get_by_text("You have nothing left of the budget this month.")).to_be_visible()
+    chat.composer.press("Enter")
+    expect(chat.page.get_by_text("Your budget for this month is used up. It begins anew on")).to_be_visible()
+    expect(chat.page.get_by_text("Again", exact=True)).to_be_visible()
+    expect(chat.answer).to_contain_text("Hello.")
+
+    admin.goto(BUDGETS)
+    expect(admin.get_by_text("$0.10 of $0.01")).to_be_visible()
+    assert violations(admin) == []
+    admin.get_by_role("region", name="List").get_by_role("link", name="Alice").click()
+    expect(admin.get_by_role("table")).to_contain_text("$0.10")
+    assert violations(admin) == []
+    admin.get_by_label("Amount in US dollars").fill("5")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    expect(admin.get_by_text("was changed successfully")).to_be_visible()
+
+    model.answer_chat(Text("Hello again."))
+    chat.page.get_by_role("button", name="Try again").click()
+    expect(chat.page.get_by_text("Hello again.")).to_be_visible()
+    chat.settings("Usage")
+    left = chat.page.get_by_role("region", name="Your budget this month")
+    expect(left).to_contain_text("of $5.00 left")
+    assert violations(chat.page) == []

@@ -1,0 +1,127 @@
+"""Admins set budgets and see what is spent; owners are told when one goes to its end. Each in their own organization alone."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from accounts.models import OutgoingMail
+from accounts.tasks import budgets_warn_task
+from admin_config.models import Assistant
+from admin_config.services.assistants import AssistantParts, assistant_save
+from limits.accounts import SettledCall, hold_take, holds_settle
+from limits.budgets import BudgetKey
+from limits.models import Budget, BudgetAccount
+from security.models import AuditEvent
+from tenants.context import tenant_tx
+from tenants.models import Membership
+from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
+from tests.admin_config.pages import ACME, errors, save
+from tests.support.cast import Cast
+
+__all__ = ["seeded_cast", "signed_in"]
+pytestmark = pytest.mark.django_db(databases=["default", "auth", "system"])
+
+ADD = f"{ACME}limits/budget/add/"
+LIST = f"{ACME}limits/budget/"
+
+
+def membership_of(cast: Cast, name: str) -> Membership:
+    with tenant_tx(cast.acme.pk):
+        return Membership.objects.get(user=getattr(cast, name), organization=cast.acme)
+
+
+def budget(cast: Cast, amount: str = "5", scope: str = "organization", **values: Any) -> Budget:
+    with tenant_tx(cast.acme.pk):
+        return Budget.objects.create(scope=scope, amount_usd=Decimal(amount), **values)
+
+
+def spend(cast: Cast, budget: Budget, cost: float, subject: UUID | None = None) -> None:
+    with tenant_tx(cast.acme.pk):
+        call_id = uuid4()
+        assert not hold_take([BudgetKey(budget.pk, subject or cast.acme.pk)], call_id=call_id, amount_usd=Decimal(1))
+        holds_settle([SettledCall(call_id, cost)])
+
+
+def test_a_budget_is_made_changed_and_shown(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    alice, bob = signed_in(seeded_cast.alice), membership_of(seeded_cast, "bob")
+    given = {"holder": f"member:{bob.pk}", "period": "month", "amount_usd": "25"}
+    assert save(alice, ADD, **given, last_day="2099-11-30", reason="A migration").status_code == 302
+    assert errors(save(alice, ADD, **given)) == {"__all__": ["There is already a budget for this. Change that one."]}
+    assert save(alice, ADD, **given | {"period": "day"}).status_code == 302
+    with tenant_tx(seeded_cast.acme.pk):
+        row = Budget.objects.get(period="month")
+    assert save(alice, f"{LIST}{row.pk}/change/", amount_usd="30").status_code == 302
+    spend(seeded_cast, row, 12.5, bob.pk)
+    shown = alice.get(LIST).content.decode()
+    assert "$12.50 of $30.00" in shown
+    assert "Until 30 Nov 2099" in shown
+    page = alice.get(f"{LIST}{row.pk}/change/").content.decode()
+    assert "$12.5000 (41 %)" in page
+    with tenant_tx(seeded_cast.acme.pk):
+        actions = AuditEvent.objects.filter(object_kind="budget").values_list("action", flat=True)
+        assert set(actions) == {"budget.create", "budget.change"}
+
+
+def test_an_assistant_has_a_budget(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    alice = signed_in(seeded_cast.alice)
+    with tenant_tx(seeded_cast.acme.pk):
+        parts = AssistantParts(
+            prompt="You taste.", call_description="", model=None, sources=(), sub_agents=(), picture=None, without_picture=False
+        )
+        assistant = assistant_save(Assistant(title="Tea taster"), parts)
+    given = {"holder": f"assistant:{assistant.pk}", "period": "day", "amount_usd": "2"}
+    assert save(alice, ADD, **given).status_code == 302
+    assert errors(save(alice, ADD, **given)) == {"__all__": ["There is already a budget for this. Change that one."]}
+    assert "Assistant Tea taster" in alice.get(LIST).content.decode()
+
+
+def test_a_budget_for_each_shows_who_spent_most(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    alice, bob = membership_of(seeded_cast, "alice"), membership_of(seeded_cast, "bob")
+    row = budget(seeded_cast, scope="each_member")
+    spend(seeded_cast, row, 1, alice.pk)
+    spend(seeded_cast, row, 6, bob.pk)
+    browser = signed_in(seeded_cast.alice)
+    shown = browser.get(LIST).content.decode()
+    assert "$6.00 of $5.00 at most" in shown
+    assert "Used up" in shown
+    page = browser.get(f"{LIST}{row.pk}/change/").content.decode()
+    assert page.index(">Bob<") < page.index(">Alice<", page.index(">Bob<"))
+
+
+def test_members_and_the_other_organization_see_no_budget(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    row = budget(seeded_cast, "4321")
+    assert signed_in(seeded_cast.bob).get(LIST).status_code == 404
+    charlie = signed_in(seeded_cast.charlie)
+    assert "4,321" not in charlie.get("/o/other/admin/limits/budget/").content.decode()
+    assert charlie.get(f"/o/other/admin/limits/budget/{row.pk}/change/").status_code == 302
+
+
+def test_owners_are_told_once_in_a_period_that_a_budget_goes_to_its_end(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    row = budget(seeded_cast, warn_percent=80)
+    spend(seeded_cast, row, 3.9)
+    assert budgets_warn_task() == 0
+    spend(seeded_cast, row, 0.2)
+    assert [budgets_warn_task(), budgets_warn_task()] == [1, 0]
+    mail = OutgoingMail.objects.get(kind="budget")
+    assert (mail.recipient, mail.subject) == (seeded_cast.alice.email, "A budget of Acme is 82 % spent")
+    assert "$4.10 of $5.00 is spent of the budget “All members together”." in mail.text
+    assert f"/o/acme/admin/limits/budget/{row.pk}/change/" in mail.text
+    overview = signed_in(seeded_cast.alice).get(ACME).content.decode()
+    assert "All members together: budget 82 % spent" in overview
+    with tenant_tx(seeded_cast.acme.pk):
+        BudgetAccount.objects.update(starts_on="2001-01-01")
+    assert "82 % spent" not in signed_in(seeded_cast.alice).get(ACME).content.decode()
+
+
+def test_of_a_budget_for_each_owners_hear_of_the_first_alone(seeded_cast: Cast) -> None:
+    alice, bob = membership_of(seeded_cast, "alice"), membership_of(seeded_cast, "bob")
+    row = budget(seeded_cast, scope="each_member")
+    spend(seeded_cast, row, 4.5, bob.pk)
+    assert budgets_warn_task() == 1
+    spend(seeded_cast, row, 4.8, alice.pk)
+    assert budgets_warn_task() == 0
+    assert "Bob has spent $4.50 of $5.00 of the budget “Each member”." in OutgoingMail.objects.get(kind="budget").text
