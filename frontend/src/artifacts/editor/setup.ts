@@ -4,11 +4,13 @@ import { EditorView, lineNumbers } from '@codemirror/view'
 import { cspNonce } from '../../browser/nonce'
 import { changesBetween } from '../editing/rebase'
 import { colours } from './languages'
+import { editorPhrases } from './phrases'
 
 /** Lines end at `\n` alone, so that positions and every other character stay as the server has them. */
 export const baseExtensions = (label: string): Extension => [
   EditorView.cspNonce.of(cspNonce),
   EditorState.lineSeparator.of('\n'),
+  EditorState.phrases.of(editorPhrases()),
   EditorView.lineWrapping,
   lineNumbers(),
   colours,

@@ -24,7 +24,7 @@ const isSize = (value: unknown): value is number => typeof value === 'number' &&
 
 /** Checks the message of the frame, which is not trusted. */
 function resultOf(message: FromFrame): DrawResult {
-  if (message.type === 'fault') return { ok: false, fault: { message: String(message.fault.message), line: Number(message.fault.line) || null } }
+  if (message.type === 'fault') return { ok: false, fault: { message: String(message.fault.message) || t`The diagram cannot be drawn.`, line: Number(message.fault.line) || null } }
   const { svg, width, height, kind } = message.drawing
   if (typeof svg !== 'string' || !isSize(width) || !isSize(height)) return { ok: false, fault: { message: t`The diagram is empty.`, line: null } }
   return { ok: true, drawing: { svg, width, height, kind: String(kind) } }

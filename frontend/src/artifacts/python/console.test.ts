@@ -36,9 +36,17 @@ describe('the console', () => {
   })
 
   it('keeps the result of a program that ended while its stop was on the way', () => {
-    const stopped: FromFrame = { type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 0 }
+    const stopped: FromFrame = { type: 'done', outcome: { status: 'stopped', reason: 'user' }, ms: 0 }
     const ended = played(ready, { type: 'done', outcome: { status: 'ok', value: null }, ms: 7 }, stopped)
     expect([ended.entries, consoleStatus(ended)]).toEqual([[], 'Finished in 7 ms'])
+  })
+
+  it.each([
+    ['user', 'Stopped.'],
+    ['time', 'Stopped after 60 seconds, the longest a program may run.'],
+    ['output', 'Stopped: the program wrote too much (the limit is 500 kB).'],
+  ] as const)('says why a program was stopped: %s', (reason, text) => {
+    expect(played(ready, { type: 'done', outcome: { status: 'stopped', reason }, ms: 5 }).entries).toEqual([{ kind: 'note', text }])
   })
 
   it('can be used again after Python did not start', () => {

@@ -1,8 +1,7 @@
 // The state of the console, as a pure reducer of the messages of the frame.
 import { t } from '@lingui/core/macro'
-import type { FromFrame, Outcome } from '../../sandbox/python/messages'
 import { duration } from '../../language/numbers'
-import { OUTPUT_LIMIT_BYTES } from '../../sandbox/python/messages'
+import { OUTPUT_LIMIT_BYTES, TIME_LIMIT_S, type FromFrame, type Outcome, type StopReason } from '../../sandbox/python/messages'
 
 export type ConsoleEntry =
   | { readonly kind: 'out' | 'err' | 'note' | 'value' | 'error'; readonly text: string }
@@ -100,8 +99,15 @@ function withOutcome(console: Console, outcome: Outcome, ms: number): Console {
 
 function endEntry(outcome: Outcome): ConsoleEntry {
   if (outcome.status === 'error') return { kind: 'error', text: outcome.traceback }
-  if (outcome.status === 'stopped') return { kind: 'note', text: outcome.reason }
+  if (outcome.status === 'stopped') return { kind: 'note', text: stopText(outcome.reason) }
   return { kind: 'value', text: outcome.value ?? '' }
+}
+
+/** A reason that this page does not know counts as the user's. */
+function stopText(reason: StopReason): string {
+  const limit = OUTPUT_LIMIT_BYTES / 1000
+  if (reason === 'time') return t`Stopped after ${TIME_LIMIT_S} seconds, the longest a program may run.`
+  return reason === 'output' ? t`Stopped: the program wrote too much (the limit is ${limit} kB).` : t`Stopped.`
 }
 
 function withFailure(console: Console, message: string): Console {

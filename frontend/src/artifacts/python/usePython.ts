@@ -65,7 +65,7 @@ class PythonSession {
   /** The frame has not loaded yet, so it would not receive a stop. */
   private closeUnanswered(): void {
     this.close()
-    const stopped = reduceConsole(this.console.get(), { type: 'done', outcome: { status: 'stopped', reason: t`Stopped.` }, ms: 0 })
+    const stopped = reduceConsole(this.console.get(), { type: 'done', outcome: { status: 'stopped', reason: 'user' }, ms: 0 })
     this.console.set({ ...stopped, phase: 'off' })
   }
 

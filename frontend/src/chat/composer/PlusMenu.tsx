@@ -73,7 +73,7 @@ export function PlusMenu({ attachments, switches, thinking, onInsertPrompt }: Pr
               </DropdownMenu.Item>
             )}
             {(platform.length > 0 || thinking !== undefined) && <Separator />}
-            {platform.map((one) => <SwitchItem key={one.key} icon={<SwitchIcon one={one} />} label={t`Search the web`} hint={one.hint} isOn={one.isOnNow} onFlip={() => flip(one)} />)}
+            {platform.map((one) => <SwitchItem key={one.key} icon={<SwitchIcon one={one} />} label={one.label} hint={one.hint} isOn={one.isOnNow} onFlip={() => flip(one)} />)}
             {thinking !== undefined && (
               <SwitchItem icon={<Brain className="size-4" aria-hidden />} label={t`Thinking`} hint={t`Slower, better at hard questions`} isOn={thinking} onFlip={() => preferThinking(!thinking)} />
             )}

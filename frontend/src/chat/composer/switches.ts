@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { boot } from '../../api/boot'
 import type { ChatSwitch } from '../../api/generated'
 import { readStored, writeStored } from '../../browser/storage'
@@ -20,10 +21,10 @@ export function readChosen(stored: string | null): Chosen {
   }
 }
 
-/** The switches with their state. What a member chose holds for this browser until it is chosen otherwise. */
+/** The switches with their state; ours is named in the language of the page. What a member chose holds for this browser until it is chosen otherwise. */
 export function useSwitches(): readonly SwitchState[] {
   const now = useStore(chosen)
-  return boot.switches.map((one) => ({ ...one, isOnNow: now[one.key] ?? one.isOn }))
+  return boot.switches.map((one) => ({ ...one, label: one.isPlatforms ? t`Search the web` : one.label, isOnNow: now[one.key] ?? one.isOn }))
 }
 
 export function flip(one: SwitchState): void {

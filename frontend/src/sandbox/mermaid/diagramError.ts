@@ -10,10 +10,10 @@ function lineOf({ message = '', hash }: MermaidError): number | null {
   return Number.isInteger(line) && line > 0 ? line : null
 }
 
-/** `code`: the text to draw. Mermaid reports an unexpected end one line after the last. */
+/** `code`: the text to draw. The message is Mermaid's; empty: it has none. Mermaid reports an unexpected end one line after the last. */
 export function diagramErrorOf(error: unknown, code: string): DiagramError {
   const known: MermaidError = typeof error === 'object' && error !== null ? error : { message: String(error) }
   const line = lineOf(known)
   const last = code.trimEnd().split('\n').length
-  return { message: (known.message || 'The diagram cannot be drawn.').slice(0, MAX_LENGTH), line: line && Math.min(line, last) }
+  return { message: (known.message ?? '').slice(0, MAX_LENGTH), line: line && Math.min(line, last) }
 }

@@ -58,9 +58,9 @@ test('a program that is stopped before it begins gets no time', async () => {
   askFromPage({ type: 'stop' })
   answerFromWorker({ type: 'stopping' })
   answerFromWorker({ type: 'began' })
-  answerFromWorker({ type: 'done', outcome: { status: 'stopped', reason: '' }, ms: 5 })
+  answerFromWorker({ type: 'done', outcome: { status: 'stopped', reason: 'user' }, ms: 5 })
   await vi.advanceTimersByTimeAsync(70_000)
-  expect(posted.filter(({ type }) => type === 'done')).toEqual([{ type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 5 }])
+  expect(posted.filter(({ type }) => type === 'done')).toEqual([{ type: 'done', outcome: { status: 'stopped', reason: 'user' }, ms: 5 }])
 })
 
 test('waiting for input does not count', async () => {
@@ -79,7 +79,7 @@ test('a program that does not end has its worker replaced, and the page hears of
   answerFromWorker({ type: 'began' })
   askFromPage({ type: 'stop' })
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(posted.filter(({ type }) => type === 'done')).toMatchObject([{ outcome: { status: 'stopped', reason: 'Stopped.' } }])
+  expect(posted.filter(({ type }) => type === 'done')).toMatchObject([{ outcome: { status: 'stopped', reason: 'user' } }])
   expect(startedWorkers).toBe(2)
 })
 

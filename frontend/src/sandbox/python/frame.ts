@@ -23,7 +23,7 @@ function handlePageMessage(message: ToFrame): void {
     mounted.files = message.files
     if (worker.isReady) worker.post(message)
   } else if (message.type === 'run') run.run(message.code, message.dark)
-  else if (message.type === 'stop') run.stop('Stopped.')
+  else if (message.type === 'stop') run.stop('user')
   else run.answerInput(message.text)
 }
 

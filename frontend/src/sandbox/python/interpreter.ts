@@ -9,7 +9,7 @@ type InputLine = string | false | undefined
 type RunFunction = { callPromising(code: string, dark: boolean): Promise<string> }
 
 const FILES = '/files'
-const STOPPED: Outcome = { status: 'stopped', reason: '' }
+const STOPPED: Outcome = { status: 'stopped', reason: 'user' }
 
 /** Python with the functions of console.py, which run one program after the other. */
 export class Interpreter {

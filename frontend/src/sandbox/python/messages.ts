@@ -10,11 +10,14 @@ export type MountedFile = { readonly name: string; readonly bytes: Uint8Array }
 export type Stream = 'out' | 'err'
 export type Chunk = { readonly stream: Stream; readonly text: string }
 
+/** Who or what stopped a program: the user, the time limit, or the limit of its output. The page says it in words. */
+export type StopReason = 'user' | 'time' | 'output'
+
 /** How a program ended. `line`: in the member's own file; 0 if the error is in no line of it. */
 export type Outcome =
   | { readonly status: 'ok'; readonly value: string | null }
   | { readonly status: 'error'; readonly traceback: string; readonly line: number }
-  | { readonly status: 'stopped'; readonly reason: string }
+  | { readonly status: 'stopped'; readonly reason: StopReason }
 
 export type ToFrame =
   | { readonly type: 'start' }

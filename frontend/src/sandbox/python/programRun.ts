@@ -1,4 +1,4 @@
-import { OUTPUT_LIMIT_BYTES, TIME_LIMIT_S, type FromFrame, type Outcome } from './messages'
+import { TIME_LIMIT_S, type FromFrame, type Outcome, type StopReason } from './messages'
 import { createBatch } from './outputs'
 import type { PythonWorker, WorkerMessage } from './pythonWorker'
 import { TimeLimit } from './timeLimit'
@@ -16,9 +16,9 @@ export class ProgramRun {
   private startedAt = 0
   private asksForInput = false
   /** Why the program was told to stop; empty: it was not. */
-  private stopReason = ''
+  private stopReason: StopReason | '' = ''
   private stopTimer: ReturnType<typeof setTimeout> | undefined
-  private readonly timeLimit = new TimeLimit(() => this.stop(`Stopped after ${TIME_LIMIT_S} seconds, the longest a program may run.`))
+  private readonly timeLimit = new TimeLimit(() => this.stop('time'))
   private readonly output = createBatch((chunks) => this.postToPage({ type: 'output', chunks }))
 
   constructor(
@@ -53,7 +53,7 @@ export class ProgramRun {
   }
 
   /** Ask the program to stop. One that does not is interrupted, and at last its worker is replaced. */
-  stop(reason: string): void {
+  stop(reason: StopReason): void {
     if (this.queued || !this.isRunning) {
       // Python is still starting, or the files of the program are on their way to it.
       this.queued = undefined
@@ -73,7 +73,7 @@ export class ProgramRun {
 
   handle(message: WorkerMessage): void {
     if (message.type === 'chunk') this.output.add(message.chunk)
-    else if (message.type === 'full') this.stop(`Stopped: the program wrote too much (the limit is ${OUTPUT_LIMIT_BYTES / 1000} kB).`)
+    else if (message.type === 'full') this.stop('output')
     else if (message.type === 'began') this.begin()
     else if (message.type === 'stopping') this.awaitEnd()
     else if (message.type === 'done') this.finish(message.outcome, message.ms)
@@ -108,13 +108,13 @@ export class ProgramRun {
   }
 
   private replaceWorker(): void {
-    this.finish({ status: 'stopped', reason: this.stopReason }, Math.round(performance.now() - this.startedAt))
+    this.finish({ status: 'stopped', reason: this.stopReason || 'user' }, Math.round(performance.now() - this.startedAt))
     this.worker.restart()
   }
 
   private finish(outcome: Outcome, ms: number): void {
     this.end()
-    this.postToPage({ type: 'done', outcome: outcome.status === 'stopped' ? { ...outcome, reason: this.stopReason || 'Stopped.' } : outcome, ms })
+    this.postToPage({ type: 'done', outcome: outcome.status === 'stopped' ? { ...outcome, reason: this.stopReason || 'user' } : outcome, ms })
   }
 
   private end(): void {
