@@ -87,7 +87,10 @@ def test_a_page_from_right_to_left_is_mirrored_and_fits(visit: Visit, model: Scr
     chat.open()
     expect(chat.page.locator("html")).to_have_attribute("dir", "rtl")
     model.answer_chat(Text("Two lines:\n\n```python\nprint('tea')\n```"))
-    chat.ask("A short program")
+    chat.composer.fill("A short program")
+    chat.send_button.click()
+    expect(chat.answer).to_contain_text("Two lines")
+    chat.rests()
     code = chat.answer.locator("pre")
     assert code.evaluate("element => getComputedStyle(element).direction") == "ltr"
     assert chat.page.evaluate(FITS)

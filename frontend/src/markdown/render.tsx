@@ -19,7 +19,7 @@ export function renderBlock(token: Token, key?: number): ReactNode {
     case 'code':
       return <CodeBlock key={key} text={(token as Tokens.Code).text} info={(token as Tokens.Code).lang} closed={isClosedFence(token.raw)} />
     case 'blockquote':
-      return <blockquote key={key}>{token.tokens?.map(renderBlock)}</blockquote>
+      return <blockquote key={key} dir="auto">{token.tokens?.map(renderBlock)}</blockquote>
     case 'list':
       return <List key={key} token={token as Tokens.List} />
     case 'table':
@@ -90,7 +90,7 @@ function Heading({ token }: { token: Tokens.Heading }) {
 
 function List({ token }: { token: Tokens.List }) {
   const items = token.items.map((item, index) => <ListItem key={index} item={item} />)
-  return token.ordered ? <ol start={token.start === '' ? undefined : token.start}>{items}</ol> : <ul>{items}</ul>
+  return token.ordered ? <ol dir="auto" start={token.start === '' ? undefined : token.start}>{items}</ol> : <ul dir="auto">{items}</ul>
 }
 
 function ListItem({ item }: { item: Tokens.ListItem }) {
@@ -109,7 +109,7 @@ function Table({ token }: { token: Tokens.Table }) {
   const { t } = useLingui()
   return (
     <div className="table-wrap" tabIndex={0} role="group" aria-label={t`Table`}>
-      <table>
+      <table dir="auto">
         <thead>
           <tr>
             {token.header.map((cell, column) => (

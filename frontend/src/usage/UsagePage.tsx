@@ -167,8 +167,8 @@ function Conversations({ rows }: { rows: readonly UsageConversation[] }) {
     <div className="overflow-x-auto">
       <table className="w-full text-[13px]">
         <thead>
-          <tr className="text-start text-[12.5px] text-fg2">
-            <th className="border-b border-line pb-2 font-medium"><Trans>Conversation</Trans></th>
+          <tr className="text-[12.5px] text-fg2">
+            <th className="border-b border-line pb-2 text-start font-medium"><Trans>Conversation</Trans></th>
             <th className="border-b border-line pb-2 ps-4 text-end font-medium"><Trans>Answers</Trans></th>
             <th className="border-b border-line pb-2 ps-4 text-end font-medium"><Trans>Tokens</Trans></th>
             <th className="border-b border-line pb-2 ps-4 text-end font-medium"><Trans>Cost</Trans></th>
