@@ -1,7 +1,7 @@
 // What is left of the budgets that are the member's own.
 import { useEffect, useState } from 'react'
 import { msg, t } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Trans } from '@lingui/react/macro'
 import { request } from '../api/client'
 import type { BudgetLeft, MessageLimits } from '../api/generated'
 import { money } from '../usage/money'
@@ -25,7 +25,7 @@ export function BudgetsLeft() {
 function Budget({ budget }: { budget: BudgetLeft }) {
   const { amountUsd, leftUsd, period } = budget
   const spent = amountUsd - leftUsd
-  const title = useLingui().i18n._(TITLES[period])
+  const title = t(TITLES[period])
   const [left, amount] = [money(leftUsd), money(amountUsd)]
   return (
     <section aria-label={title} className="mt-3 rounded-xl border border-line px-4 py-3">
