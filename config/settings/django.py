@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "files",
     "agents",
     "chat",
+    "evaluations",
 ]
 
 MIDDLEWARE = [
