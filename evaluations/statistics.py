@@ -33,6 +33,11 @@ class Comparison:
         return 100 * (self.better - self.worse) / count if count else 0.0
 
     @property
+    def chance(self) -> int:
+        """Of 100 tries, how many would show as large a difference if there were none."""
+        return round(100 * self.p_value)
+
+    @property
     def sentence(self) -> str:
         if not self.better and not self.worse:
             return "No case changed sides."

@@ -110,18 +110,19 @@ def _round(experiment_id: UUID, worker: UUID) -> Round | None:
     if not running and not waiting:
         mine.update(status=Experiment.Status.DONE, finished_at=Now())
         return None
-    if waiting and _is_spent(experiment):
+    ended = [found for result in running if (found := _ended(result)) is not None]
+    if waiting and _is_spent(experiment, ended):
         _end_early(experiment, "The budget is spent.")
         waiting = []
-    ended = [found for result in running if (found := _ended(result)) is not None]
     return Round(ended, waiting[: AT_ONCE - len(running) + len(ended)])
 
 
-def _is_spent(experiment: Experiment) -> bool:
+def _is_spent(experiment: Experiment, ended: Sequence[Ended]) -> bool:
     if experiment.max_cost_usd is None:
         return False
-    spent = CaseResult.objects.filter(experiment=experiment).aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
-    return bool(spent >= experiment.max_cost_usd)
+    stored = CaseResult.objects.filter(experiment=experiment).aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
+    new = sum(each.answer.cost_usd or 0.0 for each in ended if each.answer)
+    return bool(stored + new >= experiment.max_cost_usd)
 
 
 def _end_early(experiment: Experiment, reason: str) -> None:

@@ -227,6 +227,8 @@ TASKS = {
     "files.tasks.knowledge_texts_overdue": EntryPoint("old pending knowledge files of all organizations", "-", "each one's tenant"),
     "security.tasks.organization_delete": EntryPoint("everything of an organization (deletes)", "organization id", "system"),
     "security.tasks.user_delete": EntryPoint("everything of a user, in all organizations (deletes)", "user id", "system"),
+    "evaluations.tasks.experiment_work": EntryPoint("experiment, its runs", "organization id, experiment id", "the named tenant"),
+    "evaluations.tasks.experiments_continue": EntryPoint("experiments of all organizations that wait (ids only)", "-", "system"),
     "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
     "chat.tasks.texts_index": EntryPoint("changed conversations of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.figures_sum": EntryPoint("sums over runs and calls of all organizations", "-", "system; then each one's tenant"),
@@ -285,6 +287,11 @@ ADMIN_CLASSES = {
             "members' feedback on answers (read, mark as seen, assign)", "filters, cursor, pk, membership id", "admin"
         ),
         "SavedPrompt": EntryPoint("the organization's prompts", "pk", "admin"),
+        "DataSet": EntryPoint(
+            "data sets of cases (read, change, run, import, export)", "pk, agent, source, show", "auditor; admin to change and run"
+        ),
+        "Case": EntryPoint("cases and what is expected", "pk, data set", "auditor; admin to change"),
+        "Experiment": EntryPoint("experiments, answers, grades (read, stop, delete)", "pk, with", "auditor; admin to stop and delete"),
         "MessageLimit": EntryPoint("limits on messages, counting anew", "pk, role, group, membership", "admin"),
         "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),
