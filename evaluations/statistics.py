@@ -59,7 +59,7 @@ def mcnemar_p(better: int, worse: int) -> float:
     """Return the two-sided p-value of McNemar's exact test: how likely such a split is when both directions are equally likely."""
     changed = better + worse
     tail = sum(comb(changed, count) for count in range(min(better, worse) + 1))
-    return min(1.0, 2 * tail / 2**changed)
+    return min(1.0, 2.0 * tail / (1 << changed))
 
 
 def bootstrap_interval(differences: Sequence[int]) -> tuple[float, float]:

@@ -142,7 +142,7 @@ class DataSetAdmin(TenantModelAdmin):
 
 
 def _matrix_context(data_set: DataSet, show: str) -> dict[str, Any]:
-    """Return the matrix with the rows that are asked for, and what can be run. Four queries."""
+    """Return the matrix with the rows that are asked for, and what can be run. Five queries."""
     matrix = matrix_of(data_set)
     return {
         "matrix": matrix,

@@ -62,7 +62,8 @@ class ExperimentAdmin(ReadOnly, TenantModelAdmin):
             "can_change": actor_of(request).can_administer,
             **_experiment_context(experiment, request.GET.get("with", "")),
         }
-        return TemplateResponse(request, "admin/experiment.html", context)
+        template = "admin/experiment_body.html" if "part" in request.GET else "admin/experiment.html"  # the part that its script renews
+        return TemplateResponse(request, template, context)
 
     def stop_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         experiment = self.get_object(request, str(object_id))

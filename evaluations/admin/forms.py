@@ -81,6 +81,11 @@ class ExpectationForm(TenantForm[Expectation]):
             "detail": UnfoldAdminTextInputWidget(attrs={"spellcheck": "false"}),
         }
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():  # the columns' headings are no labels
+            field.widget.attrs["aria-label"] = str(field.label).capitalize()
+
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
         if self.errors or self.cleaned_data.get("DELETE"):

@@ -26,7 +26,7 @@ def write(cases: Iterable[CaseContent]) -> str:
     counts = {kind: max((Counter(each.kind for each in case.expected)[kind] for case in cases), default=0) for kind in KINDS}
     columns = [kind for kind in KINDS for _ in range(counts[kind])]
     head = [*FIXED, *(name for kind in columns for name in _names(kind))]
-    return csv_text([head, *(_row(case, columns) for case in cases)])
+    return csv_text([head, *(list(_row(case, columns)) for case in cases)])
 
 
 def read(text: str) -> list[CaseContent]:

@@ -5,15 +5,23 @@ async function refresh() {
   const shown = document.getElementById("experiment");
   if (!shown || !("running" in shown.dataset)) return;
   try {
-    const response = await fetch(location.href, { headers: { accept: "text/html" } });
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const newer = page.getElementById("experiment");
-    if (response.ok && newer && !shown.contains(document.activeElement)) shown.replaceWith(document.adoptNode(newer));
-    else if (response.ok && newer) shown.querySelector("progress").value = newer.querySelector("progress")?.value ?? Infinity;
+    const response = await fetch("?part=1");
+    if (response.ok) renew(shown, await response.text());
   } catch {
     // the server can't be reached: the next try may succeed
   }
   setTimeout(refresh, PAUSE_MS);
+}
+
+function renew(shown, html) {
+  const holder = document.createElement("template");
+  holder.innerHTML = html;
+  const newer = holder.content.getElementById("experiment");
+  if (!newer) return;
+  const hasFocus = shown.contains(document.activeElement);
+  shown.replaceWith(newer);
+  showLocalTimes(newer);
+  if (hasFocus) newer.querySelector("button, a")?.focus();
 }
 
 document.addEventListener("DOMContentLoaded", () => setTimeout(refresh, PAUSE_MS));
