@@ -12,6 +12,7 @@ from math import comb
 from typing import Final
 
 ROUNDS: Final = 2000  # of the bootstrap
+ENOUGH: Final = 10  # cases; an interval drawn from fewer looks surer than it is
 LEVEL: Final = 0.05
 SEED: Final = 20261123  # the same cases get the same interval on each look
 
@@ -28,9 +29,17 @@ class Comparison:
     high: float
 
     @property
+    def count(self) -> int:
+        return self.better + self.worse + self.same
+
+    @property
     def points(self) -> float:
-        count = self.better + self.worse + self.same
-        return 100 * (self.better - self.worse) / count if count else 0.0
+        return 100 * (self.better - self.worse) / self.count if self.count else 0.0
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether the interval means something."""
+        return self.count >= ENOUGH
 
     @property
     def chance(self) -> int:

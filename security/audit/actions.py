@@ -88,6 +88,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "agent.try": "tried an agent",
     "experiment.start": "ran the data set {object}",
     "experiment.stop": "stopped a run of the data set {object}",
+    "case.copy": "copied a conversation into the data set {object}",
     "dataset.import": "added cases from a file to the data set {object}",
     "membership.account_deleted": "lost {object}, whose account was deleted",
     "membership.clear": "deleted what {object} had left",

@@ -290,7 +290,11 @@ ADMIN_CLASSES = {
         "DataSet": EntryPoint(
             "data sets of cases (read, change, run, import, export)", "pk, agent, source, show", "auditor; admin to change and run"
         ),
-        "Case": EntryPoint("cases and what is expected", "pk, data set", "auditor; admin to change"),
+        "Case": EntryPoint(
+            "cases and what is expected; copies of conversations by policy and consent",
+            "pk, data set, run",
+            "auditor; admin to change and copy",
+        ),
         "Experiment": EntryPoint("experiments, answers, grades (read, stop, delete)", "pk, with", "auditor; admin to stop and delete"),
         "MessageLimit": EntryPoint("limits on messages, counting anew", "pk, role, group, membership", "admin"),
         "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),

@@ -129,6 +129,7 @@ ADMIN_PAGES = {
     "evaluations_dataset_run": Event("experiment.start", "evaluations/test_work.py"),
     "evaluations_dataset_import": Event("dataset.import", "evaluations/test_pages.py"),
     "evaluations_dataset_export": Event("dataset.export", "evaluations/test_pages.py"),
+    "evaluations_case_from_run": Event("case.copy", "evaluations/test_from_runs.py"),
     "evaluations_experiment_stop": Event("experiment.stop", "evaluations/test_pages.py"),
     "limits_messagelimit_count_anew": Event("messagelimit.count_anew", "limits/test_limits_page.py"),
     "accounts_mail_try": "sends a mail to the operator's own address",
