@@ -20,7 +20,7 @@ def answer_of(run: Run) -> Answer:
     entries = [entry_decode(part.kind, part.content, None) for part in parts]
     return Answer(
         text=_text(entries),
-        tools=[CalledTool(entry.name, entry.arguments) for entry in map(unwrap_entry, entries) if is_call(entry)],
+        tools=_tools(entries),
         duration_s=_working(run) / timedelta(seconds=1),
         cost_usd=figures_of([run.pk]).get(run.pk, RunFigures(cost_usd=0.0)).cost_usd,
     )
@@ -32,8 +32,10 @@ def _text(entries: Sequence[Entry]) -> str:
     return "\n\n".join(filter(None, own))
 
 
-def is_call(entry: Entry) -> bool:
-    return isinstance(entry, (ToolCall, ProviderToolCall))
+def _tools(entries: Sequence[Entry]) -> list[CalledTool]:
+    """Return all calls, also those of sub-agents and those that a provider ran itself."""
+    calls = [entry for entry in map(unwrap_entry, entries) if isinstance(entry, (ToolCall, ProviderToolCall))]
+    return [CalledTool(call.name, call.arguments) for call in calls]
 
 
 def _working(run: Run) -> timedelta:

@@ -99,7 +99,7 @@ def columns_of(experiments: Sequence[Experiment]) -> list[Column]:
     names = ("experiment_id", "case_id", "status", "passed", "cost_usd", "duration_ms", "created_at", "case__changed_at")
     found: dict[UUID, list[tuple[UUID, str, bool, float | None, int | None, datetime, datetime]]] = defaultdict(list)
     for experiment_id, *values in CaseResult.objects.filter(experiment__in=experiments).order_by().values_list(*names):
-        found[experiment_id].append(tuple(values))  # type: ignore[arg-type]
+        found[experiment_id].append(tuple(values))
     return [_column(experiment, found[experiment.pk]) for experiment in experiments]
 
 

@@ -39,7 +39,7 @@ async def _run_of(acme: Workspace, bob: Browser, chat_id: str) -> Run:
     post = sync_to_async(bob.client.put)
     rated = {"rating": "down", "reasons": [], "comment": "Wrong"}
     path = f"/o/acme/api/conversations/{chat_id}/messages/{run.answer_id}/feedback/"
-    assert (await post(path, rated, content_type="application/json")).status_code == 200
+    assert (await post(path, rated, content_type="application/json")).status_code < 300
     return run
 
 

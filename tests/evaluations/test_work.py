@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -29,8 +30,8 @@ AGENT = "chat_model_agent_google"
 CAPITALS = {"France": "Paris", "Italy": "Rome"}
 
 
-async def in_acme(acme: Workspace, work: Callable[..., Any], *args: object, **values: object) -> Any:
-    return await in_db(work, *args, organization_id=acme.organization.pk, **values)
+async def in_acme(acme: Workspace, work: Callable[..., Any], *args: object, **values: Any) -> Any:
+    return await in_db(partial(work, *args, **values), organization_id=acme.organization.pk)
 
 
 def make_cases(cases: dict[str, str]) -> DataSet:
@@ -50,7 +51,9 @@ async def begun(acme: Workspace, cast: Cast, cases: dict[str, str] = CAPITALS, *
 
 
 async def results_of(acme: Workspace) -> list[CaseResult]:
-    return await in_acme(acme, list, CaseResult.objects.select_related("case", "run").order_by("case__created_at", "sample"))
+    ordered = CaseResult.objects.select_related("case", "run").order_by("case__created_at", "sample")
+    results: list[CaseResult] = await in_acme(acme, list, ordered)
+    return results
 
 
 async def test_cases_are_asked_as_trials_and_graded(acme: Workspace, cast: Cast, alice: Browser) -> None:
