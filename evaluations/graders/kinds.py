@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from evaluations.graders import figures, patterns, texts, tools
+from evaluations.graders import figures, judgement, patterns, texts, tools
 from evaluations.graders.answer import Answer, Expected, Verdict
 
 MAX_VALUE_CHARS: Final = 8000
@@ -47,6 +47,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "number": Kind(label="Has a number", value="Number", detail="Tolerance", problem=texts.number_problem, judge=texts.number),
     "latency": Kind(label="Time at most", value="Seconds", problem=figures.limit_problem, judge=figures.latency),
     "cost": Kind(label="Cost at most", value="US dollars", problem=figures.limit_problem, judge=figures.cost),
+    judgement.JUDGE: Kind(label="A model judges", value="What a good answer does", judge=judgement.not_judged),
 }
 
 
@@ -65,5 +66,5 @@ def expected_problem(expected: Expected) -> str:
 
 
 def grade(expected: Sequence[Expected], answer: Answer) -> list[Verdict]:
-    """Return a verdict for each expectation, in their order. Blocks while patterns are tried."""
+    """Return a verdict for each expectation, in their order; a model is asked elsewhere. Blocks while patterns are tried."""
     return [KINDS[each.kind].judge(each, answer) for each in expected]

@@ -18,7 +18,7 @@ from tenants.errors import BadRequest
 
 QUESTIONS: Final = ("question", "input", "prompt", "message", "query")  # names of the variable that is the question
 PROGRAMS: Final = ("javascript", "python", "ruby", "webhook")
-TYPES: Final = "contains, icontains, not-contains, equals, regex, is-json, cost, latency"
+TYPES: Final = "contains, icontains, not-contains, equals, regex, is-json, llm-rubric, cost, latency"
 _GAP = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
@@ -77,6 +77,8 @@ def _expected(check: Any, place: str) -> Expected:
             return Expected(kind, text_of(value, place))
         case "not-contains":
             return Expected("not_contains", text_of(value, place))
+        case "llm-rubric":
+            return Expected("judge", text_of(value, place))
         case "icontains":
             return Expected("regex", f"(?i){re.escape(text_of(value, place))}")
         case "cost":

@@ -20,6 +20,7 @@ from django.db.models import Sum
 from django.db.models.functions import Now
 
 from admin_config.errors import RunConfigError
+from agents.judging import Judged
 from agents.runtime.key_lookup import NO_KEYS
 from chat.api.sends import run_start
 from chat.conversations.trials import SampleLine, sample_post
@@ -28,16 +29,18 @@ from chat.models import Conversation, Message, Run
 from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.run_creation import StartedRun
 from evaluations.graders.answer import Answer, Expected, Verdict
+from evaluations.graders.judgement import JUDGE
 from evaluations.graders.kinds import grade
 from evaluations.models import Case, CaseResult, Experiment, Grade
 from evaluations.services.answers import answer_of
+from evaluations.services.judge import judge_ask
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound
 
 WORK_S = 20.0  # of one call of the task, which then queues the next one
 POLL_S = 0.5
-LEASE = timedelta(seconds=60)  # far above a round, whose longest part is a pattern that takes too long
+LEASE = timedelta(seconds=90)  # above the longest part of a round, which is a judge that takes too long
 AT_ONCE = 4  # answers of an experiment; a member may have 10 at once, and the admin may want to chat meanwhile
 NEEDS_PERMISSION = "A tool asked for permission. Let tools run without asking, or test this by hand."
 NEEDS_REPLY = "The agent asked back instead of answering."
@@ -53,6 +56,9 @@ class Ended:
     expected: Sequence[Expected]
     answer: Answer | None
     error: str = ""
+    question: str = ""
+    conversation_id: UUID | None = None
+    asked_by_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +76,8 @@ async def experiment_work(organization_id: UUID, experiment_id: UUID, *, work_s:
         return False
     while (todo := await in_db(_round, experiment_id, worker, organization_id=organization_id)) is not None:
         for ended in todo.ended:
-            verdicts = await _graded(ended)
-            await in_db(_store, ended, verdicts, organization_id=organization_id)
+            verdicts = await _graded(organization_id, ended)
+            await in_db(_store, ended, verdicts, worker, organization_id=organization_id)
         for result_id in todo.begin:
             await _begin(organization_id, result_id)
         if time.monotonic() > until:
@@ -103,7 +109,9 @@ def _round(experiment_id: UUID, worker: UUID) -> Round | None:
         return None
     experiment = mine.get()
     results = CaseResult.objects.filter(experiment=experiment)
-    running = list(results.filter(status=CaseResult.Status.RUNNING).select_related("run", "case").prefetch_related("case__expectations"))
+    running = list(
+        results.filter(status=CaseResult.Status.RUNNING).select_related("run", "case", "experiment").prefetch_related("case__expectations")
+    )
     waiting = list(
         results.filter(status=CaseResult.Status.WAITING).order_by("sample", "case__created_at").values_list("pk", flat=True)[:AT_ONCE]
     )
@@ -140,7 +148,8 @@ def _ended(result: CaseResult) -> Ended | None:
         return Ended(result.pk, expected, None, "The run was deleted.")
     match run.status:
         case Run.Status.DONE:
-            return Ended(result.pk, expected, answer_of(run))
+            question, asked_by = result.case.messages[-1]["text"], result.experiment.asked_by_id
+            return Ended(result.pk, expected, answer_of(run), question=question, conversation_id=run.conversation_id, asked_by_id=asked_by)
         case Run.Status.FAILED:
             return Ended(result.pk, expected, None, f"The run failed: {run.error_code or 'unknown error'}.")
         case Run.Status.STOPPED:
@@ -152,14 +161,24 @@ def _ended(result: CaseResult) -> Ended | None:
             return None
 
 
-async def _graded(ended: Ended) -> list[Verdict]:
+async def _graded(organization_id: UUID, ended: Ended) -> list[Verdict]:
     if ended.answer is None:
         return []
-    return await asyncio.get_running_loop().run_in_executor(_threads, grade, ended.expected, ended.answer)
+    verdicts = await asyncio.get_running_loop().run_in_executor(_threads, grade, ended.expected, ended.answer)
+    for place, row in enumerate(ended.expected):
+        if row.kind == JUDGE and ended.conversation_id and ended.asked_by_id:
+            verdicts[place] = await judge_ask(
+                organization_id=organization_id,
+                membership_id=ended.asked_by_id,
+                conversation_id=ended.conversation_id,
+                judged=Judged(rubric=row.value, question=ended.question, answer=ended.answer.text),
+            )
+    return verdicts
 
 
-def _store(ended: Ended, verdicts: Sequence[Verdict]) -> None:
-    """Store the grades, unless another worker has."""
+def _store(ended: Ended, verdicts: Sequence[Verdict], worker: UUID) -> None:
+    """Store the grades, unless another worker has, and renew the lease."""
+    Experiment.objects.filter(results=ended.result_id, worker=worker).update(lease_expires_at=Now() + LEASE)
     answer = ended.answer
     values = {"status": CaseResult.Status.FAILED, "error": ended.error[:300]} if answer is None else _values(answer, verdicts)
     if not CaseResult.objects.filter(pk=ended.result_id, status=CaseResult.Status.RUNNING).update(**values):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluations.graders.answer import Answer, CalledTool, Expected
+from evaluations.graders.judgement import read_judgement
 from evaluations.graders.kinds import KINDS, expected_problem, grade
 
 SCHEMA = '{"type": "object", "required": ["city"], "properties": {"city": {"type": "string"}}}'
@@ -106,6 +107,22 @@ def test_what_takes_forever_or_reaches_out_fails_and_says_so(kind: str, value: s
 )
 def test_what_is_filled_in_is_checked(kind: str, value: str, detail: str, problem: str) -> None:
     assert expected_problem(Expected(kind, value, detail)) == problem
+
+
+@pytest.mark.parametrize(
+    ("said", "passed", "reason"),
+    [
+        ("PASS\nIt names no date.", True, "It names no date."),
+        ("**FAIL**\n\nNames Monday.", False, "Names Monday."),
+        ("Fail: names Monday.", False, "names Monday."),
+        ("PASS", True, "The judge gave no reason."),
+        ("It would PASS.", False, "The judge gave no verdict, but “It would PASS.”."),
+        (" ", False, "The judge said nothing."),
+    ],
+)
+def test_a_judges_reply_is_read(said: str, passed: bool, reason: str) -> None:
+    verdict = read_judgement(said)
+    assert (verdict.passed, verdict.reason) == (passed, reason)
 
 
 def test_each_kind_has_words() -> None:

@@ -77,6 +77,7 @@ tests:
     assert:
       - {type: icontains, value: Tee}
       - {type: not-contains, value: tea}
+      - {type: llm-rubric, value: Is polite}
       - {type: is-json}
       - {type: is-json, value: {type: object}}
       - {type: cost, threshold: 0.01}
@@ -91,6 +92,7 @@ tests:
     assert cases[0].expected == [
         Expected("regex", "(?i)Tee"),
         Expected("not_contains", "tea"),
+        Expected("judge", "Is polite"),
         Expected("json_schema", ""),
         Expected("json_schema", '{"type": "object"}'),
         Expected("cost", "0.01"),
