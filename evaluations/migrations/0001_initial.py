@@ -112,6 +112,7 @@ class Migration(migrations.Migration):
                             ("number", "Has a number"),
                             ("latency", "Time at most"),
                             ("cost", "Cost at most"),
+                            ("judge", "A model judges"),
                         ],
                         max_length=20,
                         verbose_name="check",
