@@ -105,7 +105,7 @@ class CaseAdmin(TenantModelAdmin):
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         if form.has_changed() or any(formset.has_changed() for formset in formsets):
-            case_changed(form.instance)
+            case_changed(form.instance, [row.instance.pk for formset in formsets for row in formset.forms])
 
     def response_post_save_add(self, request: HttpRequest, obj: Case) -> HttpResponse:
         return redirect(DATA_SET, obj.data_set_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Final
+from uuid import UUID
 
 from django.db.models.functions import Now
 
@@ -65,10 +66,11 @@ def case_content(case: Case) -> CaseContent:
     return CaseContent(name=case.name, messages=case.messages, expected=expected, marked=case.marked)
 
 
-def case_changed(case: Case) -> None:
-    """Note that the case is another one now, so that older results are shown as such; number its expectations as they stand."""
+def case_changed(case: Case, order: Sequence[UUID]) -> None:
+    """Note that the case is another one now, so that older results are shown as such. `order`: its expectations, as the page has them."""
     Case.objects.filter(pk=case.pk).update(changed_at=Now())
-    rows = list(case.expectations.all())
+    places = {row_id: place for place, row_id in enumerate(order)}
+    rows = sorted(case.expectations.all(), key=lambda row: places.get(row.pk, len(places)))
     for position, row in enumerate(rows):
         row.position = position
     Expectation.objects.bulk_update(rows, ["position"])

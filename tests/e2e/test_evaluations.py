@@ -53,11 +53,21 @@ def test_a_case_is_written_run_twice_and_compared(visit: Visit, admin: Page, mod
     expect(admin.get_by_text("Doesn't have “Monday”.")).to_be_visible()
     admin.get_by_role("link", name="Open as run").click()
     expect(admin.get_by_text("It is a trial of a draft")).to_be_visible()
+    admin.get_by_role("link", name="Make a case of it").click()
+    assert violations(admin) == []
 
     admin.goto(SETS)
     admin.get_by_role("link", name="Order desk").first.click()
     expect(admin.get_by_role("cell", name="Fixed")).to_be_visible()
     expect(admin.get_by_text("Better in 1 case, worse in 0: too few to tell.")).to_be_visible()
+    admin.get_by_role("link", name="Add from a file").click()
+    admin.get_by_label("promptfoo").check()
+    admin.get_by_label("or its text").fill("tests: [{vars: {question: Where}, assert: [{type: javascript, value: x}]}]")
+    admin.get_by_role("button", name="Add cases").click()
+    expect(admin.get_by_text("“javascript” runs a program, which is not done here.")).to_be_visible()
+    assert violations(admin) == []
+    admin.get_by_role("link", name="Cancel").click()
+    expect(admin.get_by_role("heading", name="Order desk")).to_be_visible()
     for dark, phone in ((False, False), (True, False), (True, True)):
         looks_right(visit("alice", dark=dark, phone=phone).page, admin.url)
 
