@@ -413,6 +413,7 @@ class ModelCall(TenantModel):
         SUB_AGENT = "sub_agent"
         TITLE = "title"
         SUGGESTIONS = "suggestions"
+        JUDGE = "judge"
 
     # None: the call served the conversation outside of a run, such as a title.
     run = TenantForeignKey(Run, on_delete=models.CASCADE, null=True, blank=True, related_name="model_calls")

@@ -123,6 +123,7 @@ class OrganizationAdminSite(ParleySite):
                 SidebarLink("Tools", "handyman", "admin_config_toolsource_changelist"),
                 SidebarLink("Knowledge files", "folder_open", "files_knowledgefile_changelist"),
                 SidebarLink("Prompts", "format_quote", "chat_savedprompt_changelist"),
+                SidebarLink("Evaluations", "checklist", "evaluations_dataset_changelist"),
             ),
         ),
         (

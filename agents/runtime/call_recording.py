@@ -26,6 +26,7 @@ class CallKind(StrEnum):
     SUB_AGENT = "sub_agent"
     TITLE = "title"
     SUGGESTIONS = "suggestions"
+    JUDGE = "judge"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

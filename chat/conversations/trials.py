@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID, uuid4
@@ -9,12 +10,12 @@ from uuid import UUID, uuid4
 from django.db.models.functions import Now
 
 from admin_config.services.trials import trial_release
-from agents.engine.messages import UserMessage
-from agents.runtime.key_lookup import RequestKeys
+from agents.engine.messages import AssistantText, UserMessage
+from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.services import check_idle, clean_text, provisional_title, require_writer
 from chat.entries import StoredEntry
-from chat.models import Conversation, Message
+from chat.models import Conversation, Message, Part
 from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, run_create
 from chat.storage.run_writes import part_rows
@@ -69,6 +70,37 @@ def trial_post(*, actor: Actor, question: TrialQuestion, keys: RequestKeys) -> S
         run_id=run.pk,
     )
     return started
+
+
+@dataclass(frozen=True, slots=True)
+class SampleLine:
+    """A text of a conversation that a trial continues."""
+
+    role: Message.Role
+    text: str
+
+
+def sample_post(*, actor: Actor, release_id: UUID, lines: Sequence[SampleLine]) -> StartedRun:
+    """Store a new trial with these texts, the last of which is the question, and its run. Needs the organization's `tenant_tx`.
+
+    Whoever has many of them asked writes one audit event for all (evaluations). Raises NotAllowed, NotFound, TooManyRuns, RunConfigError.
+    """
+    actor = require_writer(actor, lock=True)
+    if not actor.can_administer:
+        raise NotAllowed(ADMINS_ONLY)
+    check_run_limit(actor)
+    release = trial_release(release_id)
+    conversation = _conversation(actor, None, lines[-1].text)
+    rows: list[Message | Part] = []
+    parent_id: UUID | None = None
+    for line in lines:
+        message = Message(conversation=conversation, parent_id=parent_id, role=line.role)
+        entry = UserMessage(line.text) if line.role == Message.Role.USER else AssistantText(line.text, from_caller=True)
+        rows += [message, *part_rows(message_id=message.pk, position=0, entries=[StoredEntry(entry)])]
+        parent_id = message.pk
+    assert parent_id is not None
+    options = RunOptions(None)
+    return run_create(conversation, parent_id, rows, release=release, run_options=options, keys=NO_KEYS, actor=actor, is_first=True)[0]
 
 
 def _conversation(actor: Actor, key: UUID | None, text: str) -> Conversation:

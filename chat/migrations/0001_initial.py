@@ -364,7 +364,13 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("step", "Step"), ("sub_agent", "Sub Agent"), ("title", "Title"), ("suggestions", "Suggestions")],
+                        choices=[
+                            ("step", "Step"),
+                            ("sub_agent", "Sub Agent"),
+                            ("title", "Title"),
+                            ("suggestions", "Suggestions"),
+                            ("judge", "Judge"),
+                        ],
                         default="step",
                         max_length=12,
                     ),

@@ -241,6 +241,8 @@ TASKS = {
     "files.tasks.knowledge_texts_overdue": EntryPoint("old pending knowledge files of all organizations", "-", "each one's tenant"),
     "security.tasks.organization_delete": EntryPoint("everything of an organization (deletes)", "organization id", "system"),
     "security.tasks.user_delete": EntryPoint("everything of a user, in all organizations (deletes)", "user id", "system"),
+    "evaluations.tasks.experiment_work": EntryPoint("experiment, its runs", "organization id, experiment id", "the named tenant"),
+    "evaluations.tasks.experiments_continue": EntryPoint("experiments of all organizations that wait (ids only)", "-", "system"),
     "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
     "chat.tasks.texts_index": EntryPoint("changed conversations of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.holds_settle": EntryPoint("holds of all organizations whose process was lost", "-", "system; then each one's tenant"),
@@ -301,6 +303,15 @@ ADMIN_CLASSES = {
         ),
         "SavedPrompt": EntryPoint("the organization's prompts", "pk", "admin"),
         "Budget": EntryPoint("budgets, and what was spent of them", "pk, role, group, membership", "admin"),
+        "DataSet": EntryPoint(
+            "data sets of cases (read, change, run, import, export)", "pk, agent, source, show", "auditor; admin to change and run"
+        ),
+        "Case": EntryPoint(
+            "cases and what is expected; copies of conversations by policy and consent",
+            "pk, data set, run",
+            "auditor; admin to change and copy",
+        ),
+        "Experiment": EntryPoint("experiments, answers, grades (read, stop, delete)", "pk, with", "auditor; admin to stop and delete"),
         "MessageLimit": EntryPoint("limits on messages, counting anew", "pk, role, group, membership", "admin"),
         "Share": EntryPoint("members' shared links (list, stop; not their addresses), the policy on sharing", "pk", "admin"),
         "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("accounts", "admin_config", "agents", "artifacts", "chat", "config", "files", "security", "tenants", "tools")
+SOURCES = ("accounts", "admin_config", "agents", "artifacts", "chat", "config", "evaluations", "files", "security", "tenants", "tools")
 
 # Where HTTP clients may be imported. Tests and benchmarks are other sides of the wire and not read here.
 HTTP_CLIENTS = frozenset({"aiohttp", "http.client", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib.request", "urllib3"})
@@ -46,6 +46,7 @@ MAY_USE_UNSCOPED = {
     "chat/api/organization_views.py": "the switcher marks the user's other organizations that have unread answers",
     "chat/search/indexing.py": "conversations of all organizations that wait to be indexed are found",
     "limits/sweeps.py": "lost holds and budgets near their end of all organizations are found",
+    "evaluations/services/work.py": "experiments of all organizations that nobody works on are found",
     "chat/storage/leases.py": "expired runs of all organizations are found and taken over",
 }
 

@@ -1,0 +1,128 @@
+"""Admin page of a case: its question, what was said before, and what is expected of the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import Model
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from unfold.admin import TabularInline
+
+from admin_config.admin.base import TenantModelAdmin
+from chat.models import Run
+from evaluations.admin.forms import CaseForm, ExpectationForm
+from evaluations.graders.kinds import KINDS
+from evaluations.interchange.cases import MAX_EXPECTED
+from evaluations.models import Case, DataSet, Expectation
+from evaluations.services.cases import case_changed
+from evaluations.services.from_runs import case_from_run
+from tenants.admin import actor_of
+from tenants.errors import BadRequest, NotFound
+
+LIST = "admin:evaluations_dataset_changelist"
+DATA_SET = "admin:evaluations_dataset_change"
+FROM_FEEDBACK = "From feedback"  # the name of a data set that gets none
+
+
+class ExpectationInline(TabularInline):  # type: ignore[misc]  # the theme has no types
+    """What is expected of the answer. Auditors read it."""
+
+    model = Expectation
+    form = ExpectationForm
+    fields = ("kind", "value", "detail")
+    extra = 0
+    max_num = MAX_EXPECTED
+    verbose_name = "check"
+    verbose_name_plural = "What the answer must do"
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_audit
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+
+class CaseAdmin(TenantModelAdmin):
+    """Cases, which are listed on the page of their data set."""
+
+    form = CaseForm
+    inlines = (ExpectationInline,)
+    auditors_may_view = True
+    change_form_outer_before_template = "admin/case_checks.html"
+
+    def get_fields(self, request: HttpRequest, obj: Case | None = None) -> tuple[str, ...]:
+        if not self.has_change_permission(request, obj):
+            return ("name", "marked", "messages")
+        return ("data_set", "name", "question", "earlier", "marked")
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        return {"data_set": request.GET.get("data_set", "")}
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.from_run_view)
+        return [path("from-run/<uuid:run_id>/", view, name="evaluations_case_from_run"), *super().get_urls()]
+
+    def from_run_view(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
+        """Ask for the data set, then copy a run's question into it and show the new case."""
+        run = Run.objects.select_related("conversation__owner__user").filter(pk=run_id).first()
+        if run is None or not self.has_add_permission(request):
+            raise Http404
+        if request.method == "POST":
+            try:
+                with transaction.atomic():  # a refusal leaves no new data set behind
+                    case, lost_files = case_from_run(actor=actor_of(request), run=run, data_set=_chosen_data_set(request))
+            except NotFound as error:
+                raise Http404 from error
+            except BadRequest as error:
+                messages.error(request, f"Not copied. {error}")
+            else:
+                messages.success(request, f"Copied{' without its files' if lost_files else ''}. Now say what the answer must do.")
+                return redirect("admin:evaluations_case_change", case.pk)
+        context = {"opts": self.opts, "title": "Make a case", "run": run, "data_sets": DataSet.objects.all()}
+        return TemplateResponse(request, "admin/case_from_run.html", {**self.admin_site.each_context(request), **context})
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        return redirect(LIST)
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
+        context["kinds"] = KINDS.values()
+        context["data_set_id"] = kwargs["obj"].data_set_id if kwargs.get("obj") else request.GET.get("data_set", "")
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        if form.has_changed() or any(formset.has_changed() for formset in formsets):
+            case_changed(form.instance, [row.instance.pk for formset in formsets for row in formset.forms])
+
+    def response_post_save_add(self, request: HttpRequest, obj: Case) -> HttpResponse:
+        return redirect(DATA_SET, obj.data_set_id)
+
+    def response_post_save_change(self, request: HttpRequest, obj: Case) -> HttpResponse:
+        return redirect(DATA_SET, obj.data_set_id)
+
+
+def _chosen_data_set(request: HttpRequest) -> DataSet:
+    """Return the data set that was chosen, or a new one. Raises NotFound for one that is gone."""
+    if not (chosen := request.POST.get("data_set", "")):
+        name = request.POST.get("name", "").replace("\x00", "").strip()[:80] or FROM_FEEDBACK
+        return DataSet.objects.get_or_create(name=name)[0]
+    try:
+        found = DataSet.objects.filter(pk=UUID(chosen)).first()
+    except ValueError as error:
+        raise NotFound from error
+    if found is None:
+        raise NotFound
+    return found

@@ -1,0 +1,50 @@
+"""What graders read and say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+MAX_SHOWN = 120  # characters of an answer or expectation in a reason
+
+
+@dataclass(frozen=True, slots=True)
+class CalledTool:
+    """A call that the agent made."""
+
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer of an agent, with what it took."""
+
+    text: str
+    tools: Sequence[CalledTool] = field(default_factory=tuple)
+    duration_s: float = 0.0
+    cost_usd: float | None = 0.0  # None: a model without a known price was used
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A row of a case. What `value` and `detail` mean depends on the kind (evaluations.graders.kinds)."""
+
+    kind: str
+    value: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether an answer is as expected, and why in one sentence."""
+
+    passed: bool
+    reason: str
+
+
+def shown(text: str) -> str:
+    """Return the text in quotes, shortened."""
+    line = " ".join(text.split())
+    return f"“{line[:MAX_SHOWN]}…”" if len(line) > MAX_SHOWN else f"“{line}”"

@@ -1,0 +1,24 @@
+"""Graders of what an answer took: time and money."""
+
+from __future__ import annotations
+
+from evaluations.graders.answer import Answer, Expected, Verdict
+from evaluations.graders.texts import is_decimal
+
+
+def latency(expected: Expected, answer: Answer) -> Verdict:
+    """`value`: seconds at most, from the question to the end of the answer."""
+    return Verdict(answer.duration_s <= float(expected.value), f"Took {answer.duration_s:.1f} s.")
+
+
+def cost(expected: Expected, answer: Answer) -> Verdict:
+    """`value`: US dollars at most, of all model calls of the run."""
+    if answer.cost_usd is None:
+        return Verdict(False, "The model has no price. Enter one on the Models page.")
+    return Verdict(answer.cost_usd <= float(expected.value), f"Cost ${answer.cost_usd:.4f}.")
+
+
+def limit_problem(expected: Expected) -> str:
+    if is_decimal(expected.value) and float(expected.value) > 0:
+        return ""
+    return "Enter a number above 0, such as 0.5 or 12."

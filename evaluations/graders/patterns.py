@@ -1,0 +1,51 @@
+"""Graders that can take forever: regular expressions and JSON schemas, in a child process that can be killed."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+
+from evaluations.graders.answer import Answer, Expected, Verdict
+
+MAX_CHECK_S = 20.0  # with the start of the process on a busy machine
+TOO_LONG = "The check takes too long. Use a simpler pattern."
+PRODUCT = Path(__file__).resolve().parents[2]
+
+
+def in_child(expected: Expected, answer: Answer) -> Verdict:
+    """Grade in a child process. Blocks for about half a second, and MAX_CHECK_S at most."""
+    asked = json.dumps({"kind": expected.kind, "value": expected.value, "text": answer.text}).encode()
+    command = [sys.executable, "-s", "-m", "evaluations.graders.pattern_process"]
+    try:
+        done = subprocess.run(command, input=asked, capture_output=True, timeout=MAX_CHECK_S, env={}, cwd=PRODUCT, check=False)
+    except subprocess.TimeoutExpired:
+        return Verdict(False, TOO_LONG)
+    if done.returncode:
+        return Verdict(False, TOO_LONG)
+    return Verdict(**json.loads(done.stdout))
+
+
+def regex_problem(expected: Expected) -> str:
+    try:
+        re.compile(expected.value)
+    except (re.error, OverflowError, RecursionError) as error:
+        return f"The regular expression is wrong: {error}."
+    return ""
+
+
+def schema_problem(expected: Expected) -> str:
+    if not expected.value.strip():
+        return ""
+    try:
+        Draft202012Validator.check_schema(json.loads(expected.value))
+    except SchemaError as error:
+        return f"The schema is wrong: {error.message}"
+    except (ValueError, RecursionError) as error:
+        return f"The schema is not JSON: {error}."
+    return ""

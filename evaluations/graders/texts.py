@@ -1,0 +1,60 @@
+"""Graders that read the answer's text."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+
+from evaluations.graders.answer import Answer, Expected, Verdict, shown
+
+MAX_NUMBER = 1e15
+# No repetition is nested, so it takes linear time.
+_NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
+
+
+def contains(expected: Expected, answer: Answer) -> Verdict:
+    if expected.value in answer.text:
+        return Verdict(True, f"Has {shown(expected.value)}.")
+    return Verdict(False, f"{shown(expected.value)} is missing.")
+
+
+def not_contains(expected: Expected, answer: Answer) -> Verdict:
+    at = answer.text.find(expected.value)
+    if at < 0:
+        return Verdict(True, f"Doesn't have {shown(expected.value)}.")
+    return Verdict(False, f"{shown(expected.value)} stands at character {at + 1}.")
+
+
+def equals(expected: Expected, answer: Answer) -> Verdict:
+    """Compare without the white space around both texts."""
+    if expected.value.strip() == answer.text.strip():
+        return Verdict(True, "Is exactly as expected.")
+    return Verdict(False, f"The answer is {shown(answer.text)}.")
+
+
+def number(expected: Expected, answer: Answer) -> Verdict:
+    """Look for a number within the tolerance anywhere in the answer."""
+    wanted, tolerance = Decimal(expected.value.strip()), Decimal(expected.detail.strip() or "0")
+    found = [_decimal(text) for text in _NUMBER.findall(answer.text)]
+    near = next((each for each in found if abs(each - wanted) <= tolerance), None)
+    if near is not None:
+        return Verdict(True, f"Has {near}.")
+    return Verdict(False, f"No number is within {tolerance} of {wanted}." if found else "The answer has no number.")
+
+
+def number_problem(expected: Expected) -> str:
+    for text, label in ((expected.value, "number"), (expected.detail or "0", "tolerance")):
+        if not is_decimal(text):
+            return f"The {label} must be a number, such as 42 or 0.5."
+    return "" if Decimal(expected.detail.strip() or "0") >= 0 else "The tolerance can't be negative."
+
+
+def is_decimal(text: str) -> bool:
+    try:
+        return abs(float(Decimal(text.strip()))) < MAX_NUMBER  # no NaN, and nothing that arithmetic overflows on
+    except (InvalidOperation, ValueError):
+        return False
+
+
+def _decimal(text: str) -> Decimal:
+    return Decimal(text.replace(",", ""))

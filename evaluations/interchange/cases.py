@@ -1,0 +1,82 @@
+"""A case as files have it, and the checks that forms and files share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from evaluations.graders.answer import Expected
+from evaluations.graders.kinds import expected_problem
+from tenants.errors import BadRequest
+
+MAX_NAME: Final = 120
+MAX_MESSAGES: Final = 50
+MAX_TEXT_CHARS: Final = 60_000  # of one message, as in a chat
+MAX_EXPECTED: Final = 30
+ROLES: Final = {"user": "User", "assistant": "Assistant"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseContent:
+    """A case without its data set. `messages`: {"role", "text"}, the last one the user's."""
+
+    name: str
+    messages: Sequence[Mapping[str, str]]
+    expected: Sequence[Expected] = ()
+    marked: bool = False
+
+    @property
+    def question(self) -> str:
+        return self.messages[-1]["text"] if self.messages else ""
+
+
+def case_problem(case: CaseContent) -> str:
+    """Return what is wrong with a case, or ""."""
+    if not case.messages or case.messages[-1]["role"] != "user" or not case.question.strip():
+        return "The last message must be a question of the user."
+    if len(case.messages) > MAX_MESSAGES:
+        return f"At most {MAX_MESSAGES} messages."
+    if any(not message["text"].strip() or len(message["text"]) > MAX_TEXT_CHARS for message in case.messages):
+        return f"Each message needs a text, of at most {MAX_TEXT_CHARS:,} characters."
+    if len(case.expected) > MAX_EXPECTED:
+        return f"At most {MAX_EXPECTED} checks."
+    return next(filter(None, map(expected_problem, case.expected)), "")
+
+
+def case_check(case: CaseContent, place: str) -> CaseContent:
+    """Return the case. Raises BadRequest, whose sentence begins with the place in the file."""
+    if problem := case_problem(case):
+        raise BadRequest(f"{place}: {problem}")
+    return case
+
+
+def name_of(given: Any, question: str) -> str:
+    """Return the case's name, or the beginning of its question."""
+    return " ".join(str(given or question).split())[:MAX_NAME] or "Case"
+
+
+def text_of(given: Any, place: str) -> str:
+    """Return a text without NUL, which the database can't store. Raises BadRequest for anything but a text or a number."""
+    if isinstance(given, bool) or not isinstance(given, (str, int, float)):
+        raise BadRequest(f"{place}: a text is missing.")
+    return str(given).replace("\x00", "")
+
+
+def earlier_as_text(messages: Sequence[Mapping[str, str]]) -> str:
+    """Return messages as people write them: each begins with "User:" or "Assistant:" at the start of a line."""
+    return "\n".join(f"{ROLES[message['role']]}: {message['text']}" for message in messages)
+
+
+def earlier_from_text(text: str) -> list[dict[str, str]]:
+    """Read what `earlier_as_text` writes. Raises BadRequest when the first line says not who speaks."""
+    messages: list[dict[str, str]] = []
+    for line in text.replace("\r\n", "\n").strip("\n").split("\n") if text.strip() else ():
+        role = next((role for role, name in ROLES.items() if line.startswith(f"{name}:")), None)
+        if role is not None:
+            messages.append({"role": role, "text": line.partition(":")[2].strip()})
+        elif messages:
+            messages[-1]["text"] += f"\n{line}"
+        else:
+            raise BadRequest("Begin with “User:” or “Assistant:”, so that it is clear who speaks.")
+    return messages

@@ -1,0 +1,68 @@
+"""Cases as JSON lines: {"name", "input": [{"role", "content"}], "expected": [{"kind", "value", "detail"}], "must_pass"}, one a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from evaluations.graders.answer import Expected
+from evaluations.interchange.cases import ROLES, CaseContent, case_check, name_of, text_of
+from tenants.errors import BadRequest
+
+
+def write(cases: Iterable[CaseContent]) -> str:
+    return "".join(f"{json.dumps(_as_json(case), ensure_ascii=False)}\n" for case in cases)
+
+
+def read(text: str) -> list[CaseContent]:
+    """Raises BadRequest, which names the line."""
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    return [_case(line, f"Line {number}") for number, line in lines]
+
+
+def _as_json(case: CaseContent) -> dict[str, Any]:
+    return {
+        "name": case.name,
+        "input": [{"role": message["role"], "content": message["text"]} for message in case.messages],
+        "expected": [{"kind": each.kind, "value": each.value, "detail": each.detail} for each in case.expected],
+        "must_pass": case.marked,
+    }
+
+
+def _case(line: str, place: str) -> CaseContent:
+    try:
+        given = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"{place} is not JSON.") from error
+    if not isinstance(given, dict):
+        raise BadRequest(f"{place} must be a JSON object.")
+    asked = given.get("input")
+    messages = _messages([{"role": "user", "content": asked}] if isinstance(asked, str) else asked, place)
+    expected = [_expected(each, place) for each in _list(given.get("expected") or [], place, "expected")]
+    name = name_of(given.get("name"), messages[-1]["text"] if messages else "")
+    return case_check(CaseContent(name=name, messages=messages, expected=expected, marked=given.get("must_pass") is True), place)
+
+
+def _messages(given: Any, place: str) -> list[dict[str, str]]:
+    found = []
+    for message in _list(given, place, "input"):
+        if not isinstance(message, Mapping) or message.get("role") not in ROLES:
+            raise BadRequest(f"{place}: each message in “input” needs the role “user” or “assistant”.")
+        found.append({"role": str(message["role"]), "text": text_of(message.get("content"), place)})
+    return found
+
+
+def _expected(given: Any, place: str) -> Expected:
+    """Read an expectation; a text alone is what the answer must contain."""
+    if isinstance(given, str):
+        return Expected("contains", given)
+    if not isinstance(given, Mapping):
+        raise BadRequest(f"{place}: each entry of “expected” must be an object with “kind” and “value”.")
+    return Expected(str(given.get("kind")), text_of(given.get("value", ""), place), text_of(given.get("detail", ""), place))
+
+
+def _list(given: Any, place: str, name: str) -> list[Any]:
+    if not isinstance(given, list):
+        raise BadRequest(f"{place}: “{name}” must be a list.")
+    return given

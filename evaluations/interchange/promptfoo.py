@@ -1,0 +1,94 @@
+"""Reads the `tests` of a promptfoo configuration (https://www.promptfoo.dev/docs/configuration/reference/).
+
+Checks that run a program are refused: this server runs nobody's code.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+import yaml
+
+from evaluations.graders.answer import Expected
+from evaluations.interchange.cases import CaseContent, case_check, name_of, text_of
+from tenants.errors import BadRequest
+
+QUESTIONS: Final = ("question", "input", "prompt", "message", "query")  # names of the variable that is the question
+PROGRAMS: Final = ("javascript", "python", "ruby", "webhook")
+TYPES: Final = "contains, icontains, not-contains, equals, regex, is-json, llm-rubric, cost, latency"
+_GAP = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+
+
+def read(text: str) -> list[CaseContent]:
+    """Raises BadRequest, which names the test."""
+    try:
+        given = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise BadRequest("The file is no YAML that can be read.") from error
+    tests = given.get("tests") if isinstance(given, Mapping) else given
+    if not isinstance(tests, list):
+        raise BadRequest("The file has no list “tests”.")
+    prompt = _prompt(given)
+    return [_case(test, prompt, f"Test {number}") for number, test in enumerate(tests, start=1)]
+
+
+def _prompt(given: Any) -> str:
+    """Return the first prompt of the file, if it is a text with gaps; prompts in other files are not read."""
+    prompts = given.get("prompts") if isinstance(given, Mapping) else None
+    first = prompts[0] if isinstance(prompts, list) and prompts else prompts
+    return first if isinstance(first, str) and _GAP.search(first) else ""
+
+
+def _case(test: Any, prompt: str, place: str) -> CaseContent:
+    if not isinstance(test, Mapping):
+        raise BadRequest(f"{place} must have “vars” and “assert”.")
+    question = _question(test.get("vars"), prompt, place)
+    checks = test.get("assert") or []
+    if not isinstance(checks, list):
+        raise BadRequest(f"{place}: “assert” must be a list.")
+    expected = [_expected(check, place) for check in checks]
+    name = name_of(test.get("description"), question)
+    return case_check(CaseContent(name=name, messages=[{"role": "user", "text": question}], expected=expected), place)
+
+
+def _question(given: Any, prompt: str, place: str) -> str:
+    values = {str(name): value for name, value in given.items()} if isinstance(given, Mapping) else {}
+    if prompt:
+        return _GAP.sub(lambda gap: text_of(values.get(gap.group(1), ""), place), prompt)
+    name = next((name for name in QUESTIONS if name in values), next(iter(values), "") if len(values) == 1 else "")
+    if not name:
+        raise BadRequest(f"{place}: no variable is the question. Name one of them “question”.")
+    return text_of(values[name], place)
+
+
+def _expected(check: Any, place: str) -> Expected:
+    if not isinstance(check, Mapping):
+        raise BadRequest(f"{place}: each entry of “assert” needs a “type”.")
+    kind, value = str(check.get("type")), check.get("value", "")
+    if kind.removeprefix("not-") in PROGRAMS:
+        raise BadRequest(f"{place}: “{kind}” runs a program, which is not done here. Use one of: {TYPES}.")
+    if kind == "is-json":
+        return Expected("json_schema", json.dumps(value) if isinstance(value, Mapping) else text_of(value, place))
+    match kind:
+        case "contains" | "equals" | "regex":
+            return Expected(kind, text_of(value, place))
+        case "not-contains":
+            return Expected("not_contains", text_of(value, place))
+        case "llm-rubric":
+            return Expected("judge", text_of(value, place))
+        case "icontains":
+            return Expected("regex", f"(?i){re.escape(text_of(value, place))}")
+        case "cost":
+            return Expected("cost", text_of(check.get("threshold"), place))
+        case "latency":
+            return Expected("latency", _seconds(check.get("threshold"), place))
+    raise BadRequest(f"{place}: “{kind}” is not known here. Use one of: {TYPES}.")
+
+
+def _seconds(milliseconds: Any, place: str) -> str:
+    if isinstance(milliseconds, bool) or not isinstance(milliseconds, (int, float)):
+        raise BadRequest(f"{place}: “latency” needs a “threshold” in milliseconds.")
+    return f"{milliseconds / 1000:g}"

@@ -1,0 +1,329 @@
+import uuid
+
+import django.core.validators
+import django.db.models.deletion
+import django.db.models.functions.datetime
+from django.db import migrations, models
+
+import tenants.context
+import tenants.models
+from tenants.postgres.migration_operations import SecureTenantTable
+
+
+class Migration(migrations.Migration):
+    initial = True
+
+    dependencies = [
+        ("admin_config", "0001_initial"),
+        ("chat", "0001_initial"),
+        ("tenants", "0001_initial"),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="DataSet",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=80)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "data set",
+                "ordering": ["name"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="Case",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=120)),
+                ("messages", models.JSONField(default=list)),
+                (
+                    "marked",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Looked at singly: one that fails is named first, however well the others do.",
+                        verbose_name="must pass",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("changed_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "source_run",
+                    tenants.models.TenantForeignKey(
+                        blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="chat.run"
+                    ),
+                ),
+                (
+                    "data_set",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="cases", to="evaluations.dataset"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["created_at", "id"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="Expectation",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("position", models.PositiveSmallIntegerField(default=0, editable=False)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("contains", "Contains"),
+                            ("not_contains", "Does not contain"),
+                            ("equals", "Equals"),
+                            ("regex", "Matches"),
+                            ("json_schema", "Is JSON"),
+                            ("tool_called", "Tool was called"),
+                            ("tool_not_called", "Tool was not called"),
+                            ("number", "Has a number"),
+                            ("latency", "Time at most"),
+                            ("cost", "Cost at most"),
+                            ("judge", "A model judges"),
+                        ],
+                        max_length=20,
+                        verbose_name="check",
+                    ),
+                ),
+                ("value", models.TextField(blank=True, verbose_name="what")),
+                ("detail", models.TextField(blank=True, verbose_name="more")),
+                (
+                    "case",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="expectations", to="evaluations.case"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["position", "id"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="Experiment",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("agent_key", models.CharField(max_length=80)),
+                ("agent_name", models.CharField(max_length=120)),
+                ("source", models.CharField(choices=[("draft", "Draft"), ("live", "Live release")], max_length=5)),
+                (
+                    "samples",
+                    models.PositiveSmallIntegerField(
+                        default=1, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(10)]
+                    ),
+                ),
+                ("max_cost_usd", models.FloatField(blank=True, null=True)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("running", "Running"), ("done", "Done"), ("stopped", "Stopped"), ("failed", "Failed")],
+                        default="running",
+                        max_length=8,
+                    ),
+                ),
+                ("error", models.CharField(blank=True, default="", max_length=300)),
+                ("worker", models.UUIDField(editable=False, null=True)),
+                ("lease_expires_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "asked_by",
+                    tenants.models.TenantForeignKey(
+                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="tenants.membership"
+                    ),
+                ),
+                (
+                    "data_set",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="experiments", to="evaluations.dataset"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "release",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="admin_config.release"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="CaseResult",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("sample", models.PositiveSmallIntegerField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("waiting", "Waiting"), ("running", "Running"), ("done", "Done"), ("failed", "Failed")],
+                        default="waiting",
+                        max_length=8,
+                    ),
+                ),
+                ("answer", models.TextField(blank=True, default="")),
+                ("passed", models.BooleanField(default=False)),
+                ("error", models.CharField(blank=True, default="", max_length=300)),
+                ("cost_usd", models.FloatField(null=True)),
+                ("duration_ms", models.PositiveIntegerField(null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "case",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="results", to="evaluations.case"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "run",
+                    tenants.models.TenantForeignKey(
+                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="chat.run"
+                    ),
+                ),
+                (
+                    "experiment",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="results", to="evaluations.experiment"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["sample"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="Grade",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("position", models.PositiveSmallIntegerField()),
+                ("kind", models.CharField(max_length=20)),
+                ("passed", models.BooleanField()),
+                ("reason", models.CharField(max_length=500)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "result",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="grades", to="evaluations.caseresult"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["position"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.AddConstraint(
+            model_name="dataset",
+            constraint=models.UniqueConstraint(
+                fields=("organization", "name"), name="data_set_name", violation_error_message="There is already a data set of this name."
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="experiment",
+            index=models.Index(condition=models.Q(("status", "running")), fields=["lease_expires_at"], name="experiment_lease"),
+        ),
+        migrations.AddIndex(
+            model_name="experiment",
+            index=models.Index(fields=["organization", "data_set", "-created_at"], name="experiment_newest"),
+        ),
+        migrations.AddConstraint(
+            model_name="caseresult",
+            constraint=models.UniqueConstraint(fields=("organization", "experiment", "case", "sample"), name="case_result_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="grade",
+            constraint=models.UniqueConstraint(fields=("organization", "result", "position"), name="grade_once"),
+        ),
+        SecureTenantTable("DataSet"),
+        SecureTenantTable("Case"),
+        SecureTenantTable("Expectation"),
+        SecureTenantTable("Experiment"),
+        SecureTenantTable("CaseResult"),
+        SecureTenantTable("Grade"),
+    ]

@@ -1,0 +1,183 @@
+"""Rows of evaluations: data sets of cases, what is expected of their answers, experiments and their results (SPEC 8.4)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from admin_config.models import Release
+from chat.models import Run
+from evaluations.graders.answer import Expected
+from evaluations.graders.kinds import KINDS
+from tenants.models import Membership, TenantForeignKey, TenantModel
+
+MAX_SAMPLES: Final = 10
+MAX_CASES: Final = 500  # of a data set
+
+
+class DataSet(TenantModel):
+    """Cases that belong together, such as those of one task of an agent."""
+
+    name = models.CharField(max_length=80)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "data set"
+        ordering: ClassVar[list[str]] = ["name"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["organization", "name"], name="data_set_name", violation_error_message="There is already a data set of this name."
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Case(TenantModel):
+    """A conversation whose last message is a question, and what is expected of the answer."""
+
+    data_set = TenantForeignKey(DataSet, models.CASCADE, related_name="cases")
+    name = models.CharField(max_length=120)
+    messages = models.JSONField(default=list)  # [{"role": "user" | "assistant", "text": …}, …], the last one a user's
+    marked = models.BooleanField(
+        "must pass", default=False, help_text="Looked at singly: one that fails is named first, however well the others do."
+    )
+    source_run = TenantForeignKey(Run, models.SET_NULL, null=True, blank=True, editable=False, related_name="+")  # it was made from
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(db_default=Now(), editable=False)  # results that began before are of another case
+
+    class Meta(TenantModel.Meta):
+        ordering: ClassVar[list[str]] = ["created_at", "id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Expectation(TenantModel):
+    """A grader of a case with what it looks for (evaluations.graders.kinds). An answer passes when all of the case's do."""
+
+    case = TenantForeignKey(Case, models.CASCADE, related_name="expectations")
+    position = models.PositiveSmallIntegerField(default=0, editable=False)
+    kind = models.CharField("check", max_length=20, choices=[(key, kind.label) for key, kind in KINDS.items()])
+    value = models.TextField("what", blank=True)
+    detail = models.TextField("more", blank=True)
+
+    class Meta(TenantModel.Meta):
+        ordering: ClassVar[list[str]] = ["position", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.value}".strip()[:80]
+
+    @property
+    def expected(self) -> Expected:
+        return Expected(self.kind, self.value, self.detail)
+
+
+class Experiment(TenantModel):
+    """All cases of a data set, asked of one agent as one release has it."""
+
+    class Status(models.TextChoices):
+        RUNNING = "running"
+        DONE = "done"
+        STOPPED = "stopped"
+        FAILED = "failed"
+
+    class Source(models.TextChoices):
+        DRAFT = "draft", "Draft"
+        LIVE = "live", "Live release"
+
+    data_set = TenantForeignKey(DataSet, models.CASCADE, related_name="experiments")
+    agent_key = models.CharField(max_length=80)
+    agent_name = models.CharField(max_length=120)  # as it was then
+    source = models.CharField(max_length=5, choices=Source)
+    # What it runs with, which is never live (admin_config.services.trials).
+    release = TenantForeignKey(Release, models.PROTECT, related_name="+")
+    samples = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(MAX_SAMPLES)]
+    )  # answers for each case; most of them must pass
+    max_cost_usd = models.FloatField(null=True, blank=True)  # no further answer is begun when this is spent
+    status = models.CharField(max_length=8, choices=Status, default=Status.RUNNING)
+    error = models.CharField(max_length=300, blank=True, default="")  # why it stopped or failed, for people
+    asked_by = TenantForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    worker = models.UUIDField(null=True, editable=False)  # the call of the task that works on it
+    lease_expires_at = models.DateTimeField(db_default=Now())  # from then on another worker may take it
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta(TenantModel.Meta):
+        ordering: ClassVar[list[str]] = ["-created_at", "-id"]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["lease_expires_at"], condition=Q(status="running"), name="experiment_lease"),
+            models.Index(fields=["organization", "data_set", "-created_at"], name="experiment_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.agent_name}, {'draft' if self.source == self.Source.DRAFT else 'release'} {self.release_label}".strip()
+
+    @property
+    def release_label(self) -> str:
+        """The number of the release, and for a draft of the one that was live then."""
+        return str(self.release.number) if self.source == self.Source.LIVE else f"after release {self.release.number}"
+
+    @property
+    def is_running(self) -> bool:
+        return self.status == self.Status.RUNNING
+
+
+class CaseResult(TenantModel):
+    """One answer to a case in an experiment. All of an experiment's are inserted at its start, so that what is missing can be seen."""
+
+    class Status(models.TextChoices):
+        WAITING = "waiting"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"  # there was no answer to judge
+
+    experiment = TenantForeignKey(Experiment, models.CASCADE, related_name="results")
+    case = TenantForeignKey(Case, models.CASCADE, related_name="results")
+    sample = models.PositiveSmallIntegerField()  # from 1
+    status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
+    run = TenantForeignKey(Run, models.SET_NULL, null=True, related_name="+")
+    answer = models.TextField(blank=True, default="")
+    passed = models.BooleanField(default=False)
+    error = models.CharField(max_length=300, blank=True, default="")
+    cost_usd = models.FloatField(null=True)
+    duration_ms = models.PositiveIntegerField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        ordering: ClassVar[list[str]] = ["sample"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "experiment", "case", "sample"], name="case_result_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.case_id} {self.sample}"
+
+
+class Grade(TenantModel):
+    """What one grader said about a result."""
+
+    result = TenantForeignKey(CaseResult, models.CASCADE, related_name="grades")
+    position = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=20)
+    passed = models.BooleanField()
+    reason = models.CharField(max_length=500)
+
+    class Meta(TenantModel.Meta):
+        ordering: ClassVar[list[str]] = ["position"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "result", "position"], name="grade_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.reason}"
+
+    @property
+    def label(self) -> str:
+        return KINDS[self.kind].label if self.kind in KINDS else self.kind

@@ -1,0 +1,1 @@
+"""Services of evaluations: what admins change, and the work of experiments."""

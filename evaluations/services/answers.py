@@ -1,0 +1,43 @@
+"""What a run answered, as graders read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from agents.engine.codec import entry_decode
+from agents.engine.history import parent_call_ids, unwrap_entry
+from agents.engine.messages import Entry, ProviderToolCall, ToolCall
+from agents.runtime.message_tool import visible_text
+from chat.explorer.figures import RunFigures, figures_of
+from chat.models import Part, Run
+from evaluations.graders.answer import Answer, CalledTool
+
+
+def answer_of(run: Run) -> Answer:
+    """Return the answer of a finished run. Two queries."""
+    parts = Part.objects.filter(message_id=run.answer_id).order_by("position")
+    entries = [entry_decode(part.kind, part.content, None) for part in parts]
+    return Answer(
+        text=_text(entries),
+        tools=_tools(entries),
+        duration_s=_working(run) / timedelta(seconds=1),
+        cost_usd=figures_of([run.pk]).get(run.pk, RunFigures(cost_usd=0.0)).cost_usd,
+    )
+
+
+def _text(entries: Sequence[Entry]) -> str:
+    """Return what the member would have read as the agent's own words, not those of its sub-agents."""
+    own = (visible_text(entry) for entry in entries if not parent_call_ids(entry))
+    return "\n\n".join(filter(None, own))
+
+
+def _tools(entries: Sequence[Entry]) -> list[CalledTool]:
+    """Return all calls, also those of sub-agents and those that a provider ran itself."""
+    calls = [entry for entry in map(unwrap_entry, entries) if isinstance(entry, (ToolCall, ProviderToolCall))]
+    return [CalledTool(call.name, call.arguments) for call in calls]
+
+
+def _working(run: Run) -> timedelta:
+    ended = run.finished_at or run.created_at
+    return max(timedelta(0), ended - run.created_at - timedelta(milliseconds=run.waited_ms))

@@ -1,0 +1,126 @@
+"""Experiments: begun, stopped and compared by admins. The work itself is in evaluations.services.work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from uuid import UUID
+
+import structlog
+from celery import current_app
+from django.db import transaction
+from django.db.models.functions import Now
+from kombu.exceptions import KombuError
+
+from admin_config.defaults.platform import CHAT_AGENT, KINDS
+from admin_config.models import AgentConfig, AppSettings
+from admin_config.release import ReleaseSnapshot
+from admin_config.services.trials import draft_snapshot, live_snapshot, trial_release_store, trial_snapshot
+from chat.models import Run
+from evaluations.models import CaseResult, DataSet, Experiment
+from security.audit import audit
+from tenants.access import Actor
+from tenants.errors import BadRequest
+
+log = structlog.get_logger(__name__)
+
+WORK_TASK = "evaluations.tasks.experiment_work"
+MAX_ANSWERS = 2000  # of one experiment
+STOPPED = "Stopped by an admin."
+MAX_RUNNING = 3  # experiments of an organization at once
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What an admin asks for. `asks_first`: tools that use a secret of the organization ask, so that an answer that needs one fails."""
+
+    agent_key: str
+    source: Experiment.Source
+    samples: int = 1
+    max_cost_usd: float | None = None
+    asks_first: bool = True
+
+
+def agents_to_try() -> list[AgentConfig]:
+    """Return the agents that one can talk to, those of the active provider first, then by name. Two queries."""
+    active = AppSettings.objects.values_list("active_provider", flat=True).first()
+    talking = [agent for agent in AgentConfig.objects.filter(is_enabled=True) if agent.kind == CHAT_AGENT or KINDS[agent.kind].is_custom]
+    return sorted(talking, key=lambda agent: (agent.provider != active, agent.kind != CHAT_AGENT, str(agent)))
+
+
+def experiment_start(*, actor: Actor, data_set: DataSet, wanted: Wanted) -> Experiment:
+    """Store an experiment with a row for each answer, and queue its work. Raises BadRequest, ReleaseInvalid, AgentNotConfigured."""
+    agent = next((agent for agent in agents_to_try() if agent.key == wanted.agent_key), None)
+    if agent is None:
+        raise BadRequest("Choose an agent that is switched on.")
+    case_ids = _cases_to_ask(data_set, wanted.samples)
+    snapshot = trial_snapshot(_snapshot(wanted.source), agent.key, ask=wanted.asks_first)
+    experiment = Experiment.objects.create(
+        data_set=data_set,
+        agent_key=agent.key,
+        agent_name=str(agent),
+        source=wanted.source,
+        release_id=trial_release_store(snapshot, author_id=actor.user_id),
+        samples=wanted.samples,
+        max_cost_usd=wanted.max_cost_usd,
+        asked_by_id=actor.membership_id,
+    )
+    rows = [CaseResult(experiment=experiment, case_id=case, sample=sample) for case in case_ids for sample in range(1, wanted.samples + 1)]
+    CaseResult.objects.bulk_create(rows)
+    _audit(actor, experiment, "experiment.start", {"agent": agent.key, "source": wanted.source, "answers": len(rows)})
+    transaction.on_commit(partial(experiment_enqueue, actor.organization_id, experiment.pk))
+    return experiment
+
+
+def experiment_stop(*, actor: Actor, experiment: Experiment) -> bool:
+    """Begin no further answer and stop those under way. Return False when it has ended already."""
+    running = Experiment.objects.filter(pk=experiment.pk, status=Experiment.Status.RUNNING)
+    if not running.update(status=Experiment.Status.STOPPED, finished_at=Now(), error=STOPPED):
+        return False
+    missing = CaseResult.objects.filter(experiment=experiment, status__in=(CaseResult.Status.WAITING, CaseResult.Status.RUNNING))
+    open_runs = list(missing.exclude(run=None).values_list("run_id", flat=True))
+    Run.objects.filter(pk__in=open_runs, finished_at=None, stop_requested_at=None).update(stop_requested_at=Now())
+    missing.update(status=CaseResult.Status.FAILED, error=STOPPED)
+    _audit(actor, experiment, "experiment.stop", {})
+    return True
+
+
+def experiment_enqueue(organization_id: UUID, experiment_id: UUID) -> None:
+    """Queue the work. While the broker is down this is only logged: the sweep queues it again."""
+    try:
+        current_app.send_task(WORK_TASK, (str(organization_id), str(experiment_id)), expires=60, retry=False)
+    except (KombuError, OSError) as error:
+        log.warning("experiment_not_queued", experiment_id=str(experiment_id), reason=type(error).__name__)
+
+
+def _cases_to_ask(data_set: DataSet, samples: int) -> Sequence[UUID]:
+    case_ids = list(data_set.cases.values_list("pk", flat=True))
+    if not case_ids:
+        raise BadRequest("Add a case first.")
+    if len(case_ids) * samples > MAX_ANSWERS:
+        raise BadRequest(f"These would be {len(case_ids) * samples:,} answers. At most {MAX_ANSWERS:,} are possible: choose fewer samples.")
+    if Experiment.objects.filter(status=Experiment.Status.RUNNING).count() >= MAX_RUNNING:
+        raise BadRequest(f"{MAX_RUNNING} experiments are running. Wait for one to end, or stop it.")
+    return case_ids
+
+
+def _snapshot(source: Experiment.Source) -> ReleaseSnapshot:
+    if source == Experiment.Source.DRAFT:
+        return draft_snapshot()
+    live = live_snapshot()
+    if live is None:
+        raise BadRequest("Nothing is published yet. Choose the draft.")
+    return live
+
+
+def _audit(actor: Actor, experiment: Experiment, action: str, detail: dict[str, object]) -> None:
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action=action,
+        object_kind="experiment",
+        object_id=experiment.pk,
+        object_label=str(experiment.data_set),
+        detail=detail,
+    )

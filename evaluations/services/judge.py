@@ -1,0 +1,35 @@
+"""Has the live chat agent's model judge an answer, and writes the call to the call log beside the answer's."""
+
+from __future__ import annotations
+
+import asyncio
+from uuid import UUID
+
+from admin_config.errors import RunConfigError
+from agents.engine.errors import RunError
+from agents.judging import Judged, judgement_write
+from agents.runtime.call_recording import CallRecord
+from agents.runtime.key_lookup import KeyOwner
+from chat.storage.call_log import calls_record
+from evaluations.graders.answer import Verdict
+from evaluations.graders.judgement import read_judgement
+from tenants.db import in_db
+
+MAX_JUDGE_S = 45.0  # below the experiment's lease
+
+
+async def judge_ask(*, organization_id: UUID, membership_id: UUID, conversation_id: UUID, judged: Judged) -> Verdict:
+    """Return the verdict; a judge that can't be asked passes nothing and says why."""
+    calls: list[CallRecord] = []
+    try:
+        async with asyncio.timeout(MAX_JUDGE_S):
+            text = await judgement_write(
+                organization_id=organization_id, key_owner=KeyOwner(membership_id=membership_id), judged=judged, record_call=calls.append
+            )
+    except TimeoutError:
+        return Verdict(False, "The judge took too long.")
+    except (RunError, RunConfigError) as error:
+        return Verdict(False, f"The judge could not be asked: {error}")
+    finally:
+        await in_db(calls_record, conversation_id=conversation_id, calls=calls, organization_id=organization_id)
+    return read_judgement(text)

@@ -1,0 +1,245 @@
+"""The work of an experiment: begins answers, waits for them, has them graded (docs/decisions/0043).
+
+Each answer is an ordinary run of a trial, so a process that dies loses none: the run is taken over like any other, and whichever call of
+the task comes next goes on with the rows that have no grades yet. One call works on an experiment at a time, by a lease that each round
+renews.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from uuid import UUID, uuid4
+
+from django.db.models import Sum
+from django.db.models.functions import Now
+
+from admin_config.errors import RunConfigError
+from agents.judging import Judged
+from agents.runtime.key_lookup import NO_KEYS
+from chat.api.sends import run_start
+from chat.conversations.trials import SampleLine, sample_post
+from chat.errors import TooManyRuns
+from chat.models import Conversation, Message, Run
+from chat.storage.cancel_waiting import cancel_waiting_run
+from chat.storage.run_creation import StartedRun
+from evaluations.graders.answer import Answer, Expected, Verdict
+from evaluations.graders.judgement import JUDGE
+from evaluations.graders.kinds import grade
+from evaluations.models import Case, CaseResult, Experiment, Grade
+from evaluations.services.answers import answer_of
+from evaluations.services.judge import judge_ask
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.errors import NotAllowed, NotFound
+
+WORK_S = 20.0  # of one call of the task, which then queues the next one
+POLL_S = 0.5
+LEASE = timedelta(seconds=90)  # above the longest part of a round, which is a judge that takes too long
+AT_ONCE = 4  # answers of an experiment; a member may have 10 at once, and the admin may want to chat meanwhile
+NEEDS_PERMISSION = "A tool asked for permission. Let tools run without asking, or test this by hand."
+NEEDS_REPLY = "The agent asked back instead of answering."
+
+_threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="grading")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A result whose run has ended, not graded yet. `answer` is None when there is nothing to grade, and `error` says why."""
+
+    result_id: UUID
+    expected: Sequence[Expected]
+    answer: Answer | None
+    error: str = ""
+    question: str = ""
+    conversation_id: UUID | None = None
+    asked_by_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What is to be done in a round."""
+
+    ended: Sequence[Ended]
+    begin: Sequence[UUID]  # results whose runs are to begin now
+
+
+async def experiment_work(organization_id: UUID, experiment_id: UUID, *, work_s: float = WORK_S) -> bool:
+    """Work on the experiment for at most about `work_s` seconds. Return whether something is left that no other worker does."""
+    worker, until = uuid4(), time.monotonic() + work_s
+    if not await in_db(_lease_take, experiment_id, worker, organization_id=organization_id):
+        return False
+    while (todo := await in_db(_round, experiment_id, worker, organization_id=organization_id)) is not None:
+        for ended in todo.ended:
+            verdicts = await _graded(organization_id, ended)
+            await in_db(_store, ended, verdicts, worker, organization_id=organization_id)
+        for result_id in todo.begin:
+            await _begin(organization_id, result_id)
+        if time.monotonic() > until:
+            await in_db(_lease_release, experiment_id, worker, organization_id=organization_id)
+            return True
+        await asyncio.sleep(POLL_S)
+    return False
+
+
+def experiments_waiting() -> list[tuple[UUID, UUID]]:
+    """Return (organization id, experiment id) of running experiments that nobody works on. One query over all organizations."""
+    waiting = Experiment.unscoped.using("system").filter(status=Experiment.Status.RUNNING, lease_expires_at__lt=Now())
+    return list(waiting.filter(organization__is_active=True).values_list("organization_id", "pk")[:500])
+
+
+def _lease_take(experiment_id: UUID, worker: UUID) -> bool:
+    free = Experiment.objects.filter(pk=experiment_id, status=Experiment.Status.RUNNING, lease_expires_at__lte=Now())
+    return bool(free.update(worker=worker, lease_expires_at=Now() + LEASE))
+
+
+def _lease_release(experiment_id: UUID, worker: UUID) -> None:
+    Experiment.objects.filter(pk=experiment_id, worker=worker).update(lease_expires_at=Now())
+
+
+def _round(experiment_id: UUID, worker: UUID) -> Round | None:
+    """Renew the lease and return what is to be done. None when the experiment has ended or is another worker's. Some seven queries."""
+    mine = Experiment.objects.filter(pk=experiment_id, worker=worker, status=Experiment.Status.RUNNING)
+    if not mine.update(lease_expires_at=Now() + LEASE):
+        return None
+    experiment = mine.get()
+    results = CaseResult.objects.filter(experiment=experiment)
+    running = list(
+        results.filter(status=CaseResult.Status.RUNNING).select_related("run", "case", "experiment").prefetch_related("case__expectations")
+    )
+    waiting = list(
+        results.filter(status=CaseResult.Status.WAITING).order_by("sample", "case__created_at").values_list("pk", flat=True)[:AT_ONCE]
+    )
+    if not running and not waiting:
+        mine.update(status=Experiment.Status.DONE, finished_at=Now())
+        return None
+    ended = [found for result in running if (found := _ended(result)) is not None]
+    if waiting and _is_spent(experiment, ended):
+        _end_early(experiment, "The budget is spent.")
+        waiting = []
+    return Round(ended, waiting[: AT_ONCE - len(running) + len(ended)])
+
+
+def _is_spent(experiment: Experiment, ended: Sequence[Ended]) -> bool:
+    if experiment.max_cost_usd is None:
+        return False
+    stored = CaseResult.objects.filter(experiment=experiment).aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
+    new = sum(each.answer.cost_usd or 0.0 for each in ended if each.answer)
+    return bool(stored + new >= experiment.max_cost_usd)
+
+
+def _end_early(experiment: Experiment, reason: str) -> None:
+    """Let no further answer begin. Those under way are still graded, and what is missing says why."""
+    Experiment.objects.filter(pk=experiment.pk).update(error=reason)
+    waiting = CaseResult.objects.filter(experiment=experiment, status=CaseResult.Status.WAITING)
+    waiting.update(status=CaseResult.Status.FAILED, error=reason)
+
+
+def _ended(result: CaseResult) -> Ended | None:
+    """Return what came of the result's run; None while it works. Ends a run that waits for a person."""
+    expected = [row.expected for row in result.case.expectations.all()]
+    run = result.run
+    if run is None:
+        return Ended(result.pk, expected, None, "The run was deleted.")
+    match run.status:
+        case Run.Status.DONE:
+            question, asked_by = result.case.messages[-1]["text"], result.experiment.asked_by_id
+            return Ended(result.pk, expected, answer_of(run), question=question, conversation_id=run.conversation_id, asked_by_id=asked_by)
+        case Run.Status.FAILED:
+            return Ended(result.pk, expected, None, f"The run failed: {run.error_code or 'unknown error'}.")
+        case Run.Status.STOPPED:
+            return Ended(result.pk, expected, None, "The run was stopped.")
+        case status if status in Run.WAITING:
+            cancel_waiting_run(Conversation.objects.select_for_update().get(pk=run.conversation_id))
+            return Ended(result.pk, expected, None, NEEDS_REPLY if status == Run.Status.WAITING_FOR_REPLY else NEEDS_PERMISSION)
+        case _:
+            return None
+
+
+async def _graded(organization_id: UUID, ended: Ended) -> list[Verdict]:
+    if ended.answer is None:
+        return []
+    verdicts = await asyncio.get_running_loop().run_in_executor(_threads, grade, ended.expected, ended.answer)
+    for place, row in enumerate(ended.expected):
+        if row.kind == JUDGE and ended.conversation_id and ended.asked_by_id:
+            verdicts[place] = await judge_ask(
+                organization_id=organization_id,
+                membership_id=ended.asked_by_id,
+                conversation_id=ended.conversation_id,
+                judged=Judged(rubric=row.value, question=ended.question, answer=ended.answer.text),
+            )
+    return verdicts
+
+
+def _store(ended: Ended, verdicts: Sequence[Verdict], worker: UUID) -> None:
+    """Store the grades, unless another worker has, and renew the lease."""
+    Experiment.objects.filter(results=ended.result_id, worker=worker).update(lease_expires_at=Now() + LEASE)
+    answer = ended.answer
+    values = {"status": CaseResult.Status.FAILED, "error": ended.error[:300]} if answer is None else _values(answer, verdicts)
+    if not CaseResult.objects.filter(pk=ended.result_id, status=CaseResult.Status.RUNNING).update(**values):
+        return
+    Grade.objects.bulk_create(
+        Grade(result_id=ended.result_id, position=position, kind=row.kind, passed=verdict.passed, reason=verdict.reason[:500])
+        for position, (row, verdict) in enumerate(zip(ended.expected, verdicts, strict=False))
+    )
+
+
+def _values(answer: Answer, verdicts: Sequence[Verdict]) -> dict[str, object]:
+    return {
+        "status": CaseResult.Status.DONE,
+        "answer": answer.text.replace("\x00", ""),
+        "passed": all(verdict.passed for verdict in verdicts),
+        "cost_usd": answer.cost_usd,
+        "duration_ms": round(answer.duration_s * 1000),
+    }
+
+
+async def _begin(organization_id: UUID, result_id: UUID) -> None:
+    """Begin a result's run. When the member has too many, a later round tries again; what can't be run at all fails."""
+    try:
+        asking = await in_db(_actor_of, result_id, organization_id=organization_id)
+        store = partial(_run_store, asking, result_id)
+        await run_start(store, NO_KEYS, organization_id=organization_id)
+    except (TooManyRuns, _BegunAlready):
+        return
+    except (NotAllowed, NotFound):
+        await in_db(_fail, result_id, "Who asked is no admin any more.", organization_id=organization_id)
+    except RunConfigError as error:
+        await in_db(_fail, result_id, str(error), organization_id=organization_id)
+
+
+def _actor_of(result_id: UUID) -> Actor:
+    """Return who asked for the experiment; `sample_post` checks what they may do now. Raises NotFound when the membership is gone."""
+    experiment = Experiment.objects.select_related("asked_by__organization").get(results=result_id)
+    member = experiment.asked_by
+    if member is None:
+        raise NotFound
+    return Actor(member.user_id, member.organization_id, member.organization.slug, member.pk, member.version, member.role)
+
+
+def _run_store(actor: Actor, result_id: UUID) -> StartedRun:
+    """Store the run and that it is the result's, in one transaction. Raises _BegunAlready, and what `sample_post` raises."""
+    result = CaseResult.objects.select_for_update(of=("self",)).select_related("case", "experiment").get(pk=result_id)
+    if result.status != CaseResult.Status.WAITING or not result.experiment.is_running:
+        raise _BegunAlready
+    started = sample_post(actor=actor, release_id=result.experiment.release_id, lines=_lines(result.case))
+    CaseResult.objects.filter(pk=result_id).update(status=CaseResult.Status.RUNNING, run_id=started.run_id)
+    return started
+
+
+def _lines(case: Case) -> list[SampleLine]:
+    return [SampleLine(Message.Role(line["role"]), line["text"]) for line in case.messages]
+
+
+def _fail(result_id: UUID, reason: str) -> None:
+    waiting = CaseResult.objects.filter(pk=result_id, status=CaseResult.Status.WAITING)
+    waiting.update(status=CaseResult.Status.FAILED, error=reason[:300])
+
+
+class _BegunAlready(Exception):
+    """Another worker has begun it, or the experiment was stopped."""

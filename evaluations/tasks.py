@@ -1,0 +1,28 @@
+"""Celery tasks of evaluations. Each takes ids, calls one service and is idempotent (SECURITY 32)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from celery import shared_task
+
+from chat.runs.worker_loop import WorkerLoop
+from evaluations.services.experiments import WORK_TASK, experiment_enqueue
+from evaluations.services.work import experiment_work as work, experiments_waiting
+
+
+@shared_task(name=WORK_TASK)
+def experiment_work(organization_id: str, experiment_id: str) -> None:
+    """Work on an experiment for some seconds, then let other tasks come first."""
+    organization, experiment = UUID(organization_id), UUID(experiment_id)
+    if WorkerLoop.current().run(work(organization, experiment)):
+        experiment_enqueue(organization, experiment)
+
+
+@shared_task(name="evaluations.tasks.experiments_continue", expires=20)
+def experiments_continue() -> int:
+    """Queue the work of running experiments that nobody works on, such as those of a worker that died; return how many."""
+    waiting = experiments_waiting()
+    for organization_id, experiment_id in waiting:
+        experiment_enqueue(organization_id, experiment_id)
+    return len(waiting)

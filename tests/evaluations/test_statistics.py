@@ -1,0 +1,39 @@
+"""Two experiments are compared case by case, and the words are no stronger than the numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluations.statistics import compare, mcnemar_p
+
+FIXED, BROKEN, PASSES, FAILS = (False, True), (True, False), (True, True), (False, False)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "p"), [(0, 0, 1.0), (1, 0, 1.0), (5, 0, 0.0625), (6, 0, 0.03125), (3, 1, 0.625), (9, 1, 0.021484375)]
+)
+def test_the_exact_test_is_the_binomials(better: int, worse: int, p: float) -> None:
+    assert mcnemar_p(better, worse) == pytest.approx(p)
+
+
+def test_few_changes_tell_nothing() -> None:
+    found = compare([FIXED] * 3 + [BROKEN] + [PASSES] * 20)
+    assert found.sentence == "Better in 3 cases, worse in 1: too few to tell."
+    assert found.low < 0 < found.high
+
+
+def test_many_changes_in_one_direction_are_hardly_chance() -> None:
+    found = compare([FIXED] * 9 + [BROKEN] + [FAILS] * 10)
+    assert found.sentence == "Better in 9 cases, worse in 1: this is hardly chance."
+    assert found.points == pytest.approx(40)
+    assert 0 < found.low < found.points < found.high
+
+
+def test_the_same_cases_give_the_same_interval() -> None:
+    pairs = [FIXED, PASSES, FAILS, BROKEN]
+    assert compare(pairs) == compare(pairs)
+
+
+def test_nothing_changed_and_nothing_to_compare() -> None:
+    assert compare([PASSES, FAILS]).sentence == "No case changed sides."
+    assert compare([]).p_value == 1.0
