@@ -28,6 +28,7 @@ from admin_config.forms.agents import AgentForm
 from admin_config.forms.sub_agents import NewAgentForm, custom_agent_form
 from admin_config.models import AgentConfig, AppSettings, ModelConfig
 from admin_config.services.agent_page import agent_page_context, others_changes
+from admin_config.services.bases import base_attach
 from admin_config.services.custom_agents import check_unused, custom_agent_save_new
 from tenants.admin import actor_of
 
@@ -51,6 +52,7 @@ def _on(tab: str, title: str | None, *fields: Any, description: str = "") -> tup
 
 PROMPT_FIELDSET = _on("prompt", None, "is_enabled", "description", "system_prompt")
 INPUT_FIELDSET = _on("prompt", "Instructions", "told_as")
+BASE_MODEL_FIELDSET = _on("model", None, ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
 MODEL_FIELDSET = _on("model", None, "model", ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
 SAMPLING_FIELDSET = _on("model", "Sampling", *_rows("sampling"), description=MODEL_DEFAULTS_NOTE)
 APPROVAL_FIELDSET = _on("tools", "Approval", *_rows("approval"))
@@ -79,6 +81,12 @@ def _provider_group(agent: AgentConfig) -> Any:
     return _on("model", f"Provider: {agent.get_provider_display()}", *provider_fields(agent), description=PROVIDER_NOTE)
 
 
+def _model_fieldsets(agent: AgentConfig) -> tuple[Any, ...]:
+    if agent.is_base:
+        return (BASE_MODEL_FIELDSET, SAMPLING_FIELDSET)
+    return (MODEL_FIELDSET, SAMPLING_FIELDSET, _provider_group(agent))
+
+
 def _provider_rank() -> Case:
     """Return 0 for agents of the active provider, 1 for those of the other offered ones, else 2. One query, at once."""
     current = AppSettings.objects.get()
@@ -86,8 +94,17 @@ def _provider_rank() -> Case:
     return Case(active, offered, default=2, output_field=IntegerField())
 
 
-def _tabs_context(context: Mapping[str, Any]) -> dict[str, Any]:
+def _form_of(agent: AgentConfig) -> type[AgentForm]:
+    if agent.is_base:
+        return AgentForm
+    make = custom_agent_form if KINDS[agent.kind].is_custom else agent_form
+    return make(PROVIDERS[agent.provider].wire)
+
+
+def _tabs_context(agent: AgentConfig, context: Mapping[str, Any]) -> dict[str, Any]:
     tabs = agent_tabs(context["adminform"], context["inline_admin_formsets"])
+    if agent.is_base:
+        tabs = [tab for tab in tabs if tab.name != "try"]
     errors = [(tab.label, error) for tab in tabs for error in tab.errors]
     return {"tabs": tabs, "tab_errors": errors, "tabs_with_errors": sum(bool(tab.errors) for tab in tabs)}
 
@@ -134,7 +151,7 @@ class AgentAdmin(AgentFilePage, TrialPage):
         """Return only the settings that have an effect: an agent that is a tool runs one prompt and gives one answer."""
         if obj is None:
             return ((None, {"fields": ("agent_name", "agent_provider", "description", "system_prompt")}),)
-        kind, model = KINDS[obj.kind], (MODEL_FIELDSET, SAMPLING_FIELDSET, _provider_group(obj))
+        kind, model = KINDS[obj.kind], _model_fieldsets(obj)
         if kind.is_sub_agent:
             told = (INPUT_FIELDSET,) if kind.is_custom else ()
             tools = (TOOLS_FIELDSET, APPROVAL_FIELDSET)
@@ -148,8 +165,7 @@ class AgentAdmin(AgentFilePage, TrialPage):
         if obj is None:
             kwargs["form"] = NewAgentForm
         else:
-            make = custom_agent_form if KINDS[obj.kind].is_custom else agent_form
-            kwargs["form"] = self._watchful(request, obj, make(PROVIDERS[obj.provider].wire))
+            kwargs["form"] = self._watchful(request, obj, _form_of(obj))
         return super().get_form(request, obj, change, **kwargs)
 
     def _watchful(self, request: HttpRequest, agent: AgentConfig, form: type[AgentForm]) -> type[AgentForm]:
@@ -162,18 +178,26 @@ class AgentAdmin(AgentFilePage, TrialPage):
         """Sort the page's parts into tabs. A new agent has too few fields for them."""
         agent = kwargs.get("obj")
         if isinstance(agent, AgentConfig):
-            context.update(_tabs_context(context))
+            context.update(_tabs_context(agent, context))
             context.update(agent_page_context(agent))
             context.update(trial_context(agent))
             context["show_save_and_add_another"] = False
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
 
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> AgentConfig | None:
+        """Return the agent with its base, or None."""
+        found = super().get_object(request, object_id, from_field)
+        return base_attach(found) if isinstance(found, AgentConfig) else None
+
     def get_inlines(self, request: HttpRequest, obj: AgentConfig | None) -> Any:
         if obj is None:
             return ()
         if KINDS[obj.kind].is_tool:
             return (OperationInline,)
+        if obj.is_base:  # what else there is belongs to each provider (docs/decisions/0044)
+            operations = (OperationInline,) if KINDS[obj.kind].operations else ()
+            return (AgentToolInline, SectionInline, *operations)
         if KINDS[obj.kind].is_sub_agent:
             return (AgentToolInline, SubAgentInline, SectionInline, StepRuleInline)
         return (AgentToolInline, SubAgentInline, SectionInline, StepRuleInline, OperationInline, *plugin_inlines())
@@ -218,7 +242,7 @@ class AgentAdmin(AgentFilePage, TrialPage):
 
     @badge("state", {"enabled": "success", "disabled": "danger"})
     def enabled(self, agent: AgentConfig) -> str:
-        return "enabled" if agent.is_enabled else "disabled"
+        return "enabled" if agent.is_on else "disabled"
 
     @display(description="model")
     def effective_model(self, agent: Any) -> str:

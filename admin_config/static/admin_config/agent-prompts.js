@@ -137,7 +137,10 @@ function preview(box, make) {
     for (const row of document.querySelectorAll("[data-section]")) sections[row.dataset.section] = { text: row.value, isEnabled: enabled(row) };
     return { systemPrompt: form.elements.system_prompt?.value ?? "", sections };
   };
-  const enabled = (field) => form.elements[field.name.replace(/-text$/, "-is_enabled")]?.checked ?? true;
+  const enabled = (field) => {
+    const chosen = form.elements[field.name.replace(/-text$/, "-is_enabled")];
+    return (chosen?.value || chosen?.dataset.below) !== "off";
+  };
 
   const ask = async () => {
     const number = ++state.asked;
