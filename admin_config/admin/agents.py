@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.contrib import messages
-from django.contrib.admin import display
-from django.db.models import Case, IntegerField, Model, OuterRef, QuerySet, Subquery, TextField, When
+from django.db.models import Model, TextField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from unfold.widgets import UnfoldAdminTextareaWidget
 
+from admin_config.admin.agent_copy import CopyPage
 from admin_config.admin.agent_files import AgentFilePage
+from admin_config.admin.agent_list import AgentListPage
 from admin_config.admin.agent_parts import LIST_WIDGET, PROMPT_WIDGET, OperationInline, SectionInline, StepRuleInline
 from admin_config.admin.agent_plugins import plugin_inlines, save_plugin_secrets
 from admin_config.admin.agent_tabs import TAB_PREFIX, agent_tabs
 from admin_config.admin.agent_trials import TrialPage, trial_context
-from admin_config.admin.base import badge
 from admin_config.admin.sub_agents import SubAgentInline
 from admin_config.admin.tool_sources import AgentToolInline
 from admin_config.defaults.options import OptionGroup, option_group
@@ -26,9 +26,10 @@ from admin_config.defaults.platform import KINDS, PROVIDERS, TOOLS as TOOL_LABEL
 from admin_config.forms.agent_providers import agent_form, provider_fields
 from admin_config.forms.agents import AgentForm
 from admin_config.forms.sub_agents import NewAgentForm, custom_agent_form
-from admin_config.models import AgentConfig, AppSettings, ModelConfig
+from admin_config.models import AgentConfig
 from admin_config.services.agent_page import agent_page_context, others_changes
 from admin_config.services.bases import base_attach
+from admin_config.services.by_provider import values_by_provider
 from admin_config.services.custom_agents import check_unused, custom_agent_save_new
 from tenants.admin import actor_of
 
@@ -87,13 +88,6 @@ def _model_fieldsets(agent: AgentConfig) -> tuple[Any, ...]:
     return (MODEL_FIELDSET, SAMPLING_FIELDSET, _provider_group(agent))
 
 
-def _provider_rank() -> Case:
-    """Return 0 for agents of the active provider, 1 for those of the other offered ones, else 2. One query, at once."""
-    current = AppSettings.objects.get()
-    active, offered = When(provider=current.active_provider, then=0), When(provider__in=current.offered_providers, then=1)
-    return Case(active, offered, default=2, output_field=IntegerField())
-
-
 def _form_of(agent: AgentConfig) -> type[AgentForm]:
     if agent.is_base:
         return AgentForm
@@ -103,13 +97,20 @@ def _form_of(agent: AgentConfig) -> type[AgentForm]:
 
 def _tabs_context(agent: AgentConfig, context: Mapping[str, Any]) -> dict[str, Any]:
     tabs = agent_tabs(context["adminform"], context["inline_admin_formsets"])
-    if agent.is_base:
-        tabs = [tab for tab in tabs if tab.name != "try"]
+    left_out = "try" if agent.is_base else "providers"  # one tries an agent of a provider, and compares those below a base
+    tabs = [tab for tab in tabs if tab.name != left_out]
     errors = [(tab.label, error) for tab in tabs for error in tab.errors]
     return {"tabs": tabs, "tab_errors": errors, "tabs_with_errors": sum(bool(tab.errors) for tab in tabs)}
 
 
-class AgentAdmin(AgentFilePage, TrialPage):
+def _levels_context(agent: AgentConfig) -> dict[str, Any]:
+    """Return what the page says of the levels above and below the agent."""
+    if agent.is_base:
+        return {"by_provider": values_by_provider(agent)}
+    return {"base": agent.base}
+
+
+class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage):
     """The agents of an organization.
 
     Admins tune the platform's agents, one of each kind and provider, and create custom agents that those can call.
@@ -118,12 +119,6 @@ class AgentAdmin(AgentFilePage, TrialPage):
     form = AgentForm
     warn_unsaved_form = True
     change_form_template = "admin/agent.html"
-    list_before_template = "admin/agents_file_link.html"
-    list_display = ("title", "kind_label", "provider_label", "offered", "enabled", "effective_model")
-    list_display_links = ("title",)
-    list_filter = ("provider", "kind", "is_enabled")
-    search_fields = ("key",)
-    sortable_by = ()
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Allow deleting only agents that an admin created."""
@@ -181,6 +176,7 @@ class AgentAdmin(AgentFilePage, TrialPage):
             context.update(_tabs_context(agent, context))
             context.update(agent_page_context(agent))
             context.update(trial_context(agent))
+            context.update(_levels_context(agent))
             context["show_save_and_add_another"] = False
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
@@ -211,39 +207,6 @@ class AgentAdmin(AgentFilePage, TrialPage):
             kwargs |= {"system_prompt": PROMPT_WIDGET, "description": NOTE_WIDGET}.get(db_field.name, LIST_WIDGET)
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[AgentConfig]:
-        agents: QuerySet[AgentConfig] = super().get_queryset(request)
-        default = ModelConfig.objects.filter(provider=OuterRef("provider"), is_default=True).values("display_name")[:1]
-        return agents.select_related("model").annotate(default_model=Subquery(default), rank=_provider_rank())
-
-    def get_ordering(self, request: HttpRequest) -> Any:
-        """Return the order of the list: what members can use comes first."""
-        return (_provider_rank(), "provider", "kind", "key")
-
     class Media:
         css: ClassVar = {"all": ("admin_config/agent.css",)}
-        js = ("admin_config/agent-tabs.js", "admin_config/agent-prompts.js", "admin_config/agent-try.js")
-
-    @display(description="agent")
-    def title(self, agent: AgentConfig) -> str:
-        return agent.key
-
-    @display(description="kind")
-    def kind_label(self, agent: AgentConfig) -> str:
-        return agent.get_kind_display()
-
-    @display(description="provider")
-    def provider_label(self, agent: AgentConfig) -> str:
-        return agent.get_provider_display()
-
-    @badge("members", {"active": "success", "offered": "info"})
-    def offered(self, agent: Any) -> str:
-        return {0: "active", 1: "offered"}.get(agent.rank, "")
-
-    @badge("state", {"enabled": "success", "disabled": "danger"})
-    def enabled(self, agent: AgentConfig) -> str:
-        return "enabled" if agent.is_on else "disabled"
-
-    @display(description="model")
-    def effective_model(self, agent: Any) -> str:
-        return agent.model.display_name if agent.model else f"{agent.default_model or 'none'} (default)"
+        js = ("admin_config/agent-tabs.js", "admin_config/agent-prompts.js", "admin_config/agent-sources.js", "admin_config/agent-try.js")

@@ -48,9 +48,9 @@ def switch_put(form: Any, name: str, *, below: bool) -> None:
 def show_source(field: forms.Field, agent: AgentConfig, name: str) -> None:
     """Say below the field where its value comes from."""
     source, label = _source(agent, name)
-    attrs = {"data-source": source, "data-level": "all" if agent.base is not None and agent.base.is_own(name) else "platform"}
-    field.widget.attrs |= attrs
-    field.help_text = format_html('<span class="agent-source is-{}">{}</span> {}', source, label, field.help_text)
+    level = "all" if agent.base is not None and agent.base.is_own(name) else "platform"
+    field.widget.attrs |= {"data-source": source, "data-level": level, "data-own": "All providers" if agent.is_base else "This provider"}
+    field.help_text = format_html('<span class="agent-source is-{}" data-of="{}">{}</span> {}', source, name, label, field.help_text)
 
 
 def mark_inherited(field: forms.Field, inherited: str) -> None:

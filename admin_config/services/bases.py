@@ -55,8 +55,8 @@ def first_set(rows: Iterable[Any], field: str, default: Any) -> Any:
 def tools_in_use(agent: AgentConfig) -> list[AgentTool]:
     """Return the sources of the agent's base, then what it has besides."""
     inherited = list(agent.base.tools.all()) if agent.base is not None else []
-    known = {tool.source_id for tool in inherited}
-    return [*inherited, *(tool for tool in agent.tools.all() if tool.sub_agent_id or tool.source_id not in known)]
+    known = {tool.source for tool in inherited if tool.source is not None}
+    return [*inherited, *(tool for tool in agent.tools.all() if tool.source not in known)]
 
 
 def agents_on(agents: QuerySet[AgentConfig]) -> QuerySet[AgentConfig]:
@@ -65,7 +65,7 @@ def agents_on(agents: QuerySet[AgentConfig]) -> QuerySet[AgentConfig]:
     return agents.exclude(provider=ALL_PROVIDERS).exclude(Q(is_enabled=False) | Q(is_enabled=None, kind__in=off))
 
 
-def _parts_of(agent: AgentConfig, model: type[Part]) -> Iterable[Any]:
+def _parts_of(agent: AgentConfig, model: Any) -> Iterable[Any]:
     return agent.operations.all() if model is AgentOperation else agent.sections.all()
 
 

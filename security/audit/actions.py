@@ -105,6 +105,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "conversation.restore_several": "took back the deletion of {object}",
     "project.delete": "deleted the project {object}",
     "artifact.export": "exported {object}",
+    "agentconfig.copy": "copied values of another provider to {object}",
     "providerendpoint.reset_breaker": "reset the pause of {object}",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -26,6 +27,10 @@ GOOGLE, OPENAI = agent_key(CHAT_AGENT, "google"), agent_key(CHAT_AGENT, "openai"
 
 def base(kind: str = CHAT_AGENT) -> Any:
     return AgentConfig.objects.filter(key=agent_key(kind, ALL_PROVIDERS))
+
+
+def chat_row(key: str) -> Any:
+    return AgentConfig.objects.get(key=key)
 
 
 def draft() -> ReleaseSnapshot:
@@ -59,8 +64,9 @@ LEVELS: list[tuple[str, Any, Any, Any]] = [
 
 @pytest.mark.parametrize(("field", "shared", "own", "expected"), LEVELS)
 def test_a_field_has_the_first_value_that_is_set(field: str, shared: Any, own: Any, expected: Any) -> None:
-    above = AgentConfig(key=CHAT_BASE, kind=CHAT_AGENT, provider=ALL_PROVIDERS, **({field: shared} if shared is not None else {}))
-    row = AgentConfig(key=GOOGLE, kind=CHAT_AGENT, provider="google", **({field: own} if own is not None else {}))
+    known = {"kind": CHAT_AGENT, "organization_id": uuid4()}
+    above = AgentConfig(key=CHAT_BASE, provider=ALL_PROVIDERS, **known, **({field: shared} if shared is not None else {}))
+    row = AgentConfig(key=GOOGLE, provider="google", **known, **({field: own} if own is not None else {}))
     assert bases_attach([row, above]) == [row]
     if field == "is_enabled":
         found: Any = row.is_on
@@ -147,7 +153,7 @@ def test_discarding_brings_back_both_levels(seeded_cast: Cast) -> None:
         waiting = unpublished_draft()
         assert waiting is not None
         draft_discard(organization_id=seeded_cast.acme.id, seen=waiting.draft_hash)
-        row, google, openai = base().get(), AgentConfig.objects.get(key=GOOGLE), AgentConfig.objects.get(key=OPENAI)
+        row, google, openai = (chat_row(key) for key in (CHAT_BASE, GOOGLE, OPENAI))
         assert unpublished_draft() is None
         assert (row.max_steps, row.hidden_tools, row.prune_empty, row.system_prompt) == (9, "message\nplan", False, "")
         assert (google.max_steps, google.prune_empty, openai.max_steps, openai.prune_empty) == (None, None, 3, True)
@@ -172,7 +178,7 @@ def test_a_release_from_before_there_were_bases_empties_them(seeded_cast: Cast) 
 
 def test_a_fault_of_the_base_is_told_once_and_names_it(seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.id):
-        base(MERMAID_AGENT).update(max_steps=99, tail_percent=80)
+        base(MERMAID_AGENT).update(tail_percent=80)
         problems = draft_problems(draft_load())
         row = base(MERMAID_AGENT).get()
     assert {problem.row_id for problem in problems} == {row.pk}
