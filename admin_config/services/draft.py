@@ -14,7 +14,7 @@ from django.db.models import Model
 
 from admin_config.defaults.endpoint_options import CompatibleOptions
 from admin_config.defaults.options import OPTIONS
-from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDERS, OperationDefaults, SectionDefaults, agent_key
+from admin_config.defaults.platform import KINDS, PROVIDERS, OperationDefaults, SectionDefaults
 from admin_config.errors import Problem
 from admin_config.extension_kinds import plugin_kinds, with_defaults
 from admin_config.models import (
@@ -47,6 +47,7 @@ from admin_config.services.bases import bases_attach, first_set, part_rows, tool
 from admin_config.services.draft_checks import draft_sub_agent_problems, tool_problems
 from admin_config.services.platform_agents import platform_agent
 from admin_config.services.prompt_limits import prompt_problems
+from admin_config.services.provider_checks import price_problems, provider_problems
 from admin_config.services.secret_placeholders import source_placeholder_problems
 from admin_config.services.tool_review import released_pins
 from admin_config.validation.text_lists import parse_names
@@ -101,7 +102,7 @@ def draft_problems(draft: Draft) -> list[Problem]:
     own += [*_agent_problems(draft), *(problem for row in draft.tool_sources for problem in _row_problems(row))]
     agents = (*draft.bases, *draft.agents)
     parts = [replace(p, text=f"{agent}, {p.text}") for agent in agents for row in _parts(agent) for p in _row_problems(row)]
-    between = (_default_model_problems(draft), _provider_problems(draft), _price_problems(draft), prompt_problems(draft))
+    between = (provider_problems(draft), price_problems(draft), prompt_problems(draft))
     secrets = source_placeholder_problems(draft.tool_sources)
     tools = (*tool_problems(draft.tool_sources, draft.agents), *secrets, *draft_sub_agent_problems(draft))
     reachable = frozenset(endpoint.provider for endpoint in draft.endpoints if endpoint.is_enabled)
@@ -261,38 +262,6 @@ def _agent_problems(draft: Draft) -> Iterator[Problem]:
                 continue
             is_shared = problem.field in OPTIONS and any(agent.is_set(name) and not agent.is_own(name) for name in OPTIONS)
             yield replace(problem, text=f"{problem.text} Part of it is set for all providers.") if is_shared else problem
-
-
-def _default_model_problems(draft: Draft) -> Iterator[Problem]:
-    for provider in {model.provider for model in draft.models if model.is_enabled} | {
-        draft.settings.active_provider,
-        *draft.settings.offered_providers,
-    }:
-        if not any(model.is_default and model.is_enabled for model in draft.models if model.provider == provider):
-            yield Problem(f"{PROVIDERS[provider].label} needs exactly one default model that is enabled.")
-
-
-def _provider_problems(draft: Draft) -> Iterator[Problem]:
-    """Yield what prevents a provider that users may choose from answering."""
-    active = draft.settings.active_provider
-    for provider in dict.fromkeys((active, *draft.settings.offered_providers)):
-        label = PROVIDERS[provider].label
-        role = "is the active provider" if provider == active else "is offered to users"
-        if not any(endpoint.is_enabled for endpoint in draft.endpoints if endpoint.provider == provider):
-            yield Problem(f"{label} {role} and needs an enabled endpoint.")
-        if not any(agent.is_on for agent in draft.agents if agent.key == agent_key(CHAT_AGENT, provider)):
-            yield Problem(f"{label} {role} and needs its chat agent enabled.")
-
-
-def _price_problems(draft: Draft) -> Iterator[Problem]:
-    """Yield agents with a cost budget that could not be enforced, because a model has no price."""
-    offered = {draft.settings.active_provider, *draft.settings.offered_providers}
-    for agent in draft.agents:
-        is_limited = agent.is_own("cost_budget_usd") or (agent.is_set("cost_budget_usd") and agent.provider in offered)
-        unpriced = [str(m) for m in draft.models if m.provider == agent.provider and m.is_enabled and not m.has_price]
-        if is_limited and unpriced:
-            text = f"{agent}: a cost budget needs the prices of all models that may answer. Without a price: {', '.join(unpriced)}."
-            yield Problem(text, row_id=agent.id, field="cost_budget_usd")
 
 
 def dry_run_problems(save: Callable[[], None]) -> list[Problem]:

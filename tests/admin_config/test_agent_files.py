@@ -228,7 +228,7 @@ def test_the_list_has_a_kinds_base_first_and_then_what_members_can_use(alice: Cl
     shown = [(agent.kind, agent.provider) for agent in page.context["cl"].result_list]
     kinds = [kind for kind, defaults in KINDS.items() if not defaults.is_custom]
     assert shown == [(kind, provider) for kind in kinds for provider in ("all", "google", "openai")]
-    assert page.context["more_providers"] == ["Anthropic Claude", "OpenAI-compatible endpoint"]
+    assert page.context["more_providers"] == ["Anthropic Claude", "OpenAI-compatible endpoint", "Demo (no key, scripted)"]
     more = alice.get(f"{ACME}admin_config/agentconfig/?more=yes").context["cl"].result_list
     assert [agent.provider for agent in more][:5] == ["all", "google", "openai", "anthropic", "compatible"]
     found = alice.get(f"{ACME}admin_config/agentconfig/?q=anthropic").context["cl"].result_list

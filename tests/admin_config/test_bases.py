@@ -182,7 +182,7 @@ def test_a_fault_of_the_base_is_told_once_and_names_it(seeded_cast: Cast) -> Non
         problems = draft_problems(draft_load())
         row = base(MERMAID_AGENT).get()
     assert {problem.row_id for problem in problems} == {row.pk}
-    assert all(problem.text.startswith("Mermaid agent (All providers)") for problem in problems)
+    assert all(problem.text.startswith(f"{row}: ") for problem in problems)
 
 
 def test_a_contradiction_with_the_base_is_told_at_the_provider(seeded_cast: Cast) -> None:
