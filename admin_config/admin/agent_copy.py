@@ -49,7 +49,7 @@ class CopyPage(PublishingAdmin):
         if agent is None or KINDS[agent.kind].is_custom or not self.has_change_permission(request):
             raise Http404
         others = self.get_queryset(request).filter(kind=agent.kind).exclude(pk=agent.pk).order_by(*self.get_ordering(request))
-        form = CopyForm(others, request.POST or None)
+        form = CopyForm(others, request.POST if request.method == "POST" else None)
         page = reverse("admin:admin_config_agentconfig_change", args=[agent.pk])
         if request.method == "POST" and form.is_valid() and self._copy(request, agent, list(form.cleaned_data["targets"])):
             return redirect(page)

@@ -59,7 +59,8 @@ def values_by_provider(base: AgentConfig) -> ValuesByProvider:
     """Return the kind's values that differ from the platform's. Four queries."""
     rows = list(AgentConfig.objects.filter(kind=base.kind).prefetch_related("operations", "sections").order_by("provider"))
     current = AppSettings.objects.get()
-    notes = {**dict.fromkeys(current.offered_providers, "Offered"), current.active_provider: "Active"}
+    active = current.active_provider
+    notes = {active: "Active", **{provider: "Offered" for provider in current.offered_providers if provider != active}}
     agents = sorted(bases_attach(rows), key=lambda agent: list(notes).index(agent.provider) if agent.provider in notes else 99)
     [held] = [row for row in rows if row.is_base]
     places = [*_places(held)]

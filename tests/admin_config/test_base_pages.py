@@ -52,10 +52,10 @@ def test_a_change_for_all_providers_is_live_everywhere(alice: Client, seeded_cas
     url = url_of(seeded_cast.acme, BASE)
     page = alice.get(url)
     skills = section(page, "skills")
-    assert send(alice, url, page, max_steps="9", ask_first="on", **{f"{skills}-text": "We sell tea."}).status_code == 302
+    assert send(alice, url, page, max_steps="9", prune_empty="off", **{f"{skills}-text": "We sell tea."}).status_code == 302
     for key in (GOOGLE, OPENAI):
         agent = live(seeded_cast.acme, key)
-        assert (agent.max_steps, agent.ask_first, agent.sections["skills"].text) == (9, True, "We sell tea.")
+        assert (agent.max_steps, agent.prune_empty, agent.sections["skills"].text) == (9, False, "We sell tea.")
 
 
 def test_a_page_says_where_each_value_comes_from(alice: Client, seeded_cast: Cast) -> None:
@@ -73,15 +73,15 @@ def test_a_page_says_where_each_value_comes_from(alice: Client, seeded_cast: Cas
 
 def test_a_switch_has_three_states_below_a_base(alice: Client, seeded_cast: Cast) -> None:
     base, openai = url_of(seeded_cast.acme, BASE), url_of(seeded_cast.acme, OPENAI)
-    save(alice, base, ask_first="on")
-    assert form_values(alice.get(openai))["ask_first"] == ""
-    save(alice, openai, ask_first="off")
-    assert [live(seeded_cast.acme, key).ask_first for key in (GOOGLE, OPENAI)] == [True, False]
-    save(alice, openai, ask_first="")
-    assert live(seeded_cast.acme, OPENAI).ask_first
-    save(alice, base, ask_first="off")
+    save(alice, base, prune_empty="off")
+    assert form_values(alice.get(openai))["prune_empty"] == ""
+    save(alice, openai, prune_empty="on")
+    assert [live(seeded_cast.acme, key).prune_empty for key in (GOOGLE, OPENAI)] == [False, True]
+    save(alice, openai, prune_empty="")
+    assert not live(seeded_cast.acme, OPENAI).prune_empty
+    save(alice, base, prune_empty="on")
     with tenant_tx(seeded_cast.acme.id):
-        assert getattr(AgentConfig.objects.get(key=BASE), "ask_first") is None  # noqa: B009  # its column follows from the options
+        assert getattr(AgentConfig.objects.get(key=BASE), "prune_empty") is None  # noqa: B009  # its column follows from the options
 
 
 def test_a_base_has_no_fields_of_one_provider(alice: Client, seeded_cast: Cast) -> None:
