@@ -30,6 +30,26 @@ class MoreProviders(SimpleListFilter):
         return queryset if self.value() or is_search(request) else queryset.filter(Q(rank__lt=OTHER_RANK) | Q(kind__in=_own_kinds()))
 
 
+class StateFilter(SimpleListFilter):
+    """Agents that are enabled, by themselves or by their base, or that are not."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("enabled", "Enabled"), ("disabled", "Disabled")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[AgentConfig]) -> QuerySet[AgentConfig]:
+        is_off = Q(is_enabled=False) | Q(is_enabled=None, is_off_for_all=True)
+        match self.value():
+            case "enabled":
+                return queryset.exclude(is_off)
+            case "disabled":
+                return queryset.filter(is_off)
+            case _:
+                return queryset
+
+
 def is_search(request: HttpRequest) -> bool:
     """Return whether the list is searched or filtered."""
     return any(request.GET.get(name) for name in request.GET if name not in {MORE, "p"})
@@ -68,7 +88,7 @@ class AgentListPage(PublishingAdmin):
     list_after_template = "admin/agents_more.html"
     list_display = ("title", "kind_label", "provider_label", "offered", "enabled", "effective_model")
     list_display_links = ("title",)
-    list_filter: Any = ("provider", "kind", "is_enabled", MoreProviders)
+    list_filter: Any = ("provider", "kind", StateFilter, MoreProviders)
     search_fields = ("key",)
     sortable_by = ()
 

@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from admin_config.defaults.platform import KINDS
+from admin_config.defaults.platform import KINDS, PROVIDERS
 from admin_config.models import (
     AgentConfig,
     AgentOperation,
@@ -233,3 +233,14 @@ def test_the_list_has_a_kinds_base_first_and_then_what_members_can_use(alice: Cl
     assert [agent.provider for agent in more][:5] == ["all", "google", "openai", "anthropic", "compatible"]
     found = alice.get(f"{ACME}admin_config/agentconfig/?q=anthropic").context["cl"].result_list
     assert {agent.provider for agent in found} == {"anthropic"}
+
+
+def test_the_list_tells_what_is_switched_off_for_all_providers(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
+        AgentConfig.objects.filter(key="python_agent_all").update(is_enabled=False)
+        AgentConfig.objects.filter(key="python_agent_google").update(is_enabled=True)
+    off = alice.get(f"{ACME}admin_config/agentconfig/?state=disabled").context["cl"].result_list
+    assert {agent.kind for agent in off} == {"python_agent"}
+    assert {agent.provider for agent in off} == {"all", *PROVIDERS} - {"google", "demo_openai", "demo_anthropic", "demo_compatible"}
+    on = alice.get(f"{ACME}admin_config/agentconfig/?state=enabled&kind__exact=python_agent").context["cl"].result_list
+    assert [agent.provider for agent in on] == ["google"]

@@ -45,7 +45,7 @@ def source_of(page: Page, field: str) -> str:
 def section(page: Page, name: str) -> str:
     """The prefix of the section's fields."""
     formset = next(inline.formset for inline in page.context["inline_admin_formsets"] if inline.formset.prefix == "sections")
-    return next(form.prefix for form in formset.forms if form.instance.name == name)
+    return str(next(form.prefix for form in formset.forms if form.instance.name == name))
 
 
 def test_a_change_for_all_providers_is_live_everywhere(alice: Client, seeded_cast: Cast) -> None:
