@@ -35,8 +35,8 @@ from tenants.admin import actor_of
 
 NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
 
-DEFAULTS_NOTE = "Blank fields keep the platform's default, shown in grey."
-MODEL_DEFAULTS_NOTE = "Blank fields keep the platform's default, shown in grey; where nothing is grey, the model's own."
+DEFAULTS_NOTE = "Blank fields keep what is shown in grey."
+MODEL_DEFAULTS_NOTE = "Blank fields keep what is shown in grey; where nothing is grey, the model's own."
 
 
 def _rows(group: OptionGroup, *, for_answers: bool = True) -> tuple[tuple[str, ...], ...]:

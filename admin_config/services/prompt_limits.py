@@ -94,13 +94,18 @@ def prompt_problems(draft: PromptDraft) -> Iterator[Problem]:
 
 def base_length_problem(base: AgentConfig, own: Mapping[str, tuple[bool, str]]) -> str:
     """Return why a base's prompt is too long for an offered provider; empty when it isn't. `own`: as in `length_problem`. Two queries."""
+    if not base.system_prompt and not any(text for _, text in own.values()):
+        return ""
+    found, tokens = max_shared_tokens(), prompt_tokens(prompt_texts(base, own))
+    return TOO_LONG.format(tokens=tokens, limit=found[0], model=found[1]) if found and tokens > found[0] else ""
+
+
+def max_shared_tokens() -> tuple[int, str] | None:
+    """Return the limit for what all offered providers get, and the model that sets it; None while none has a model. Two queries."""
     current, models = AppSettings.objects.get(), list(ModelConfig.objects.filter(is_enabled=True))
     offered = {current.active_provider, *current.offered_providers}
-    limits = [limit for limit in (max_prompt_tokens(models, provider) for provider in offered) if limit is not None]
-    if not limits or (not base.system_prompt and not any(text for _, text in own.values())):
-        return ""
-    (limit, model), tokens = min(limits), prompt_tokens(prompt_texts(base, own))
-    return TOO_LONG.format(tokens=tokens, limit=limit, model=model) if tokens > limit else ""
+    limits = (max_prompt_tokens(models, provider) for provider in offered)
+    return min((limit for limit in limits if limit is not None), default=None)
 
 
 def _limit(agent: AgentConfig, models: Iterable[ModelConfig]) -> float:

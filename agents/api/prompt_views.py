@@ -7,13 +7,13 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from admin_config.defaults.platform import KINDS
+from admin_config.defaults.platform import ALL_PROVIDERS, KINDS
 from admin_config.models import AgentConfig, ModelConfig
 from admin_config.release import AgentSnapshot, SectionSnapshot
 from admin_config.services.bases import base_attach
 from admin_config.services.draft import AGENT_PARTS, agent_snapshot
 from admin_config.services.platform_agents import platform_agent
-from admin_config.services.prompt_limits import max_prompt_tokens
+from admin_config.services.prompt_limits import max_prompt_tokens, max_shared_tokens
 from admin_config.validation.lengths import MAX_PROMPT_LENGTH
 from admin_config.validation.prompt_templates import template_problems
 from agents.engine.messages import SystemPrompt
@@ -74,8 +74,14 @@ class PromptPreviewView(RestView):
         with tenant_tx(request.actor.organization_id):
             agent = _agent(agent_id, texts)
             prompt = compose_prompt(agent, _facts(request.actor))
-            limit = max_prompt_tokens(ModelConfig.objects.filter(is_enabled=True), agent.provider)
+            limit = _limit(agent.provider)
         return _preview(prompt, limit[0] if limit else 0)
+
+
+def _limit(provider: str) -> tuple[int, str] | None:
+    if provider == ALL_PROVIDERS:
+        return max_shared_tokens()
+    return max_prompt_tokens(ModelConfig.objects.filter(is_enabled=True), provider)
 
 
 def _preview(prompt: SystemPrompt, max_tokens: int) -> PromptPreview:
