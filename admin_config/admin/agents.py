@@ -28,7 +28,6 @@ from admin_config.forms.agents import AgentForm
 from admin_config.forms.sub_agents import NewAgentForm, custom_agent_form
 from admin_config.models import AgentConfig
 from admin_config.services.agent_page import agent_page_context, others_changes
-from admin_config.services.bases import base_attach
 from admin_config.services.by_provider import values_by_provider
 from admin_config.services.custom_agents import check_unused, custom_agent_save_new
 from tenants.admin import actor_of
@@ -180,11 +179,6 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage):
             context["show_save_and_add_another"] = False
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
-
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> AgentConfig | None:
-        """Return the agent with its base, or None."""
-        found = super().get_object(request, object_id, from_field)
-        return base_attach(found) if isinstance(found, AgentConfig) else None
 
     def get_inlines(self, request: HttpRequest, obj: AgentConfig | None) -> Any:
         if obj is None:

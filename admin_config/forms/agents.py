@@ -12,7 +12,7 @@ from admin_config.defaults.platform import KINDS, PROVIDERS, OperationDefaults, 
 from admin_config.forms.base import ConfigForm, TenantForm, show_default, show_placeholder
 from admin_config.forms.inheritance import mark_inherited, show_source, switch_put
 from admin_config.models import AgentConfig, AgentOperation, ModelConfig, PromptSection, StepRule
-from admin_config.services.bases import base_part, first_set
+from admin_config.services.bases import base_attach, base_part, first_set
 from admin_config.services.prompt_limits import base_length_problem, length_problem, section_values
 
 SAVED_MEANWHILE = "{others}, while you had this page open. Open it in another tab to see it; save again to put yours over it."
@@ -23,7 +23,10 @@ KIND_FIELDS = ("temperature", "max_output_tokens", "max_steps", "thinking_budget
 
 
 class AgentForm(ConfigForm[AgentConfig]):
-    """Settings of an agent that all kinds share. `others`: what other people saved meanwhile, for which a save is refused once."""
+    """Settings of an agent that all kinds share. Gives the agent its base, which the forms of its parts read, too.
+
+    `others`: what other people saved meanwhile, for which a save is refused once.
+    """
 
     others: ClassVar[str] = ""
 
@@ -33,6 +36,7 @@ class AgentForm(ConfigForm[AgentConfig]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        base_attach(self.instance)
         self._show_kind_defaults()
         for name in AgentOptions.model_fields:
             if name in self.fields:
