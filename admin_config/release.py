@@ -227,6 +227,8 @@ class ReleaseSnapshot(_Snapshot):
     models: tuple[ModelSnapshot, ...]  # enabled ones, default models first
     agents: dict[str, AgentSnapshot]  # by key, including disabled ones
     tool_sources: tuple[ToolSourceSnapshot, ...] = ()  # enabled ones
+    # By key; for admins alone (SPEC 4.15). Runs read `agents`, which have what is inherited.
+    bases: dict[str, AgentSnapshot] = {}
 
     def sources_of(self, agent: AgentSnapshot) -> list[ToolSourceSnapshot]:
         """Return the agent's tool sources, in its order."""

@@ -87,7 +87,7 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """Allow only the listed filters: a lookup through a relation could read fields that no page shows."""
-        return lookup.split("__", maxsplit=1)[0] in {str(name) for name in self.list_filter}
+        return lookup.split("__", maxsplit=1)[0] in {str(getattr(name, "parameter_name", name)) for name in self.list_filter}
 
 
 class OrganizationAdmin(AuditedAdmin):

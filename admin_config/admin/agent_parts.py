@@ -8,7 +8,7 @@ from unfold.admin import StackedInline
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from admin_config.defaults.platform import CHAT_SECTIONS
-from admin_config.forms.agents import OperationForm, SectionForm, SectionFormSet, StepRuleForm
+from admin_config.forms.agents import OperationForm, PartFormSet, SectionForm, SectionFormSet, StepRuleForm
 from admin_config.models import AgentOperation, PromptSection, StepRule
 from tenants.admin import actor_of
 
@@ -53,6 +53,7 @@ class OperationInline(FixedInline):
     model = AgentOperation
     collapsible = False
     form = OperationForm
+    formset = PartFormSet
     fields = ("is_enabled", "system_prompt", "user_prompt_template")
     formfield_overrides = {**StackedInline.formfield_overrides, TextField: PROMPT_WIDGET}
 

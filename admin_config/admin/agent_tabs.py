@@ -16,10 +16,11 @@ TABS = {
     "sub-agents": "Sub-agents",
     "limits": "Limits",
     "plugins": "Plugins",
+    "providers": "By provider",
     "try": "Try it",
     "history": "History",
 }
-ALWAYS_SHOWN = frozenset({"try", "history"})
+ALWAYS_SHOWN = frozenset({"providers", "try", "history"})
 _TAB_OF_ROWS = {AgentOperation: "prompt", PromptSection: "prompt", StepRule: "limits", AgentPlugin: "plugins", AgentTool: "tools"}
 
 

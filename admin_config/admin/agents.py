@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.contrib import messages
-from django.contrib.admin import display
-from django.db.models import Case, IntegerField, Model, OuterRef, QuerySet, Subquery, TextField, When
+from django.db.models import Model, TextField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from unfold.widgets import UnfoldAdminTextareaWidget
 
+from admin_config.admin.agent_copy import CopyPage
 from admin_config.admin.agent_files import AgentFilePage
+from admin_config.admin.agent_list import AgentListPage
 from admin_config.admin.agent_parts import LIST_WIDGET, PROMPT_WIDGET, OperationInline, SectionInline, StepRuleInline
 from admin_config.admin.agent_plugins import plugin_inlines, save_plugin_secrets
 from admin_config.admin.agent_tabs import TAB_PREFIX, agent_tabs
 from admin_config.admin.agent_trials import TrialPage, trial_context
-from admin_config.admin.base import badge
 from admin_config.admin.sub_agents import SubAgentInline
 from admin_config.admin.tool_sources import AgentToolInline
 from admin_config.defaults.options import OptionGroup, option_group
@@ -26,15 +26,16 @@ from admin_config.defaults.platform import KINDS, PROVIDERS, TOOLS as TOOL_LABEL
 from admin_config.forms.agent_providers import agent_form, provider_fields
 from admin_config.forms.agents import AgentForm
 from admin_config.forms.sub_agents import NewAgentForm, custom_agent_form
-from admin_config.models import AgentConfig, AppSettings, ModelConfig
+from admin_config.models import AgentConfig
 from admin_config.services.agent_page import agent_page_context, others_changes
+from admin_config.services.by_provider import values_by_provider
 from admin_config.services.custom_agents import check_unused, custom_agent_save_new
 from tenants.admin import actor_of
 
 NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
 
-DEFAULTS_NOTE = "Blank fields keep the platform's default, shown in grey."
-MODEL_DEFAULTS_NOTE = "Blank fields keep the platform's default, shown in grey; where nothing is grey, the model's own."
+DEFAULTS_NOTE = "Blank fields keep what is shown in grey."
+MODEL_DEFAULTS_NOTE = "Blank fields keep what is shown in grey; where nothing is grey, the model's own."
 
 
 def _rows(group: OptionGroup, *, for_answers: bool = True) -> tuple[tuple[str, ...], ...]:
@@ -51,6 +52,7 @@ def _on(tab: str, title: str | None, *fields: Any, description: str = "") -> tup
 
 PROMPT_FIELDSET = _on("prompt", None, "is_enabled", "description", "system_prompt")
 INPUT_FIELDSET = _on("prompt", "Instructions", "told_as")
+BASE_MODEL_FIELDSET = _on("model", None, ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
 MODEL_FIELDSET = _on("model", None, "model", ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
 SAMPLING_FIELDSET = _on("model", "Sampling", *_rows("sampling"), description=MODEL_DEFAULTS_NOTE)
 APPROVAL_FIELDSET = _on("tools", "Approval", *_rows("approval"))
@@ -79,20 +81,35 @@ def _provider_group(agent: AgentConfig) -> Any:
     return _on("model", f"Provider: {agent.get_provider_display()}", *provider_fields(agent), description=PROVIDER_NOTE)
 
 
-def _provider_rank() -> Case:
-    """Return 0 for agents of the active provider, 1 for those of the other offered ones, else 2. One query, at once."""
-    current = AppSettings.objects.get()
-    active, offered = When(provider=current.active_provider, then=0), When(provider__in=current.offered_providers, then=1)
-    return Case(active, offered, default=2, output_field=IntegerField())
+def _model_fieldsets(agent: AgentConfig) -> tuple[Any, ...]:
+    if agent.is_base:
+        return (BASE_MODEL_FIELDSET, SAMPLING_FIELDSET)
+    return (MODEL_FIELDSET, SAMPLING_FIELDSET, _provider_group(agent))
 
 
-def _tabs_context(context: Mapping[str, Any]) -> dict[str, Any]:
+def _form_of(agent: AgentConfig) -> type[AgentForm]:
+    if agent.is_base:
+        return AgentForm
+    make = custom_agent_form if KINDS[agent.kind].is_custom else agent_form
+    return make(PROVIDERS[agent.provider].wire)
+
+
+def _tabs_context(agent: AgentConfig, context: Mapping[str, Any]) -> dict[str, Any]:
     tabs = agent_tabs(context["adminform"], context["inline_admin_formsets"])
+    left_out = "try" if agent.is_base else "providers"  # one tries an agent of a provider, and compares those below a base
+    tabs = [tab for tab in tabs if tab.name != left_out]
     errors = [(tab.label, error) for tab in tabs for error in tab.errors]
     return {"tabs": tabs, "tab_errors": errors, "tabs_with_errors": sum(bool(tab.errors) for tab in tabs)}
 
 
-class AgentAdmin(AgentFilePage, TrialPage):
+def _levels_context(agent: AgentConfig) -> dict[str, Any]:
+    """Return what the page says of the levels above and below the agent."""
+    if agent.is_base:
+        return {"by_provider": values_by_provider(agent)}
+    return {"base": agent.base}
+
+
+class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage):
     """The agents of an organization.
 
     Admins tune the platform's agents, one of each kind and provider, and create custom agents that those can call.
@@ -101,12 +118,6 @@ class AgentAdmin(AgentFilePage, TrialPage):
     form = AgentForm
     warn_unsaved_form = True
     change_form_template = "admin/agent.html"
-    list_before_template = "admin/agents_file_link.html"
-    list_display = ("title", "kind_label", "provider_label", "offered", "enabled", "effective_model")
-    list_display_links = ("title",)
-    list_filter = ("provider", "kind", "is_enabled")
-    search_fields = ("key",)
-    sortable_by = ()
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Allow deleting only agents that an admin created."""
@@ -134,7 +145,7 @@ class AgentAdmin(AgentFilePage, TrialPage):
         """Return only the settings that have an effect: an agent that is a tool runs one prompt and gives one answer."""
         if obj is None:
             return ((None, {"fields": ("agent_name", "agent_provider", "description", "system_prompt")}),)
-        kind, model = KINDS[obj.kind], (MODEL_FIELDSET, SAMPLING_FIELDSET, _provider_group(obj))
+        kind, model = KINDS[obj.kind], _model_fieldsets(obj)
         if kind.is_sub_agent:
             told = (INPUT_FIELDSET,) if kind.is_custom else ()
             tools = (TOOLS_FIELDSET, APPROVAL_FIELDSET)
@@ -148,8 +159,7 @@ class AgentAdmin(AgentFilePage, TrialPage):
         if obj is None:
             kwargs["form"] = NewAgentForm
         else:
-            make = custom_agent_form if KINDS[obj.kind].is_custom else agent_form
-            kwargs["form"] = self._watchful(request, obj, make(PROVIDERS[obj.provider].wire))
+            kwargs["form"] = self._watchful(request, obj, _form_of(obj))
         return super().get_form(request, obj, change, **kwargs)
 
     def _watchful(self, request: HttpRequest, agent: AgentConfig, form: type[AgentForm]) -> type[AgentForm]:
@@ -162,9 +172,10 @@ class AgentAdmin(AgentFilePage, TrialPage):
         """Sort the page's parts into tabs. A new agent has too few fields for them."""
         agent = kwargs.get("obj")
         if isinstance(agent, AgentConfig):
-            context.update(_tabs_context(context))
+            context.update(_tabs_context(agent, context))
             context.update(agent_page_context(agent))
             context.update(trial_context(agent))
+            context.update(_levels_context(agent))
             context["show_save_and_add_another"] = False
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
@@ -174,6 +185,9 @@ class AgentAdmin(AgentFilePage, TrialPage):
             return ()
         if KINDS[obj.kind].is_tool:
             return (OperationInline,)
+        if obj.is_base:  # what else there is belongs to each provider (docs/decisions/0044)
+            operations = (OperationInline,) if KINDS[obj.kind].operations else ()
+            return (AgentToolInline, SectionInline, *operations)
         if KINDS[obj.kind].is_sub_agent:
             return (AgentToolInline, SubAgentInline, SectionInline, StepRuleInline)
         return (AgentToolInline, SubAgentInline, SectionInline, StepRuleInline, OperationInline, *plugin_inlines())
@@ -187,39 +201,6 @@ class AgentAdmin(AgentFilePage, TrialPage):
             kwargs |= {"system_prompt": PROMPT_WIDGET, "description": NOTE_WIDGET}.get(db_field.name, LIST_WIDGET)
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[AgentConfig]:
-        agents: QuerySet[AgentConfig] = super().get_queryset(request)
-        default = ModelConfig.objects.filter(provider=OuterRef("provider"), is_default=True).values("display_name")[:1]
-        return agents.select_related("model").annotate(default_model=Subquery(default), rank=_provider_rank())
-
-    def get_ordering(self, request: HttpRequest) -> Any:
-        """Return the order of the list: what members can use comes first."""
-        return (_provider_rank(), "provider", "kind", "key")
-
     class Media:
         css: ClassVar = {"all": ("admin_config/agent.css",)}
-        js = ("admin_config/agent-tabs.js", "admin_config/agent-prompts.js", "admin_config/agent-try.js")
-
-    @display(description="agent")
-    def title(self, agent: AgentConfig) -> str:
-        return agent.key
-
-    @display(description="kind")
-    def kind_label(self, agent: AgentConfig) -> str:
-        return agent.get_kind_display()
-
-    @display(description="provider")
-    def provider_label(self, agent: AgentConfig) -> str:
-        return agent.get_provider_display()
-
-    @badge("members", {"active": "success", "offered": "info"})
-    def offered(self, agent: Any) -> str:
-        return {0: "active", 1: "offered"}.get(agent.rank, "")
-
-    @badge("state", {"enabled": "success", "disabled": "danger"})
-    def enabled(self, agent: AgentConfig) -> str:
-        return "enabled" if agent.is_enabled else "disabled"
-
-    @display(description="model")
-    def effective_model(self, agent: Any) -> str:
-        return agent.model.display_name if agent.model else f"{agent.default_model or 'none'} (default)"
+        js = ("admin_config/agent-tabs.js", "admin_config/agent-prompts.js", "admin_config/agent-sources.js", "admin_config/agent-try.js")

@@ -127,7 +127,7 @@ class AssistantAdmin(PublishingAdmin):
 
     @badge("state", STATE_COLORS)
     def state(self, assistant: Assistant) -> str:
-        if not assistant.agent.is_enabled:
+        if not assistant.agent.is_on:
             return "agent disabled"
         return "on" if assistant.is_offered else "off"
 

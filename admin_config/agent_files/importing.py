@@ -40,6 +40,7 @@ from tenants.models import MemberGroup
 
 MAX_FILE_BYTES = 2 * 1024 * 1024
 NAME = frozenset({"name"})
+ALONE = frozenset({"model", "step_rules", "plugins", "assistant"})  # parts that bases don't have
 
 Content = Mapping[str, Any]
 
@@ -129,6 +130,8 @@ def _import_agent(key: str, given: Content) -> AgentConfig:
     agent = AgentConfig.objects.filter(key=key).first() or _new_agent(key, given, where)
     if (given.get("kind"), given.get("provider")) != (agent.kind, agent.provider):
         raise AgentFileInvalid(f"{where}: kind and provider must be {agent.kind} and {agent.provider}.")
+    if agent.is_base and (alone := sorted(given.keys() & ALONE)):
+        raise AgentFileInvalid(f"{where}: only an agent of one provider has {', '.join(alone)}.")
     parts = ("kind", "provider", "model", "operations", "sections", "step_rules", "plugins", "tools", "assistant")
     row_fill(agent, _without(given, *parts), where=where)
     agent.model = _model(agent.provider, given.get("model"), where)

@@ -11,6 +11,7 @@ from admin_config.defaults.artifact_agents import ARTIFACT_AGENTS, DOCUMENT_AGEN
 from admin_config.defaults.github import GIT_MCP_AGENT, github_agent
 from admin_config.defaults.kinds import MAX_STEPS_CEILING, KindDefaults, OperationDefaults, SectionDefaults
 from admin_config.defaults.providers import (
+    ALL_PROVIDERS,
     BUILTIN_TOOLS,
     DEFAULT_PROVIDER,
     DEMO_PROVIDER,
@@ -28,6 +29,7 @@ from admin_config.defaults.providers import (
 from admin_config.defaults.sub_agents import CUSTOM_AGENT, PROVIDER_TOOLS_AGENT, sub_agents
 
 __all__ = [
+    "ALL_PROVIDERS",
     "BUILTIN_TOOLS",
     "CHAT_AGENT",
     "CHAT_SECTIONS",

@@ -177,6 +177,7 @@ DEFAULT_PROVIDER, DEMO_PROVIDER = "google", "demo"
 DEMO_WIRES = tuple(name for name, spec in PROVIDERS.items() if spec.demo_path is not None and name != DEMO_PROVIDER)
 
 PROVIDER_CHOICES = [(provider, spec.label) for provider, spec in PROVIDERS.items()]
+ALL_PROVIDERS = "all"  # in place of a provider: the row of a kind whose values hold for each of them (SPEC 4.15)
 
 
 def is_demo(provider: str) -> bool:

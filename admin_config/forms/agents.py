@@ -10,17 +10,23 @@ from django.core.exceptions import ValidationError
 from admin_config.defaults.options import AgentOptions, option_default
 from admin_config.defaults.platform import KINDS, PROVIDERS, OperationDefaults, SectionDefaults
 from admin_config.forms.base import ConfigForm, TenantForm, show_default, show_placeholder
+from admin_config.forms.inheritance import mark_inherited, show_source, switch_put
 from admin_config.models import AgentConfig, AgentOperation, ModelConfig, PromptSection, StepRule
-from admin_config.services.prompt_limits import length_problem
+from admin_config.services.bases import base_attach, base_part, first_set
+from admin_config.services.prompt_limits import base_length_problem, length_problem, section_values
 
 SAVED_MEANWHILE = "{others}, while you had this page open. Open it in another tab to see it; save again to put yours over it."
+BELOW_NOTE = "Blank: the text for all providers."
 PROMPT_NOTE = "Blank: the platform's default."
 OWN_PROMPT_NOTE = "Optional, and placed before the sections below. Their texts are what most changes need."
 KIND_FIELDS = ("temperature", "max_output_tokens", "max_steps", "thinking_budget")
 
 
 class AgentForm(ConfigForm[AgentConfig]):
-    """Settings of an agent that all kinds share. `others`: what other people saved meanwhile, for which a save is refused once."""
+    """Settings of an agent that all kinds share. Gives the agent its base, which the forms of its parts read, too.
+
+    `others`: what other people saved meanwhile, for which a save is refused once.
+    """
 
     others: ClassVar[str] = ""
 
@@ -30,12 +36,17 @@ class AgentForm(ConfigForm[AgentConfig]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        base_attach(self.instance)
         self._show_kind_defaults()
         for name in AgentOptions.model_fields:
             if name in self.fields:
-                _show_option(self.fields[name], option_default(name))
+                self._show_option(name)
+        if "is_enabled" in self.fields:
+            switch_put(self, "is_enabled", below=self.instance.base is None or self.instance.base.is_on)
         if "model" in self.fields:
             self._limit_models()
+        for name in self._inheriting():
+            show_source(self.fields[name], self.instance, name)
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
@@ -43,11 +54,30 @@ class AgentForm(ConfigForm[AgentConfig]):
             self.add_error(None, SAVED_MEANWHILE.format(others=self.others))
         return cleaned
 
+    def _inheriting(self) -> list[str]:
+        """Return the fields of which each page says where their value comes from; none of an agent that an admin made."""
+        names = ("is_enabled", "description", "system_prompt", *KIND_FIELDS, *AgentOptions.model_fields)
+        return [name for name in names if name in self.fields] if not KINDS[self.instance.kind].is_custom else []
+
+    def _below(self, name: str, default: Any) -> Any:
+        """Return what holds where the field is blank: the base's value, or else the platform's default."""
+        return getattr(self.instance.base, name) if self._has_below(name) else default
+
+    def _has_below(self, name: str) -> bool:
+        return self.instance.base is not None and self.instance.base.is_own(name)
+
+    def _show_option(self, name: str) -> None:
+        below = self._below(name, option_default(name))
+        if isinstance(below, bool):
+            switch_put(self, name, below=below)
+        else:
+            _show_option(self.fields[name], below, "As for all providers" if self._has_below(name) else "Default")
+
     def _show_kind_defaults(self) -> None:
         defaults = KINDS[self.instance.kind]
         for name in ("description", "system_prompt", *KIND_FIELDS):
             if name in self.fields:
-                show_default(self.fields[name], getattr(defaults, name))
+                show_default(self.fields[name], self._below(name, getattr(defaults, name)), is_inherited=self._has_below(name))
         if defaults.sections and "system_prompt" in self.fields:
             self.fields["system_prompt"].label = "Custom prompt"
             self.fields["system_prompt"].help_text = OWN_PROMPT_NOTE
@@ -62,49 +92,68 @@ class AgentForm(ConfigForm[AgentConfig]):
 
 
 class OperationForm(TenantForm[AgentOperation]):
-    """Prompts of one operation."""
+    """Prompts of one operation. `below`: the base's row, whose texts hold where this one's are blank."""
 
     class Meta:
         model = AgentOperation
         fields = ("is_enabled", "system_prompt", "user_prompt_template")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, below: AgentOperation | None = None, **kwargs: Any) -> None:
+        self.below = below
         super().__init__(*args, **kwargs)
         defaults = _operation_defaults(self.instance)
         if defaults is None or "user_prompt_template" not in self.fields:
             return
+        rows = [self.below] if self.below is not None else []
+        switch_put(self, "is_enabled", below=first_set(rows, "is_enabled", True))
         if not defaults.asks_model:
             _hide(self.fields["system_prompt"], self.fields["user_prompt_template"])
             return
-        show_default(self.fields["system_prompt"], defaults.system_prompt)
-        show_default(self.fields["user_prompt_template"], defaults.user_prompt_template)
+        for name in ("system_prompt", "user_prompt_template"):
+            inherited = first_set(rows, name, "")
+            show_default(self.fields[name], inherited or getattr(defaults, name), is_inherited=bool(inherited))
+            mark_inherited(self.fields[name], inherited)
         self.fields["user_prompt_template"].widget.attrs["data-placeholders"] = " ".join(sorted(defaults.placeholders))
-        self.fields["system_prompt"].help_text = PROMPT_NOTE
-        self.fields["user_prompt_template"].help_text = f"{PROMPT_NOTE} Placeholders: {_placeholder_list(defaults.placeholders)}."
+        note = BELOW_NOTE if first_set(rows, "user_prompt_template", "") else PROMPT_NOTE
+        self.fields["system_prompt"].help_text = BELOW_NOTE if first_set(rows, "system_prompt", "") else PROMPT_NOTE
+        self.fields["user_prompt_template"].help_text = f"{note} Placeholders: {_placeholder_list(defaults.placeholders)}."
 
 
 class SectionForm(TenantForm[PromptSection]):
-    """Text of one prompt section."""
+    """Text of one prompt section. `below`: the base's row, whose text holds where this one's is blank."""
 
     class Meta:
         model = PromptSection
         fields = ("is_enabled", "text")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, below: PromptSection | None = None, **kwargs: Any) -> None:
+        self.below = below
         super().__init__(*args, **kwargs)
         defaults = _section_defaults(self.instance)
         if defaults is None or "text" not in self.fields:
             return
-        show_placeholder(self.fields["text"], defaults.text)
+        rows = [self.below] if self.below is not None else []
+        switch_put(self, "is_enabled", below=first_set(rows, "is_enabled", True))
+        show_placeholder(self.fields["text"], first_set(rows, "text", defaults.text))
+        mark_inherited(self.fields["text"], first_set(rows, "text", ""))
         self.fields["text"].widget.attrs["data-section"] = self.instance.name
         if defaults.placeholders:
             self.fields["text"].widget.attrs["data-placeholders"] = " ".join(sorted(defaults.placeholders))
-        blank = PROMPT_NOTE if defaults.text else "Blank: left out."
+        blank = BELOW_NOTE if first_set(rows, "text", "") else PROMPT_NOTE if defaults.text else "Blank: left out."
         placeholders = f" Placeholders: {_placeholder_list(defaults.placeholders)}." if defaults.placeholders else ""
         self.fields["text"].help_text = f"{defaults.purpose} {blank}{placeholders}"
 
 
-class SectionFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
+class PartFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
+    """Rows of an agent that its base has, too: each form gets the base's row of the same name."""
+
+    def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
+        kwargs = super().get_form_kwargs(index)
+        row = self.get_queryset()[index] if index is not None and index < self.initial_form_count() else None
+        return {**kwargs, "below": base_part(self.instance, row) if row is not None else None}
+
+
+class SectionFormSet(PartFormSet):
     """The sections of a prompt, which together have a limit (admin_config.services.prompt_limits)."""
 
     def clean(self) -> None:
@@ -112,8 +161,13 @@ class SectionFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
         if any(self.errors) or not any(form.has_changed() for form in self.forms):
             return  # a prompt that is too long by the agent's own text is told at that field
         own = {form.instance.name: (form.cleaned_data["is_enabled"], form.cleaned_data["text"]) for form in self.forms if form.cleaned_data}
-        if own and (problem := length_problem(self.instance, own, ModelConfig.objects.filter(provider=self.instance.provider))):
+        if own and (problem := self._length_problem(section_values(self.instance, own))):
             raise ValidationError(problem)
+
+    def _length_problem(self, texts: dict[str, tuple[bool, str]]) -> str:
+        if self.instance.is_base:
+            return base_length_problem(self.instance, texts)
+        return length_problem(self.instance, texts, ModelConfig.objects.filter(provider=self.instance.provider))
 
 
 class StepRuleForm(TenantForm[StepRule]):
@@ -124,11 +178,11 @@ class StepRuleForm(TenantForm[StepRule]):
         fields = ("position", "first_step", "last_step", "active_tools", "tool_choice", "max_output_tokens", "temperature")
 
 
-def _show_option(field: forms.Field, default: object) -> None:
-    """Show the default in grey, or as the first choice. Lists have no default to show."""
+def _show_option(field: forms.Field, default: object, label: str) -> None:
+    """Show what holds where it is not set in grey, or as the first choice. Lists have no default to show."""
     if isinstance(field, forms.TypedChoiceField):
         choices = {str(value): label for value, label in field.widget.choices if value}
-        field.choices = [("", f"Default: {choices[str(default)]}"), *choices.items()]
+        field.choices = [("", f"{label}: {choices[str(default)]}"), *choices.items()]
     elif isinstance(default, str | int | float) and not isinstance(default, bool):
         show_placeholder(field, default)
 

@@ -21,6 +21,7 @@ from admin_config.forms.base import ConfigForm
 from admin_config.models import AgentConfig, AppSettings, Assistant, ModelConfig, ToolSource
 from admin_config.models.assistants import MAX_STARTER_TEXT, MAX_STARTER_TITLE, MAX_STARTERS, WRITER_ROLES
 from admin_config.services.assistants import KNOWLEDGE, AssistantParts, assistant_save, told_description
+from admin_config.services.bases import agents_on
 from admin_config.services.seeding import DEFAULT_TOOLS
 from admin_config.validation.lengths import MAX_DESCRIPTION_LENGTH, MAX_PROMPT_LENGTH, LengthLimit
 from tenants.errors import BadRequest
@@ -209,7 +210,7 @@ def _callable(providers: list[str], agent: AgentConfig | None) -> Any:
     """Return the agents that an assistant may call: the platform's of these providers, and custom ones."""
     kinds = [kind for kind, defaults in KINDS.items() if defaults.is_sub_agent]
     custom = [kind for kind in kinds if KINDS[kind].is_custom]
-    found = AgentConfig.objects.filter(kind__in=kinds, is_enabled=True).exclude(assistants__for_agents=False)
+    found = agents_on(AgentConfig.objects.filter(kind__in=kinds)).exclude(assistants__for_agents=False)
     if agent is not None:
         found = found.exclude(pk=agent.pk)
     own = found.filter(provider__in=providers) | found.filter(kind__in=custom).exclude(provider__in=DEMO_WIRES)

@@ -22,6 +22,7 @@ from admin_config.services.selectors import STORAGE_LIMITS
 
 Row = TypeVar("Row", bound=Model)
 
+BASE_NOTE = "Blank: the value for all providers, shown in grey."
 DEFAULT_NOTE = "Blank: the platform's default, shown in grey."
 DRAFT_DIFFERS = (
     "The draft differs from the live release {number}: {changes}. Switched on, this would go live with your next save. Publish or discard it "
@@ -131,9 +132,12 @@ def builtin_tools_field(help_text: str) -> forms.MultipleChoiceField:
     )
 
 
-def show_default(field: forms.Field, default: object) -> None:
-    """Explain below the field what blank means, and show the default in grey if it can be written as text."""
-    field.help_text = NO_DEFAULT_NOTE if default is None else DEFAULT_NOTE
+def show_default(field: forms.Field, default: object, *, is_inherited: bool = False) -> None:
+    """Explain below the field what blank means, and show the default in grey if it can be written as text.
+
+    `is_inherited`: it is the value for all providers, and not the platform's.
+    """
+    field.help_text = BASE_NOTE if is_inherited else NO_DEFAULT_NOTE if default is None else DEFAULT_NOTE
     show_placeholder(field, default)
 
 

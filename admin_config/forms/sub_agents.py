@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
-from admin_config.defaults.platform import CUSTOM_AGENT, DEMO_WIRES, KINDS, PROVIDER_CHOICES, Wire, agent_key
+from admin_config.defaults.platform import ALL_PROVIDERS, CUSTOM_AGENT, DEMO_WIRES, KINDS, PROVIDER_CHOICES, Wire, agent_key
 from admin_config.forms.agent_providers import ProviderAgentForm, agent_form
 from admin_config.forms.base import ConfigForm, TenantForm
 from admin_config.models import AgentConfig, AgentTool
@@ -107,7 +107,10 @@ class SubAgentForm(TenantForm[AgentTool]):
             field.label, field.required = "Agent", True
             kinds = [kind for kind, defaults in KINDS.items() if defaults.is_sub_agent]
             field.queryset = (
-                AgentConfig.objects.filter(kind__in=kinds).exclude(id=self.instance.agent_id).exclude(assistants__for_agents=False)
+                AgentConfig.objects.filter(kind__in=kinds)
+                .exclude(provider=ALL_PROVIDERS)
+                .exclude(id=self.instance.agent_id)
+                .exclude(assistants__for_agents=False)
             )
 
 

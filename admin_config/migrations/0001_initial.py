@@ -128,8 +128,9 @@ class Migration(migrations.Migration):
                 (
                     "ask_first",
                     models.BooleanField(
-                        default=False,
+                        blank=True,
                         help_text="The user sees what is asked of this agent and allows or refuses it.",
+                        null=True,
                         verbose_name="ask the user before each call",
                     ),
                 ),
@@ -261,9 +262,9 @@ class Migration(migrations.Migration):
                 (
                     "prune_empty",
                     models.BooleanField(
-                        db_default=True,
-                        default=True,
+                        blank=True,
                         help_text="Off: for models that were trained to see each of their turns.",
+                        null=True,
                         verbose_name="leave out empty answers",
                     ),
                 ),
@@ -275,6 +276,7 @@ class Migration(migrations.Migration):
                     "provider",
                     models.CharField(
                         choices=[
+                            ("all", "All providers"),
                             ("google", "Google Gemini"),
                             ("openai", "OpenAI"),
                             ("anthropic", "Anthropic Claude"),
@@ -288,7 +290,7 @@ class Migration(migrations.Migration):
                         max_length=20,
                     ),
                 ),
-                ("is_enabled", models.BooleanField(default=True, verbose_name="enabled")),
+                ("is_enabled", models.BooleanField(blank=True, null=True, verbose_name="enabled")),
                 (
                     "system_prompt",
                     models.TextField(blank=True, validators=[admin_config.validation.lengths.LengthLimit("system prompt", 100000)]),
@@ -573,7 +575,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("name", models.CharField(editable=False, max_length=40)),
-                ("is_enabled", models.BooleanField(default=True, verbose_name="enabled")),
+                ("is_enabled", models.BooleanField(blank=True, null=True, verbose_name="enabled")),
                 ("text", models.TextField(blank=True, validators=[admin_config.validation.lengths.LengthLimit("text", 100000)])),
                 (
                     "agent",
@@ -1127,7 +1129,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("name", models.CharField(editable=False, max_length=40)),
-                ("is_enabled", models.BooleanField(default=True, verbose_name="enabled")),
+                ("is_enabled", models.BooleanField(blank=True, null=True, verbose_name="enabled")),
                 (
                     "system_prompt",
                     models.TextField(blank=True, validators=[admin_config.validation.lengths.LengthLimit("system prompt", 100000)]),

@@ -9,7 +9,14 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
-from admin_config.defaults.platform import KINDS, MAX_STEPS_CEILING, PROVIDER_CHOICES, agent_key, kind_choices
+from admin_config.defaults.platform import (
+    ALL_PROVIDERS,
+    KINDS,
+    MAX_STEPS_CEILING,
+    PROVIDER_CHOICES,
+    agent_key,
+    kind_choices,
+)
 from admin_config.models.provider_tuning import ProviderTuning
 from admin_config.models.tuning import AgentTuning
 from admin_config.validation.agents import check_input_schema, check_own_name
@@ -20,10 +27,13 @@ from tenants.models import TenantForeignKey, TenantModel
 
 
 class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
-    """One agent for one provider.
+    """One agent for one provider, or what holds for the agents of a kind at all providers: their base (SPEC 4.15).
 
-    Blank fields mean the platform's default (admin_config.defaults.platform, admin_config.defaults.options).
+    Blank fields mean the base's value, and in a base, or where it is blank too, the platform's default (admin_config.defaults.platform,
+    admin_config.defaults.options).
     """
+
+    base: AgentConfig | None = None
 
     key = models.CharField(max_length=80, editable=False)
     # of a custom agent, by which other agents call it; blank: the kind's
@@ -31,8 +41,8 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
     # JSON schema of a custom agent's input; empty: a task in words
     input_schema = models.JSONField(default=dict, blank=True, editable=False)
     kind = models.CharField(max_length=40, choices=kind_choices, editable=False)
-    provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES, editable=False)
-    is_enabled = models.BooleanField("enabled", default=True)
+    provider = models.CharField(max_length=20, choices=[(ALL_PROVIDERS, "All providers"), *PROVIDER_CHOICES], editable=False)
+    is_enabled = models.BooleanField("enabled", null=True, blank=True)
     model = TenantForeignKey("admin_config.ModelConfig", models.PROTECT, null=True, blank=True, related_name="agents")
     system_prompt = models.TextField(blank=True, validators=[LengthLimit("system prompt", MAX_PROMPT_LENGTH)])
     description = models.TextField(blank=True, validators=[LengthLimit("description", MAX_DESCRIPTION_LENGTH)])
@@ -59,6 +69,16 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
         return self.name or self.kind
 
     @property
+    def is_base(self) -> bool:
+        """Whether its values hold for the agents of its kind at all providers."""
+        return self.provider == ALL_PROVIDERS
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it is enabled, here or else by its base."""
+        return self.value("is_enabled") is not False
+
+    @property
     def has_own_prompt(self) -> bool:
         """Whether the organization changed any part of the agent's system prompt."""
         return bool(self.system_prompt) or any(section.is_changed for section in self.sections.all())
@@ -72,6 +92,8 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
     def clean(self) -> None:
         if self.key != (key := agent_key(self.tool_name, self.provider)):
             raise ValidationError({"key": f"The key of this agent must be {key}."})
+        if self.is_base and KINDS[self.kind].is_custom:
+            raise ValidationError({"provider": "An agent that an admin made has one provider."})
         if bool(self.name) is not KINDS[self.kind].is_custom:
             raise ValidationError({"name": "Agents that an admin made have a name, and no others."})
         if self.name:
@@ -88,7 +110,7 @@ class AgentOperation(TenantModel):
 
     agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="operations")
     name = models.CharField(max_length=40, editable=False)
-    is_enabled = models.BooleanField("enabled", default=True)
+    is_enabled = models.BooleanField("enabled", null=True, blank=True)
     system_prompt = models.TextField(blank=True, validators=[LengthLimit("system prompt", MAX_PROMPT_LENGTH)])
     user_prompt_template = models.TextField(blank=True, validators=[LengthLimit("user prompt template", MAX_PROMPT_LENGTH)])
 
@@ -116,7 +138,7 @@ class PromptSection(TenantModel):
 
     agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="sections")
     name = models.CharField(max_length=40, editable=False)
-    is_enabled = models.BooleanField("enabled", default=True)
+    is_enabled = models.BooleanField("enabled", null=True, blank=True)
     text = models.TextField(blank=True, validators=[LengthLimit("text", MAX_PROMPT_LENGTH)])
 
     class Meta(TenantModel.Meta):
@@ -131,11 +153,11 @@ class PromptSection(TenantModel):
 
     @property
     def is_changed(self) -> bool:
-        return bool(self.text) or not self.is_enabled
+        return bool(self.text) or self.is_enabled is not None
 
     def get_inline_title(self) -> str:
         """Return the row's title on the agent's page, read by the theme."""
-        state = ", switched off" if not self.is_enabled else ", own text" if self.text else ""
+        state = ", switched off" if self.is_enabled is False else ", own text" if self.text else ""
         return f"{self.name.replace('_', ' ').capitalize()}{state}"
 
     def clean(self) -> None:

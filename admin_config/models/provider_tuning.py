@@ -34,13 +34,16 @@ class ProviderTuning(models.Model):
         kind: str
         provider: str
 
+        @property
+        def is_base(self) -> bool: ...
+
     class Meta:
         abstract = True
 
     @property
     def builtin_tools_on(self) -> tuple[str, ...]:
-        """The enabled built-in tools; none for agents that have no tools."""
-        if KINDS[self.kind].is_tool:
+        """The enabled built-in tools; none for agents that have no tools, and for those that stand for all providers."""
+        if self.is_base or KINDS[self.kind].is_tool:
             return ()
         chosen = self.builtin_tools_default if self.builtin_tools is None else self.builtin_tools
         return tuple(name for name in BUILTIN_TOOLS if name in chosen)
@@ -55,6 +58,10 @@ class ProviderTuning(models.Model):
 
     def check_provider_settings(self) -> None:
         """Raise ValidationError for settings that the provider doesn't have, however they got into the row."""
+        if self.is_base:
+            if self.builtin_tools is not None or self.provider_settings or self.provider_options:
+                raise ValidationError("What is for all providers has no settings of one provider.")
+            return
         try:
             WIRES[PROVIDERS[self.provider].wire].settings.model_validate(self.provider_settings)
         except PydanticError as error:

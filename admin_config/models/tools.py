@@ -142,3 +142,5 @@ class AgentTool(TenantModel):
     def clean(self) -> None:
         if (self.source is None) == (self.sub_agent is None):
             raise ValidationError({"source": "Choose either a source of tools or an agent."})
+        if self.sub_agent is not None and (self.agent.is_base or self.sub_agent.is_base):
+            raise ValidationError({"sub_agent": "Agents are called within one provider. Choose them on a provider's page."})

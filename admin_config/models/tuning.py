@@ -1,4 +1,4 @@
-"""Abstract model with a column for each field of AgentOptions. A blank column means the option's default."""
+"""Abstract model with a column for each field of AgentOptions. A blank column means the base's value, or else the option's default."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
-from admin_config.defaults.options import OPTIONS, AgentOptions, Option, option_default
+from admin_config.defaults.options import OPTIONS, AgentOptions, Option
 from admin_config.validation.text_lists import (
     check_pruning,
     check_stop_sequences,
@@ -33,16 +33,29 @@ _PARSERS: Mapping[str, Callable[[str], object]] = {"lines": parse_lines, "tool_n
 class AgentTuning(models.Model):
     """Columns of agent options. `_add_columns` gives it one for each field of AgentOptions, with the same name."""
 
+    # The row for all providers, whose values hold where this one is blank (SPEC 4.15). Whoever loads agents for their values gives it to
+    # them (admin_config.services.bases).
+    base: AgentTuning | None = None
+
     class Meta:
         abstract = True
 
-    def is_set(self, option: str) -> bool:
-        return getattr(self, option) not in (None, "")
+    def is_own(self, name: str) -> bool:
+        """Return whether this row itself sets the field."""
+        return getattr(self, name) not in (None, "")
+
+    def value(self, name: str) -> Any:
+        """Return the field's value here or else in the base; None or "" where the platform's default holds."""
+        return getattr(self.base if self.base is not None and not self.is_own(name) else self, name)
+
+    def is_set(self, name: str) -> bool:
+        """Return whether this row or its base sets the field."""
+        return self.value(name) not in (None, "")
 
     def options(self) -> AgentOptions:
-        """Return the options that are set here, over the defaults. Needs fields that passed their checks."""
-        set_here = {name: getattr(self, name) for name in OPTIONS if self.is_set(name)}
-        return AgentOptions.model_validate({name: _parsed(OPTIONS[name], value) for name, value in set_here.items()})
+        """Return the options that are set here or in the base, over the defaults. Needs fields that passed their checks."""
+        values = {name: self.value(name) for name in OPTIONS if self.is_set(name)}
+        return AgentOptions.model_validate({name: _parsed(OPTIONS[name], value) for name, value in values.items()})
 
     def check_options(self) -> None:
         """Raise ValidationError for options that contradict each other."""
@@ -64,11 +77,10 @@ def _parsed(option: Option, value: Any) -> object:
 
 def _column(name: str, option: Option) -> models.Field[Any, Any]:
     """Return the option's column: a switch, a choice, a text, or a number, by its type and its bounds."""
-    annotation, default = AgentOptions.model_fields[name].annotation, option_default(name)
+    annotation = AgentOptions.model_fields[name].annotation
     shared: dict[str, Any] = {"verbose_name": option.label, "help_text": option.help}
     if annotation is bool:
-        switch: dict[str, Any] = {"db_default": True} if default else {}
-        return models.BooleanField(default=default, **switch, **shared)
+        return models.BooleanField(null=True, blank=True, **shared)
     shared["blank"] = True
     if option.choices is not None:
         return models.CharField(max_length=20, choices=[*option.choices.items()], **shared)

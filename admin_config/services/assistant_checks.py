@@ -18,7 +18,7 @@ def assistant_problems(agents: Sequence[AgentConfig], models: Sequence[ModelConf
     ready = {model.provider for model in models if model.is_enabled and model.is_default}
     for agent in agents:
         assistant = assistant_of(agent)
-        if assistant is None or not (assistant.is_offered and agent.is_enabled):
+        if assistant is None or not (assistant.is_offered and agent.is_on):
             continue
         if not agent.system_prompt.strip():
             yield Problem(

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
+from admin_config.defaults.platform import ALL_PROVIDERS, agent_key
 from admin_config.defaults.prices import Price
 from admin_config.release import ReleaseSnapshot
+from admin_config.services.platform_agents import base_of, kinds_with_base
 from tenants.models import MemberGroup
 
 CONTEXT_LINES = 2
@@ -42,23 +44,42 @@ def named_changes(changes: Sequence[FieldDiff], *, few: int = 3) -> str:
 
 
 def release_diff(before: ReleaseSnapshot | None, after: ReleaseSnapshot) -> list[FieldDiff]:
-    """Return the changed fields in reading order. Without `before`, everything is new."""
-    old = dict(_fields(before)) if before else {}
-    new = dict(_fields(after))
-    paths = [*new, *(path for path in old if path not in new)]
-    return [
-        FieldDiff(path, tuple(_lines(old.get(path, ""), new.get(path, "")))) for path in paths if old.get(path, "") != new.get(path, "")
-    ]
+    """Return the changed fields in reading order. Without `before`, everything is new.
+
+    What an agent only has from its base is told once, at the base.
+    """
+    old = dict(_fields(before, with_bases=True)) if before else {}
+    new = dict(_fields(after, with_bases=before is not None))
+    changed = {path: pair for path in (*new, *(path for path in old if path not in new)) if len(set(pair := _pair(path, old, new))) > 1}
+    bases = _base_keys(before, after)
+    told = {path: pair for path, pair in changed.items() if changed.get(_base_path(path, bases)) != pair}
+    return [FieldDiff(path, tuple(_lines(*pair))) for path, pair in told.items()]
 
 
-def _fields(snapshot: ReleaseSnapshot) -> Iterator[tuple[tuple[str, ...], str]]:
+def _pair(path: tuple[str, ...], old: Mapping[tuple[str, ...], str], new: Mapping[tuple[str, ...], str]) -> tuple[str, str]:
+    return old.get(path, ""), new.get(path, "")
+
+
+def _base_keys(*snapshots: ReleaseSnapshot | None) -> dict[str, str]:
+    """Return the key of each agent's base by the agent's own."""
+    agents = (agent for snapshot in snapshots if snapshot is not None for agent in snapshot.agents.values())
+    return {agent.key: agent_key(agent.kind, ALL_PROVIDERS) for agent in agents}
+
+
+def _base_path(path: tuple[str, ...], bases: Mapping[str, str]) -> tuple[str, ...]:
+    """Return where the base has the field of an agent; an empty path for all other fields."""
+    return ("agents", bases[path[1]], *path[2:]) if path[0] == "agents" and path[1] in bases else ()
+
+
+def _fields(snapshot: ReleaseSnapshot, *, with_bases: bool) -> Iterator[tuple[tuple[str, ...], str]]:
     content = snapshot.as_json()
     names = {model["id"]: model["display_name"] for model in content["models"]}
     sources = {source["id"]: source["name"] for source in content["tool_sources"]}
     groups = _group_names(content["agents"].values())
     yield ("active provider",), content["active_provider"]
     yield ("other providers",), ", ".join(content["offered_providers"])
-    for key, agent in content["agents"].items():
+    bases = [base_of(kind, snapshot.bases) for kind in kinds_with_base()] if with_bases else [*snapshot.bases.values()]
+    for key, agent in ({base.key: base.model_dump(mode="json") for base in bases} | content["agents"]).items():
         yield from _flatten(
             ("agents", key),
             {

@@ -13,7 +13,8 @@ from django.db import transaction
 from django.db.models import Model
 
 from admin_config.defaults.endpoint_options import CompatibleOptions
-from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDERS, KindDefaults, OperationDefaults, SectionDefaults, agent_key
+from admin_config.defaults.options import OPTIONS
+from admin_config.defaults.platform import KINDS, PROVIDERS, OperationDefaults, SectionDefaults
 from admin_config.errors import Problem
 from admin_config.extension_kinds import plugin_kinds, with_defaults
 from admin_config.models import (
@@ -42,8 +43,11 @@ from admin_config.release import (
     ToolSourceSnapshot,
 )
 from admin_config.services.assistant_checks import assistant_problems
+from admin_config.services.bases import bases_attach, first_set, part_rows, tools_in_use
 from admin_config.services.draft_checks import draft_sub_agent_problems, tool_problems
+from admin_config.services.platform_agents import platform_agent
 from admin_config.services.prompt_limits import prompt_problems
+from admin_config.services.provider_checks import price_problems, provider_problems
 from admin_config.services.secret_placeholders import source_placeholder_problems
 from admin_config.services.tool_review import released_pins
 from admin_config.validation.text_lists import parse_names
@@ -60,18 +64,21 @@ class Draft:
     settings: AppSettings
     endpoints: Sequence[ProviderEndpoint]
     models: Sequence[ModelConfig]
-    agents: Sequence[AgentConfig]
+    agents: Sequence[AgentConfig]  # each with its base
     tool_sources: Sequence[ToolSource]
+    bases: Sequence[AgentConfig] = ()
 
 
 def draft_load() -> Draft:
     """Load the current organization's draft in a fixed number of queries. Raises AppSettings.DoesNotExist before it was seeded."""
+    rows = list(AgentConfig.objects.select_related("model").prefetch_related(*AGENT_PARTS).order_by("key"))
     return Draft(
         settings=AppSettings.objects.get(),
         endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
         models=list(ModelConfig.objects.prefetch_related("prices").order_by("provider", "-is_default", "display_name", "model_id")),
-        agents=list(AgentConfig.objects.select_related("model").prefetch_related(*AGENT_PARTS).order_by("key")),
+        agents=bases_attach(rows),
         tool_sources=list(ToolSource.objects.order_by("name")),
+        bases=[row for row in rows if row.is_base],
     )
 
 
@@ -83,21 +90,19 @@ def draft_compose(draft: Draft) -> ReleaseSnapshot:
         endpoints=tuple(_endpoint(row) for row in draft.endpoints if row.is_enabled),
         models=tuple(_model(row) for row in draft.models if row.is_enabled),
         agents={row.key: agent_snapshot(row) for row in draft.agents},
+        bases={row.key: base for row in draft.bases if (base := agent_snapshot(row)) != platform_agent(row.kind)},
         tool_sources=tuple(_tool_source(row) for row in draft.tool_sources if row.is_enabled),
     )
 
 
 def draft_problems(draft: Draft) -> list[Problem]:
     """Return why the draft can't be published: problems of rows, then those between rows. Empty when it can."""
-    rows: Iterable[ProviderEndpoint | ModelConfig | AgentConfig | ToolSource] = (
-        *draft.endpoints,
-        *draft.models,
-        *draft.agents,
-        *draft.tool_sources,
-    )
+    rows: Iterable[ProviderEndpoint | ModelConfig | AgentConfig | ToolSource] = (*draft.endpoints, *draft.models, *draft.bases)
     own = [problem for row in rows for problem in _row_problems(row)]
-    parts = [replace(p, text=f"{agent}, {p.text}") for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
-    between = (_default_model_problems(draft), _provider_problems(draft), _price_problems(draft), prompt_problems(draft))
+    own += [*_agent_problems(draft), *(problem for row in draft.tool_sources for problem in _row_problems(row))]
+    agents = (*draft.bases, *draft.agents)
+    parts = [replace(p, text=f"{agent}, {p.text}") for agent in agents for row in _parts(agent) for p in _row_problems(row)]
+    between = (provider_problems(draft), price_problems(draft), prompt_problems(draft))
     secrets = source_placeholder_problems(draft.tool_sources)
     tools = (*tool_problems(draft.tool_sources, draft.agents), *secrets, *draft_sub_agent_problems(draft))
     reachable = frozenset(endpoint.provider for endpoint in draft.endpoints if endpoint.is_enabled)
@@ -136,28 +141,28 @@ def _model(row: ModelConfig) -> ModelSnapshot:
 
 
 def agent_snapshot(row: AgentConfig) -> AgentSnapshot:
-    """Return the agent as a release holds it. Its parts (AGENT_PARTS) are read from what was prefetched."""
+    """Return the agent as a release holds it, with what it has from its base. Parts (AGENT_PARTS) are read from what was prefetched."""
     defaults = KINDS[row.kind]
     return AgentSnapshot(
         key=row.key,
         kind=row.kind,
         provider=row.provider,
-        is_enabled=row.is_enabled,
+        is_enabled=row.is_on,
         model_id=row.model_id,
-        system_prompt=row.system_prompt or defaults.system_prompt,
-        description=row.description or defaults.description,
-        temperature=_or_default(row.temperature, defaults.temperature),
-        max_output_tokens=_or_default(row.max_output_tokens, defaults.max_output_tokens),
-        max_steps=_or_default(row.max_steps, defaults.max_steps),
-        thinking_budget=_or_default(row.thinking_budget, defaults.thinking_budget),
-        operations=_operations(row, defaults),
-        sections=_sections(row, defaults),
+        system_prompt=row.value("system_prompt") or defaults.system_prompt,
+        description=row.value("description") or defaults.description,
+        temperature=_or_default(row.value("temperature"), defaults.temperature),
+        max_output_tokens=_or_default(row.value("max_output_tokens"), defaults.max_output_tokens),
+        max_steps=_or_default(row.value("max_steps"), defaults.max_steps),
+        thinking_budget=_or_default(row.value("thinking_budget"), defaults.thinking_budget),
+        operations={part.name: _operation(row, part) for part in defaults.operations},
+        sections={part.name: _section(row, part) for part in defaults.sections},
         step_rules=tuple(step_rule_snapshot(rule) for rule in row.step_rules.all()),
         plugins=tuple(plugin_snapshots(row)),
         builtin_tools=row.builtin_tools_on,
         provider_settings=row.provider_settings,
         provider_options=row.provider_options,
-        tools=tuple(agent_tool_snapshot(tool) for tool in row.tools.all()),
+        tools=tuple(agent_tool_snapshot(tool) for tool in tools_in_use(row)),
         name=row.name,
         input_schema=row.input_schema,
         assistant=next(map(assistant_snapshot, row.assistants.all()), None),
@@ -196,27 +201,19 @@ def _or_default(value: Value | None, default: Value) -> Value:
     return default if value is None else value
 
 
-def _operations(agent: AgentConfig, kind: KindDefaults) -> dict[str, OperationSnapshot]:
-    rows = {row.name: row for row in agent.operations.all()}
-    return {defaults.name: _operation(rows.get(defaults.name), defaults) for defaults in kind.operations}
-
-
-def _operation(row: AgentOperation | None, defaults: OperationDefaults) -> OperationSnapshot:
+def _operation(agent: AgentConfig, defaults: OperationDefaults) -> OperationSnapshot:
+    rows = part_rows(agent, AgentOperation, defaults.name)
     return OperationSnapshot(
         name=defaults.name,
-        is_enabled=row is None or row.is_enabled,
-        system_prompt=(row and row.system_prompt) or defaults.system_prompt,
-        user_prompt_template=(row and row.user_prompt_template) or defaults.user_prompt_template,
+        is_enabled=first_set(rows, "is_enabled", True),
+        system_prompt=first_set(rows, "system_prompt", defaults.system_prompt),
+        user_prompt_template=first_set(rows, "user_prompt_template", defaults.user_prompt_template),
     )
 
 
-def _sections(agent: AgentConfig, kind: KindDefaults) -> dict[str, SectionSnapshot]:
-    rows = {row.name: row for row in agent.sections.all()}
-    return {defaults.name: _section(rows.get(defaults.name), defaults) for defaults in kind.sections}
-
-
-def _section(row: PromptSection | None, defaults: SectionDefaults) -> SectionSnapshot:
-    return SectionSnapshot(is_enabled=row is None or row.is_enabled, text=(row and row.text) or defaults.text)
+def _section(agent: AgentConfig, defaults: SectionDefaults) -> SectionSnapshot:
+    rows = part_rows(agent, PromptSection, defaults.name)
+    return SectionSnapshot(is_enabled=first_set(rows, "is_enabled", True), text=first_set(rows, "text", defaults.text))
 
 
 def plugin_snapshots(agent: AgentConfig) -> Iterator[PluginSnapshot]:
@@ -256,34 +253,15 @@ def _row_problems(
                 yield Problem(f"{row}: {text}", row_id=row.id, field=field)
 
 
-def _default_model_problems(draft: Draft) -> Iterator[Problem]:
-    for provider in {model.provider for model in draft.models if model.is_enabled} | {
-        draft.settings.active_provider,
-        *draft.settings.offered_providers,
-    }:
-        if not any(model.is_default and model.is_enabled for model in draft.models if model.provider == provider):
-            yield Problem(f"{PROVIDERS[provider].label} needs exactly one default model that is enabled.")
-
-
-def _provider_problems(draft: Draft) -> Iterator[Problem]:
-    """Yield what prevents a provider that users may choose from answering."""
-    active = draft.settings.active_provider
-    for provider in dict.fromkeys((active, *draft.settings.offered_providers)):
-        label = PROVIDERS[provider].label
-        role = "is the active provider" if provider == active else "is offered to users"
-        if not any(endpoint.is_enabled for endpoint in draft.endpoints if endpoint.provider == provider):
-            yield Problem(f"{label} {role} and needs an enabled endpoint.")
-        if not any(agent.is_enabled for agent in draft.agents if agent.key == agent_key(CHAT_AGENT, provider)):
-            yield Problem(f"{label} {role} and needs its chat agent enabled.")
-
-
-def _price_problems(draft: Draft) -> Iterator[Problem]:
-    """Yield agents with a cost budget that could not be enforced, because a model has no price."""
+def _agent_problems(draft: Draft) -> Iterator[Problem]:
+    """Yield the problems of agents but those that their base has too; where the base takes part in one, its text says so."""
+    of_bases = {base.kind: {problem.text.removeprefix(str(base)) for problem in _row_problems(base)} for base in draft.bases}
     for agent in draft.agents:
-        unpriced = [str(m) for m in draft.models if m.provider == agent.provider and m.is_enabled and not m.has_price]
-        if agent.is_set("cost_budget_usd") and unpriced:
-            text = f"{agent}: a cost budget needs the prices of all models that may answer. Without a price: {', '.join(unpriced)}."
-            yield Problem(text, row_id=agent.id, field="cost_budget_usd")
+        for problem in _row_problems(agent):
+            if problem.text.removeprefix(str(agent)) in of_bases.get(agent.kind, ()):
+                continue
+            is_shared = problem.field in OPTIONS and any(agent.is_set(name) and not agent.is_own(name) for name in OPTIONS)
+            yield replace(problem, text=f"{problem.text} Part of it is set for all providers.") if is_shared else problem
 
 
 def dry_run_problems(save: Callable[[], None]) -> list[Problem]:

@@ -14,6 +14,7 @@ from admin_config.defaults.platform import KINDS, TOOLS
 from admin_config.errors import Problem
 from admin_config.models import AgentConfig, ProviderEndpoint, ToolSource
 from admin_config.services.assistant_checks import assistant_of
+from admin_config.services.bases import tools_in_use
 
 MAX_DEPTH = 5  # levels of sub-agents (SECURITY 25)
 
@@ -25,7 +26,7 @@ def tool_problems(sources: Iterable[ToolSource], agents: Iterable[AgentConfig]) 
         for name in reserved_names(source):
             yield Problem(f"{source}: the name {name} is the platform's own. Choose another name or a prefix.", source.id, "name")
     for agent in agents:
-        own = [enabled[tool.source_id] for tool in agent.tools.all() if tool.source_id in enabled]
+        own = [enabled[tool.source_id] for tool in tools_in_use(agent) if tool.source_id in enabled]
         yield from (Problem(f"{agent}: {text}", agent.id) for text in name_conflicts(own))
 
 
@@ -79,14 +80,14 @@ def sub_agent_problems(agents: Sequence[AgentConfig], sources: Iterable[ToolSour
 
 
 def _availability_problems(agent: AgentConfig, known: dict[str, AgentConfig], reachable: frozenset[str]) -> Iterator[str]:
-    if not agent.is_enabled:
+    if not agent.is_on:
         return
     for sub_agent in _children(agent, known):
         if not KINDS[sub_agent.kind].is_sub_agent:
             yield f"{sub_agent.key} works for no other agent."
         elif (assistant := assistant_of(sub_agent)) is not None and not assistant.for_agents:
             yield f"it uses {sub_agent.key}, an assistant that other agents may not call. Allow that on its page, or take it away here first."
-        elif not sub_agent.is_enabled:
+        elif not sub_agent.is_on:
             yield f"it uses {sub_agent.key}, which is not enabled. Enable that, or take it away here first."
         elif sub_agent.provider != agent.provider and sub_agent.provider not in reachable:
             yield f"it uses {sub_agent.key}, and {sub_agent.get_provider_display()} has no enabled endpoint."
@@ -94,7 +95,7 @@ def _availability_problems(agent: AgentConfig, known: dict[str, AgentConfig], re
 
 def _name_conflicts(agent: AgentConfig, known: dict[str, AgentConfig], sources: dict[UUID, ToolSource]) -> Iterator[str]:
     """Yield tool names that an agent shares with a source or another agent."""
-    own = [sources[tool.source_id] for tool in agent.tools.all() if tool.source_id in sources]
+    own = [sources[tool.source_id] for tool in tools_in_use(agent) if tool.source_id in sources]
     givers = {name: source.name for source in own for name in source.given_names}
     for sub_agent in _children(agent, known):
         name = sub_agent.tool_name

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from admin_config.defaults.github import GITHUB
 from admin_config.defaults.platform import (
+    ALL_PROVIDERS,
     CHAT_AGENT,
     DEMO_WIRES,
     GIT_MCP_AGENT,
@@ -60,7 +61,7 @@ def default_tools_add() -> list[str]:
     missing = [kind for kind in DEFAULT_TOOLS if not ToolSource.objects.filter(kind=kind).exists()]
     for kind in missing:
         source = _create_source(kind)
-        for agent in AgentConfig.objects.filter(kind=CHAT_AGENT):
+        for agent in AgentConfig.objects.filter(kind=CHAT_AGENT).exclude(provider=ALL_PROVIDERS):
             _assign(agent, source)
     return [f"tool {kind} of the chat agents" for kind in missing]
 
@@ -75,7 +76,8 @@ def _assign(agent: AgentConfig, source: ToolSource) -> None:
 
 
 def defaults_seed(*, demo_wires: bool) -> None:
-    """Create rows for every provider that has none, and for every agent kind."""
+    """Create rows for every provider that has none, and for every agent kind, with the bases."""
+    _add_agents(ALL_PROVIDERS)
     for provider, defaults in PROVIDERS.items():
         if provider in DEMO_WIRES and not demo_wires:
             continue
@@ -96,7 +98,11 @@ def providers_add() -> list[str]:
     AppSettings.objects.select_for_update().get()
     has_demo_wires = ProviderEndpoint.objects.filter(provider__in=DEMO_WIRES).exists()
     wanted = {name: defaults for name, defaults in PROVIDERS.items() if has_demo_wires or name not in DEMO_WIRES}
-    return [*default_tools_add(), *(line for provider, defaults in wanted.items() for line in _add_provider(provider, defaults))]
+    return [
+        *default_tools_add(),
+        *_add_agents(ALL_PROVIDERS),
+        *(line for provider, defaults in wanted.items() for line in _add_provider(provider, defaults)),
+    ]
 
 
 def _add_provider(provider: str, defaults: ProviderSpec) -> Iterator[str]:
@@ -132,15 +138,17 @@ def _add_models(provider: str, models: tuple[ModelDefaults, ...], *, is_enabled:
 
 
 def _add_agents(provider: str) -> list[str]:
-    """Add a provider's missing agents and their parts; return them in words. A constant number of statements."""
+    """Add the missing agents of a provider, or the bases, and their parts; return them in words. A constant number of statements."""
     kinds = {kind: defaults for kind, defaults in KINDS.items() if not defaults.is_custom}
     held = set(AgentConfig.objects.filter(provider=provider).values_list("key", flat=True))
     new = [kind for kind in kinds if agent_key(kind, provider) not in held]
     AgentConfig.objects.bulk_create(AgentConfig(key=agent_key(kind, provider), kind=kind, provider=provider) for kind in new)
     agents = {agent.kind: agent for agent in AgentConfig.objects.filter(provider=provider, kind__in=kinds)}
-    for kind in new:
-        _assign_tools(agents, kind)
-    parts = [*_add_operations(agents), *_add_sections(agents), *_add_plugins(agents)]
+    parts = [*_add_operations(agents), *_add_sections(agents)]
+    if provider != ALL_PROVIDERS:  # a base has neither tools at first, nor plugins
+        for kind in new:
+            _assign_tools(agents, kind)
+        parts += _add_plugins(agents)
     return [*(f"agent {agents[kind].key}" for kind in new), *(f"{what} of {agent.key}" for agent, what in parts if agent.kind not in new)]
 
 

@@ -85,6 +85,7 @@ def trial_snapshot(snapshot: ReleaseSnapshot, key: str, *, ask: bool) -> Release
             "active_provider": tried.provider,
             "offered_providers": (),
             "agents": {name: _quiet(agent) for name, agent in sorted(agents.items())},
+            "bases": {},
             "endpoints": tuple(endpoint for endpoint in snapshot.endpoints if endpoint.provider in providers),
             "models": tuple(model for model in snapshot.models if model.provider in providers),
             "tool_sources": tuple(_asking(source, ask) for source in snapshot.tool_sources if source.id in sources),

@@ -7,11 +7,13 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from admin_config.defaults.platform import KINDS
+from admin_config.defaults.platform import ALL_PROVIDERS, KINDS
 from admin_config.models import AgentConfig, ModelConfig
 from admin_config.release import AgentSnapshot, SectionSnapshot
+from admin_config.services.bases import base_attach
 from admin_config.services.draft import AGENT_PARTS, agent_snapshot
-from admin_config.services.prompt_limits import max_prompt_tokens
+from admin_config.services.platform_agents import platform_agent
+from admin_config.services.prompt_limits import max_prompt_tokens, max_shared_tokens
 from admin_config.validation.lengths import MAX_PROMPT_LENGTH
 from admin_config.validation.prompt_templates import template_problems
 from agents.engine.messages import SystemPrompt
@@ -72,8 +74,14 @@ class PromptPreviewView(RestView):
         with tenant_tx(request.actor.organization_id):
             agent = _agent(agent_id, texts)
             prompt = compose_prompt(agent, _facts(request.actor))
-            limit = max_prompt_tokens(ModelConfig.objects.filter(is_enabled=True), agent.provider)
+            limit = _limit(agent.provider)
         return _preview(prompt, limit[0] if limit else 0)
+
+
+def _limit(provider: str) -> tuple[int, str] | None:
+    if provider == ALL_PROVIDERS:
+        return max_shared_tokens()
+    return max_prompt_tokens(ModelConfig.objects.filter(is_enabled=True), provider)
 
 
 def _preview(prompt: SystemPrompt, max_tokens: int) -> PromptPreview:
@@ -88,7 +96,8 @@ def _agent(agent_id: UUID, texts: PromptTexts) -> AgentSnapshot:
     row = AgentConfig.objects.prefetch_related(*AGENT_PARTS).filter(pk=agent_id).first()
     if row is None:
         raise NotFound
-    kind, agent = KINDS[row.kind], agent_snapshot(row)
+    kind, agent = KINDS[row.kind], agent_snapshot(base_attach(row))
+    below = agent_snapshot(row.base) if row.base is not None else platform_agent(row.kind)
     sections = dict(agent.sections)
     for section in kind.sections:
         given = texts.sections.get(section.name)
@@ -98,8 +107,8 @@ def _agent(agent_id: UUID, texts: PromptTexts) -> AgentSnapshot:
             problems = template_problems(given.text, allowed=section.placeholders, required=section.required)
             if problems:
                 raise BadRequest(f"{section.name.replace('_', ' ').capitalize()}: {problems[0]}")
-        sections[section.name] = SectionSnapshot(is_enabled=given.is_enabled, text=given.text or section.text)
-    return agent.model_copy(update={"system_prompt": texts.system_prompt or kind.system_prompt, "sections": sections})
+        sections[section.name] = SectionSnapshot(is_enabled=given.is_enabled, text=given.text or below.sections[section.name].text)
+    return agent.model_copy(update={"system_prompt": texts.system_prompt or below.system_prompt, "sections": sections})
 
 
 def _facts(actor: Actor) -> PromptFacts:

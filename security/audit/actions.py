@@ -115,6 +115,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "share.stop_by_policy": "stopped links that the policy on sharing no longer allows",
     "project.delete": "deleted the project {object}",
     "artifact.export": "exported {object}",
+    "agentconfig.copy": "copied values of another provider to {object}",
     "providerendpoint.reset_breaker": "reset the pause of {object}",
 }
 

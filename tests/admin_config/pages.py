@@ -21,6 +21,7 @@ class _Form(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.values: dict[str, Any] = {}
+        self.selects: set[str] = set()
         self._inside = False
         self._select = ""
         self._textarea = ""
@@ -39,6 +40,7 @@ class _Form(HTMLParser):
             self.values[name] = given.get("value") or ""
         elif tag == "select":
             self._select = name
+            self.selects.add(name)
         elif tag == "option" and self._select and "selected" in given:
             self.values[self._select] = given.get("value") or ""
         elif tag == "textarea":
@@ -66,20 +68,25 @@ class _Form(HTMLParser):
 
 def form_values(response: Page) -> dict[str, Any]:
     """What Save would send for the page as it is: texts, and lists of the ticked boxes of a group."""
+    return _form(response).values
+
+
+def _form(response: Page) -> _Form:
     form = _Form()
     form.feed(response.content.decode())
-    return form.values
+    return form
 
 
 def save(client: Client, url: str, /, **changes: Sent) -> Page:
-    """Open the page, change these fields, save; a value of "off" unticks a box."""
+    """Open the page, change these fields, save; a value of "off" unticks a box, or chooses it."""
     return send(client, url, client.get(url), **changes)
 
 
 def send(client: Client, url: str, shown: Page, /, **changes: Sent) -> Page:
     """Change these fields of the page, which is open already, and save."""
-    values = {**form_values(shown), **changes, "_save": "Save"}
-    return client.post(url, {name: value for name, value in values.items() if value != "off"})
+    form = _form(shown)
+    values = {**form.values, **changes, "_save": "Save"}
+    return client.post(url, {name: value for name, value in values.items() if value != "off" or name in form.selects})
 
 
 def publish(client: Client, *, note: str = "Better") -> Page:

@@ -13,6 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from admin_config.defaults.platform import KINDS, PROVIDERS
 from admin_config.models import (
     AgentConfig,
     AgentOperation,
@@ -220,11 +221,26 @@ def test_a_wrong_file_changes_nothing_and_says_why(alice: Client, seeded_cast: C
     assert steps(seeded_cast) == (None, 5)
 
 
-def test_offered_providers_come_first_in_the_list(alice: Client, seeded_cast: Cast) -> None:
+def test_the_list_has_a_kinds_base_first_and_then_what_members_can_use(alice: Client, seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.id):
         AppSettings.objects.update(offered_providers=["openai"])
-    shown = alice.get(f"{ACME}admin_config/agentconfig/").context["cl"].result_list
-    ranks = [(agent.rank, agent.provider) for agent in shown]
-    assert ranks[0] == (0, "google")
-    assert [rank for rank, _ in ranks] == sorted(rank for rank, _ in ranks)
-    assert {provider for rank, provider in ranks if rank == 1} == {"openai"}
+    page = alice.get(f"{ACME}admin_config/agentconfig/")
+    shown = [(agent.kind, agent.provider) for agent in page.context["cl"].result_list]
+    kinds = [kind for kind, defaults in KINDS.items() if not defaults.is_custom]
+    assert shown == [(kind, provider) for kind in kinds for provider in ("all", "google", "openai")]
+    assert page.context["more_providers"] == ["Anthropic Claude", "OpenAI-compatible endpoint", "Demo (no key, scripted)"]
+    more = alice.get(f"{ACME}admin_config/agentconfig/?more=yes").context["cl"].result_list
+    assert [agent.provider for agent in more][:5] == ["all", "google", "openai", "anthropic", "compatible"]
+    found = alice.get(f"{ACME}admin_config/agentconfig/?q=anthropic").context["cl"].result_list
+    assert {agent.provider for agent in found} == {"anthropic"}
+
+
+def test_the_list_tells_what_is_switched_off_for_all_providers(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
+        AgentConfig.objects.filter(key="python_agent_all").update(is_enabled=False)
+        AgentConfig.objects.filter(key="python_agent_google").update(is_enabled=True)
+    off = alice.get(f"{ACME}admin_config/agentconfig/?state=disabled").context["cl"].result_list
+    assert {agent.kind for agent in off} == {"python_agent"}
+    assert {agent.provider for agent in off} == {"all", *PROVIDERS} - {"google", "demo_openai", "demo_anthropic", "demo_compatible"}
+    on = alice.get(f"{ACME}admin_config/agentconfig/?state=enabled&kind__exact=python_agent").context["cl"].result_list
+    assert [agent.provider for agent in on] == ["google"]

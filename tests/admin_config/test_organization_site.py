@@ -145,7 +145,7 @@ def test_the_active_providers_chat_agent_cannot_be_switched_off(alice: Client, s
     response = save(alice, agent_url(seeded_cast.acme, "chat_model_agent_google"), is_enabled="off")
     assert errors(response) == {"__all__": ["Google Gemini is the active provider and needs its chat agent enabled."]}
     with tenant_tx(seeded_cast.acme.id):
-        assert AgentConfig.objects.get(key="chat_model_agent_google").is_enabled
+        assert AgentConfig.objects.get(key="chat_model_agent_google").is_on
 
 
 def test_a_new_default_model_takes_the_place_of_the_old_one(alice: Client, seeded_cast: Cast) -> None:

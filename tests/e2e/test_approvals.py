@@ -25,7 +25,7 @@ INSTRUCTION = "Write about <b>tea</b>.\n" + "And about its history.\n" * 30
 
 def ask_first(asks: bool, page: Page) -> None:
     page.get_by_role("tab", name="Tools").click()
-    page.get_by_role("checkbox", name=ASK_FIRST).set_checked(asks)
+    page.get_by_role("combobox", name=ASK_FIRST).select_option("on" if asks else "off")
 
 
 @pytest.fixture(scope="module", autouse=True)

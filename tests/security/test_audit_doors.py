@@ -113,6 +113,7 @@ ADMIN_PAGES = {
     "admin_config_modelconfig_update": Event("model.update", "admin_config/test_catalogue.py"),
     "admin_config_release_discard": Event("draft.discard", "admin_config/test_discarding.py"),
     "admin_config_agentconfig_file": Event("agentconfig.import", "admin_config/test_agent_files.py"),
+    "admin_config_agentconfig_copy": Event("agentconfig.copy", "admin_config/test_base_pages.py"),
     "admin_config_agentconfig_download": "what its admins see on the pages, without secrets",
     "admin_config_agentconfig_try": Event("agent.try", "chat/test_trials.py"),
     "admin_config_release_compare": "shows what differs, and changes nothing",

@@ -1,4 +1,4 @@
-"""Writes the agents of a release back into their rows. What equals the platform's default becomes blank again.
+"""Writes the agents of a release back into their rows. What equals the base's value, or else the platform's default, becomes blank again.
 
 A release lists all agents with all their parts, so those that were added since are deleted. All functions need the organization's
 `tenant_tx`.
@@ -12,8 +12,8 @@ from typing import Any
 
 from django.db import models
 
-from admin_config.defaults.options import AgentOptions, option_default
-from admin_config.defaults.platform import KINDS, PROVIDERS
+from admin_config.defaults.options import AgentOptions
+from admin_config.defaults.platform import ALL_PROVIDERS, KINDS, PROVIDERS
 from admin_config.extension_kinds import plugin_kinds, with_defaults
 from admin_config.models import (
     AgentConfig,
@@ -26,10 +26,11 @@ from admin_config.models import (
     StepRule,
     ToolSource,
 )
-from admin_config.release import AgentSnapshot, PluginSnapshot, StepRuleSnapshot
+from admin_config.release import AgentSnapshot, AgentToolSnapshot, PluginSnapshot, StepRuleSnapshot
 from admin_config.services.current_keys import plugin_keeps_secret
 from admin_config.services.discarding.rows import row_put, row_write
 from admin_config.services.draft import agent_tool_snapshot, plugin_snapshots, step_rule_snapshot
+from admin_config.services.platform_agents import base_of, kinds_with_base, platform_agent
 from security.services import secret_delete
 
 TEXTS = ("system_prompt", "description")
@@ -37,42 +38,48 @@ NUMBERS = ("temperature", "max_output_tokens", "max_steps", "thinking_budget")
 PARTS = ("operations", "sections", "step_rules", "plugins__secret")
 
 
-def agents_write(agents: Mapping[str, AgentSnapshot], author_id: int | None) -> None:
-    """Write all agents, then what they may use. Agents of kinds or providers that Parley no longer has are left out."""
+def agents_write(agents: Mapping[str, AgentSnapshot], bases: Mapping[str, AgentSnapshot], author_id: int | None) -> None:
+    """Write all agents and their bases, then what they may use. Those of kinds or providers that Parley no longer has are left out.
+
+    The bases of a release from before there were bases set nothing.
+    """
     _delete_others(agents, author_id)
     rows = {row.key: row for row in AgentConfig.objects.prefetch_related(*PARTS)}
+    known_bases = {base.key: base for base in (base_of(kind, bases) for kind in kinds_with_base()) if base.key in {*rows, *bases}}
     known = {key: agent for key, agent in agents.items() if agent.kind in KINDS and agent.provider in PROVIDERS}
     model_ids = frozenset(ModelConfig.objects.values_list("id", flat=True))
-    for key, agent in known.items():
+    for key, agent in (known_bases | known).items():
+        below = platform_agent(agent.kind) if key in known_bases else base_of(agent.kind, bases)
         new = AgentConfig(key=key, kind=agent.kind, provider=agent.provider)
         model_id = agent.model_id if agent.model_id in model_ids else None
-        rows[key] = row = row_put(rows.get(key), new, model_id=model_id, **_agent_values(agent))
-        _prompts_write(row, agent)
+        rows[key] = row = row_put(rows.get(key), new, model_id=model_id, **_agent_values(agent, below))
+        _prompts_write(row, agent, below)
         _step_rules_write(row, agent.step_rules)
         _plugins_write(row, agent.plugins, author_id)
         _assistant_write(row, agent)
-    for key, agent in known.items():
-        _tools_write(rows[key], agent, rows)
+    for key, agent in (known_bases | known).items():
+        inherited = () if key in known_bases else base_of(agent.kind, bases).tools
+        _tools_write(rows[key], tuple(tool for tool in agent.tools if tool not in inherited), rows)
 
 
 def _delete_others(agents: Mapping[str, AgentSnapshot], author_id: int | None) -> None:
-    others = AgentConfig.objects.exclude(key__in=agents)
+    others = AgentConfig.objects.exclude(key__in=agents).exclude(provider=ALL_PROVIDERS)
     for plugin in AgentPlugin.objects.filter(agent__in=others).exclude(secret=None):
         if plugin.secret_id is not None:
             secret_delete(secret_id=plugin.secret_id, actor_user_id=author_id)
     others.delete()
 
 
-def _agent_values(agent: AgentSnapshot) -> dict[str, Any]:
-    defaults = KINDS[agent.kind]
+def _agent_values(agent: AgentSnapshot, below: AgentSnapshot) -> dict[str, Any]:
+    """Return the columns of the row. `below`: what holds where a column is blank."""
     own = AgentConfig(kind=agent.kind, provider=agent.provider)
     return {
-        **{name: _blank_default(getattr(agent, name), getattr(defaults, name), "") for name in TEXTS},
-        **{name: _blank_default(getattr(agent, name), getattr(defaults, name), None) for name in NUMBERS},
-        **{name: _option_value(name, getattr(agent, name)) for name in AgentOptions.model_fields},
+        **{name: _blank_default(getattr(agent, name), getattr(below, name), "") for name in TEXTS},
+        **{name: _blank_default(getattr(agent, name), getattr(below, name), None) for name in NUMBERS},
+        **{name: _option_value(name, getattr(agent, name), getattr(below, name)) for name in AgentOptions.model_fields},
         "name": agent.name,
         "input_schema": agent.input_schema,
-        "is_enabled": agent.is_enabled,
+        "is_enabled": _blank_default(agent.is_enabled, below.is_enabled, None),
         "builtin_tools": None if agent.builtin_tools == own.builtin_tools_on else list(agent.builtin_tools),
         "provider_settings": agent.provider_settings,
         "provider_options": agent.provider_options,
@@ -83,13 +90,11 @@ def _blank_default(value: Any, default: Any, blank: Any) -> Any:
     return blank if value == default else value
 
 
-def _option_value(name: str, value: Any) -> Any:
-    """Return what the option's column holds: lists and pairs as lines, and nothing for the default."""
+def _option_value(name: str, value: Any, below: Any) -> Any:
+    """Return what the option's column holds: lists and pairs as lines, and nothing for what holds anyway."""
     column = AgentConfig._meta.get_field(name)
     assert isinstance(column, models.Field)
-    if isinstance(column, models.BooleanField) and not column.null:
-        return value
-    if value == option_default(name):
+    if value == below:
         return column.get_default()
     if isinstance(value, tuple):
         return "\n".join(value)
@@ -98,24 +103,24 @@ def _option_value(name: str, value: Any) -> Any:
     return Decimal(str(value)) if isinstance(column, models.DecimalField) else value
 
 
-def _prompts_write(row: AgentConfig, agent: AgentSnapshot) -> None:
+def _prompts_write(row: AgentConfig, agent: AgentSnapshot, below: AgentSnapshot) -> None:
     operations = {one.name: one for one in row.operations.all()}
-    for operation in KINDS[row.kind].operations:
+    for operation in below.operations.values():
         if (own := agent.operations.get(operation.name)) is not None:
             row_put(
                 operations.get(operation.name),
                 AgentOperation(agent=row, name=operation.name),
-                is_enabled=own.is_enabled,
+                is_enabled=_blank_default(own.is_enabled, operation.is_enabled, None),
                 system_prompt=_blank_default(own.system_prompt, operation.system_prompt, ""),
                 user_prompt_template=_blank_default(own.user_prompt_template, operation.user_prompt_template, ""),
             )
     sections = {one.name: one for one in row.sections.all()}
-    for section in KINDS[row.kind].sections:
-        if (text := agent.sections.get(section.name)) is not None:
+    for name, section in below.sections.items():
+        if (text := agent.sections.get(name)) is not None:
             row_put(
-                sections.get(section.name),
-                PromptSection(agent=row, name=section.name),
-                is_enabled=text.is_enabled,
+                sections.get(name),
+                PromptSection(agent=row, name=name),
+                is_enabled=_blank_default(text.is_enabled, section.is_enabled, None),
                 text=_blank_default(text.text, section.text, ""),
             )
 
@@ -177,14 +182,14 @@ def _check_plugin_secret(plugin: AgentPlugin, author_id: int | None) -> None:
         secret_delete(secret_id=secret_id, actor_user_id=author_id)
 
 
-def _tools_write(row: AgentConfig, agent: AgentSnapshot, rows: Mapping[str, AgentConfig]) -> None:
+def _tools_write(row: AgentConfig, wanted: tuple[AgentToolSnapshot, ...], rows: Mapping[str, AgentConfig]) -> None:
     """Write what the agent may use. A source that was deleted while it was disabled can't be given back."""
     tools = AgentTool.objects.filter(agent=row)
-    if tuple(agent_tool_snapshot(tool) for tool in tools.select_related("sub_agent")) == agent.tools:
+    if tuple(agent_tool_snapshot(tool) for tool in tools.select_related("sub_agent")) == wanted:
         return
     tools.delete()
     sources = set(ToolSource.objects.values_list("id", flat=True))
-    for position, tool in enumerate(agent.tools, start=1):
+    for position, tool in enumerate(wanted, start=1):
         sub_agent = rows.get(tool.agent_key)
         if tool.source_id in sources or sub_agent is not None:
             AgentTool.objects.create(agent=row, source_id=tool.source_id, sub_agent=sub_agent, position=position)

@@ -91,7 +91,7 @@ def draft_write(snapshot: ReleaseSnapshot, author_id: int | None) -> None:
     endpoints_write(snapshot.endpoints, author_id)
     models_write(snapshot.models)
     sources_write(snapshot.tool_sources, author_id)
-    agents_write(snapshot.agents, author_id)
+    agents_write(snapshot.agents, snapshot.bases, author_id)
 
 
 def _keys_needed(live: ReleaseSnapshot) -> tuple[str, ...]:

@@ -32,6 +32,10 @@ document.addEventListener("DOMContentLoaded", () => {
   const setUp = (field) => {
     const name = field.labels[0]?.textContent.replace(/[:*]\s*$/, "").trim() || "text";
     const fallback = (field.getAttribute("placeholder") ?? "").trimEnd();
+    const isShared = field.dataset.level === "all";
+    const [below, backTo, compareWith] = isShared
+      ? ["All providers", "Back to all providers", "Compare with all providers"]
+      : ["Default", "Back to the default", "Compare with the default"];
     const bar = make("div", "agent-prompt-bar");
     field.before(bar);
     const facts = make("div", "agent-prompt-facts");
@@ -45,12 +49,12 @@ document.addEventListener("DOMContentLoaded", () => {
     const state = make("span", "agent-state");
     const text = make("pre", "agent-default", fallback);
     const diff = make("div", "parley-diff agent-diff");
-    const [customize, back, compare] = [button("Customize", name), button("Back to the default", name), button("Compare with the default", name)];
+    const [customize, back, compare] = [button("Customize", name), button(backTo, name), button(compareWith, name)];
     bar.append(state, customize, compare, back);
     field.after(text, diff);
 
     const draw = (isOwn) => {
-      state.textContent = isOwn ? "Customized" : "Default";
+      state.textContent = isOwn ? "Customized" : below;
       state.classList.toggle("is-own", isOwn);
       field.hidden = !isOwn;
       text.hidden = isOwn;
@@ -61,7 +65,7 @@ document.addEventListener("DOMContentLoaded", () => {
     };
     const showDiff = (isShown) => {
       diff.hidden = !isShown;
-      label(compare, isShown ? "Back to the text" : "Compare with the default", name);
+      label(compare, isShown ? "Back to the text" : compareWith, name);
     };
     const write = (value) => {
       field.value = value;
@@ -137,7 +141,10 @@ function preview(box, make) {
     for (const row of document.querySelectorAll("[data-section]")) sections[row.dataset.section] = { text: row.value, isEnabled: enabled(row) };
     return { systemPrompt: form.elements.system_prompt?.value ?? "", sections };
   };
-  const enabled = (field) => form.elements[field.name.replace(/-text$/, "-is_enabled")]?.checked ?? true;
+  const enabled = (field) => {
+    const chosen = form.elements[field.name.replace(/-text$/, "-is_enabled")];
+    return (chosen?.value || chosen?.dataset.below) !== "off";
+  };
 
   const ask = async () => {
     const number = ++state.asked;

@@ -1,0 +1,140 @@
+"""The list of agents: by kind, what holds for all providers first, then those that members can use, and the others behind a link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.contrib.admin import SimpleListFilter, display
+from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.http import HttpRequest, HttpResponse
+
+from admin_config.admin.base import PublishingAdmin, badge
+from admin_config.defaults.platform import ALL_PROVIDERS, KINDS, PROVIDER_CHOICES
+from admin_config.models import AgentConfig, AppSettings, ModelConfig
+
+MORE: Final = "more"  # the parameter of the list that shows the providers that members can't use
+BASE_RANK, ACTIVE_RANK, OFFERED_RANK, OTHER_RANK = -1, 0, 1, 2
+
+
+class MoreProviders(SimpleListFilter):
+    """Leaves the providers that members can't use out of the list, unless one asks for them or looks for something."""
+
+    title = "providers"
+    parameter_name = MORE
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Also those that members can't use")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[AgentConfig]) -> QuerySet[AgentConfig]:
+        return queryset if self.value() or is_search(request) else queryset.filter(Q(rank__lt=OTHER_RANK) | Q(kind__in=_own_kinds()))
+
+
+class StateFilter(SimpleListFilter):
+    """Agents that are enabled, by themselves or by their base, or that are not."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("enabled", "Enabled"), ("disabled", "Disabled")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[AgentConfig]) -> QuerySet[AgentConfig]:
+        is_off = Q(is_enabled=False) | Q(is_enabled=None, is_off_for_all=True)
+        match self.value():
+            case "enabled":
+                return queryset.exclude(is_off)
+            case "disabled":
+                return queryset.filter(is_off)
+            case _:
+                return queryset
+
+
+def is_search(request: HttpRequest) -> bool:
+    """Return whether the list is searched or filtered."""
+    return any(request.GET.get(name) for name in request.GET if name not in {MORE, "p"})
+
+
+def _own_kinds() -> list[str]:
+    return [kind for kind, defaults in KINDS.items() if defaults.is_custom]
+
+
+def provider_rank() -> Case:
+    """Return the order of a kind's rows: the base, the active provider, other offered ones, the others. One query, at once."""
+    current = AppSettings.objects.get()
+    base, active = When(provider=ALL_PROVIDERS, then=BASE_RANK), When(provider=current.active_provider, then=ACTIVE_RANK)
+    offered = When(provider__in=current.offered_providers, then=OFFERED_RANK)
+    return Case(base, active, offered, default=OTHER_RANK, output_field=IntegerField())
+
+
+def _other_providers() -> list[str]:
+    """Return the names of the providers with agents that members can't use. Two queries."""
+    current = AppSettings.objects.get()
+    shown = (ALL_PROVIDERS, current.active_provider, *current.offered_providers)
+    others = AgentConfig.objects.exclude(provider__in=shown).exclude(kind__in=_own_kinds())
+    held = set(others.order_by().values_list("provider", flat=True).distinct())
+    return [label for provider, label in PROVIDER_CHOICES if provider in held]
+
+
+def _kind_order() -> Case:
+    places = [When(kind=kind, then=Value(place)) for place, kind in enumerate(KINDS)]
+    return Case(*places, default=len(places), output_field=IntegerField())
+
+
+class AgentListPage(PublishingAdmin):
+    """Adds the columns and the order of the list."""
+
+    list_before_template = "admin/agents_file_link.html"
+    list_after_template = "admin/agents_more.html"
+    list_display = ("title", "kind_label", "provider_label", "offered", "enabled", "effective_model")
+    list_display_links = ("title",)
+    list_filter: Any = ("provider", "kind", StateFilter, MoreProviders)
+    search_fields = ("key",)
+    sortable_by = ()
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AgentConfig]:
+        agents: QuerySet[AgentConfig] = super().get_queryset(request)
+        default = ModelConfig.objects.filter(provider=OuterRef("provider"), is_default=True).values("display_name")[:1]
+        off = AgentConfig.objects.filter(
+            organization=OuterRef("organization"), kind=OuterRef("kind"), provider=ALL_PROVIDERS, is_enabled=False
+        )
+        return agents.select_related("model").annotate(
+            default_model=Subquery(default), rank=provider_rank(), kind_order=_kind_order(), is_off_for_all=Exists(off)
+        )
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        return (_kind_order(), provider_rank(), F("provider"), F("key"))
+
+    def changelist_view(self, request: HttpRequest, extra_context: Mapping[str, Any] | None = None) -> HttpResponse:
+        """Say how many agents are behind the link."""
+        is_short = not request.GET.get(MORE) and not is_search(request)
+        context = {**(extra_context or {}), "more_providers": _other_providers() if is_short else [], "more_address": f"?{MORE}=yes"}
+        response: HttpResponse = super().changelist_view(request, context)
+        return response
+
+    @display(description="agent")
+    def title(self, agent: AgentConfig) -> str:
+        return agent.key
+
+    @display(description="kind")
+    def kind_label(self, agent: AgentConfig) -> str:
+        return agent.get_kind_display()
+
+    @display(description="provider")
+    def provider_label(self, agent: AgentConfig) -> str:
+        return agent.get_provider_display()
+
+    @badge("members", {"active": "success", "offered": "info"})
+    def offered(self, agent: Any) -> str:
+        return {ACTIVE_RANK: "active", OFFERED_RANK: "offered"}.get(agent.rank, "")
+
+    @badge("state", {"enabled": "success", "disabled": "danger"})
+    def enabled(self, agent: Any) -> str:
+        is_off = agent.is_enabled is False or (agent.is_enabled is None and agent.is_off_for_all)
+        return "disabled" if is_off else "enabled"
+
+    @display(description="model")
+    def effective_model(self, agent: Any) -> str:
+        if agent.is_base:
+            return "of each provider"
+        return agent.model.display_name if agent.model else f"{agent.default_model or 'none'} (default)"
