@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Eye, Link2 } from 'lucide-react'
 import { errorMessage } from '../api/client'
 import type { ShareItem } from '../api/generated'
@@ -6,7 +8,7 @@ import { CopyButton } from '../ui/CopyButton'
 import { ErrorLine } from '../ui/FormDialog'
 import { sharingApi } from './sharingApi'
 import { dropShare, putShare } from './store'
-import { endOf, LIFETIMES, rulesOf, viewsOf } from './words'
+import { endOf, lifetimes, rulesOf, viewsOf } from './words'
 
 /** One link: its address, who looked, when it ends. `named`: says what it shows, too. */
 export function LinkRow({ share, named = false }: { share: ShareItem; named?: boolean }) {
@@ -18,7 +20,7 @@ export function LinkRow({ share, named = false }: { share: ShareItem; named?: bo
   const extend = (value: string) => run(sharingApi.extend(share.id, value === 'none' ? null : Number(value)).then(putShare))
   const stop = () => run(sharingApi.stop(share.id).then(() => dropShare(share.id)))
   return (
-    <li aria-label={`Link to ${share.title}`} className="rounded-xl border border-line p-3">
+    <li aria-label={t`Link to ${share.title}`} className="rounded-xl border border-line p-3">
       {named && <p className="mb-1.5 truncate text-[13.5px] font-medium">{share.title}</p>}
       <Address share={share} />
       <p className="mt-2 text-[12.5px] text-fg2">{rulesOf(share)}</p>
@@ -27,18 +29,18 @@ export function LinkRow({ share, named = false }: { share: ShareItem; named?: bo
           <Eye className="size-3.5 text-fg3" aria-hidden />
           {viewsOf(share, Date.now())}
         </span>
-        <select value="" aria-label="End of the link" onChange={(event) => extend(event.target.value)} className={`-mx-1 rounded-md bg-transparent px-1 py-0.5 hover:bg-hover pointer-coarse:min-h-9 ${share.expired ? 'text-bad' : ''}`}>
+        <select value="" aria-label={t`End of the link`} onChange={(event) => extend(event.target.value)} className={`-mx-1 rounded-md bg-transparent px-1 py-0.5 hover:bg-hover pointer-coarse:min-h-9 ${share.expired ? 'text-bad' : ''}`}>
           <option value="" disabled>
             {endOf(share)}
           </option>
-          {LIFETIMES.map(({ days, says }) => (
+          {lifetimes().map(({ days, says }) => (
             <option key={says} value={days ?? 'none'}>
-              {days ? `${says} from now` : says}
+              {days ? t`${says} from now` : says}
             </option>
           ))}
         </select>
-        <button type="button" className="ghost -mr-2 ml-auto text-bad hover:text-bad" onClick={stop}>
-          Stop sharing
+        <button type="button" className="ghost -me-2 ms-auto text-bad hover:text-bad" onClick={stop}>
+          <Trans>Stop sharing</Trans>
         </button>
       </div>
       {error && <ErrorLine text={error} />}
@@ -47,7 +49,7 @@ export function LinkRow({ share, named = false }: { share: ShareItem; named?: bo
 }
 
 function Address({ share }: { share: ShareItem }) {
-  if (!share.url) return <p className="text-[12.5px] text-fg2">The address can’t be shown any more. It still works; stop it and make a new link.</p>
+  if (!share.url) return <p className="text-[12.5px] text-fg2"><Trans>The address can’t be shown any more. It still works; stop it and make a new link.</Trans></p>
   return (
     <div className="flex items-center gap-2">
       <Link2 className="size-4 shrink-0 text-accent" aria-hidden />

@@ -1,31 +1,28 @@
+import { plural, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { FileText, TriangleAlert } from 'lucide-react'
 import type { SharePreview } from '../api/generated'
-import { count } from './words'
+import { contentsOf } from './words'
 
 /** What others will see, and what its owner should look at first. */
 export function PreviewPanel({ preview }: { preview: SharePreview }) {
   return (
-    <section aria-label="What others will see">
-      <h3 className="text-[13.5px] font-semibold">What others will see</h3>
+    <section aria-label={t`What others will see`}>
+      <h3 className="text-[13.5px] font-semibold"><Trans>What others will see</Trans></h3>
       {preview.checks.length > 0 && <Checks preview={preview} />}
       <div className="mt-3 rounded-xl border border-line bg-raise p-3.5">
         <p className="text-[14px] font-semibold [overflow-wrap:anywhere]">{preview.title}</p>
-        <p className="mt-0.5 text-[12.5px] text-fg2">{summary(preview)}</p>
+        <p className="mt-0.5 text-[12.5px] text-fg2">{contentsOf(preview)}</p>
         <ul className="mt-3 grid grid-cols-1 gap-2">
           {preview.pieces.map((piece, index) => (
             <Piece key={index} piece={piece} />
           ))}
         </ul>
       </div>
-      {preview.cut && <p className="mt-3 text-[12.5px] text-warn">It is very long. The page shows only its beginning.</p>}
-      <p className="mt-3 text-[12.5px] text-fg2">Thinking, tool calls, files, costs and your instructions are never shared.</p>
+      {preview.cut && <p className="mt-3 text-[12.5px] text-warn"><Trans>It is very long. The page shows only its beginning.</Trans></p>}
+      <p className="mt-3 text-[12.5px] text-fg2"><Trans>Thinking, tool calls, files, costs and your instructions are never shared.</Trans></p>
     </section>
   )
-}
-
-function summary({ messageCount, artifactCount, fileCount }: SharePreview): string {
-  const parts = [messageCount && count(messageCount, 'message'), artifactCount && count(artifactCount, 'document'), fileCount && `${count(fileCount, 'file')} not shared`]
-  return parts.filter(Boolean).join(', ')
 }
 
 function Checks({ preview: { checks } }: { preview: SharePreview }) {
@@ -33,12 +30,12 @@ function Checks({ preview: { checks } }: { preview: SharePreview }) {
     <div role="note" className="mt-3 rounded-xl bg-warn-soft p-3 text-[12.5px]">
       <p className="flex items-center gap-2 font-semibold">
         <TriangleAlert className="size-4 shrink-0" aria-hidden />
-        {checks.length === 1 ? '1 thing to check first' : `${checks.length} things to check first`}
+        {plural(checks.length, { one: '# thing to check first', other: '# things to check first' })}
       </p>
       <ul className="mt-1.5 grid gap-1">
         {checks.map(({ kind, text }) => (
           <li key={`${kind} ${text}`} className="[overflow-wrap:anywhere]">
-            {kind === 'secret' ? 'Key or password' : 'E-mail address'}: {text}
+            {kind === 'secret' ? t`Key or password: ${text}` : t`E-mail address: ${text}`}
           </li>
         ))}
       </ul>
@@ -54,6 +51,6 @@ function Piece({ piece: { kind, text } }: { piece: SharePreview['pieces'][number
         <span className="truncate">{text}</span>
       </li>
     )
-  const look = kind === 'question' ? 'ml-6 rounded-xl rounded-br-sm bg-hover px-3 py-2' : kind === 'file' ? 'text-fg3' : 'text-fg2'
+  const look = kind === 'question' ? 'ms-6 rounded-xl rounded-ee-sm bg-hover px-3 py-2' : kind === 'file' ? 'text-fg3' : 'text-fg2'
   return <li className={`line-clamp-4 text-[12.5px] [overflow-wrap:anywhere] ${look}`}>{text}</li>
 }

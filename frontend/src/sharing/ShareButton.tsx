@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { t } from '@lingui/core/macro'
 import { Link2, Share2 } from 'lucide-react'
 import { canWrite } from '../api/boot'
 import type { Session } from '../chat/session/session'
@@ -23,7 +24,7 @@ export function ShareButton({ session, title }: { session: Session; title: strin
   return (
     <button type="button" className="ghost shrink-0" onClick={() => openShareDialog({ of: 'conversation', id: session.id, title })}>
       <Icon className={`size-3.5 ${isShared ? 'text-accent' : ''}`} aria-hidden />
-      <span className="max-sm:sr-only">{isShared ? 'Shared' : 'Share'}</span>
+      <span className="max-sm:sr-only">{isShared ? t`Shared` : t`Share`}</span>
     </button>
   )
 }

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { errorMessage } from '../api/client'
@@ -31,17 +33,17 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
           className="rise fixed left-1/2 top-1/2 z-50 flex max-h-[92dvh] w-[min(54rem,94vw)] -translate-x-1/2 -translate-y-1/2 overflow-hidden rounded-[18px] border border-line bg-raise shadow-pop max-[759px]:inset-0 max-[759px]:h-full max-[759px]:max-h-none max-[759px]:w-full max-[759px]:translate-x-0 max-[759px]:translate-y-0 max-[759px]:flex-col max-[759px]:overflow-y-auto max-[759px]:rounded-none max-[759px]:border-0"
         >
           <div className="min-w-0 flex-1 overflow-y-auto p-5 max-[759px]:flex-none max-[759px]:overflow-visible">
-            <Dialog.Title className="pr-8 text-[16px] font-semibold">{thing.of === 'artifact' ? 'Share this document' : 'Share this conversation'}</Dialog.Title>
+            <Dialog.Title className="pe-8 text-[16px] font-semibold">{thing.of === 'artifact' ? t`Share this document` : t`Share this conversation`}</Dialog.Title>
             {error && <ErrorLine text={error} />}
             {preview && <Making thing={thing} preview={preview} />}
             <Links thing={thing} />
           </div>
           {preview && (
-            <div className="w-[22rem] shrink-0 overflow-y-auto border-l border-line bg-side p-5 max-[759px]:w-full max-[759px]:overflow-visible max-[759px]:border-l-0 max-[759px]:border-t">
+            <div className="w-[22rem] shrink-0 overflow-y-auto border-s border-line bg-side p-5 max-[759px]:w-full max-[759px]:overflow-visible max-[759px]:border-s-0 max-[759px]:border-t">
               <PreviewPanel preview={preview} />
             </div>
           )}
-          <Dialog.Close className="icon absolute right-2.5 top-2.5" aria-label="Close">
+          <Dialog.Close className="icon absolute end-2.5 top-2.5" aria-label={t`Close`}>
             <X className="size-4" aria-hidden />
           </Dialog.Close>
         </Dialog.Content>
@@ -51,8 +53,8 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
 }
 
 function Making({ thing, preview }: { thing: SharedThing; preview: SharePreview }) {
-  if (preview.policy === 'off') return <p className="mt-3 text-[14px] text-fg2">{preview.organization} doesn’t allow sharing by link. An admin can change that.</p>
-  if (preview.pieces.length === 0) return <p className="mt-3 text-[14px] text-fg2">There is nothing to share yet. Wait for the first answer.</p>
+  if (preview.policy === 'off') return <p className="mt-3 text-[14px] text-fg2"><Trans>{preview.organization} doesn’t allow sharing by link. An admin can change that.</Trans></p>
+  if (preview.pieces.length === 0) return <p className="mt-3 text-[14px] text-fg2"><Trans>There is nothing to share yet. Wait for the first answer.</Trans></p>
   return <ShareForm thing={thing} preview={preview} />
 }
 
@@ -60,8 +62,8 @@ function Links({ thing }: { thing: SharedThing }) {
   const shares = useSharesOf(thing.id)
   if (shares.length === 0) return null
   return (
-    <section aria-label="Links" className="mt-5">
-      <h3 className="text-[13px] font-medium text-fg2">{shares.length === 1 ? 'Shared by this link' : 'Shared by these links'}</h3>
+    <section aria-label={t`Links`} className="mt-5">
+      <h3 className="text-[13px] font-medium text-fg2">{shares.length === 1 ? t`Shared by this link` : t`Shared by these links`}</h3>
       <ul className="mt-1.5 grid grid-cols-1 gap-2">
         {shares.map((share) => (
           <LinkRow key={share.id} share={share} />

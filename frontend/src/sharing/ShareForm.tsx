@@ -1,11 +1,13 @@
 import { useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { NewShare, SharePreview } from '../api/generated'
 import { ErrorLine } from '../ui/FormDialog'
 import { Choice, type Option } from './Choice'
 import { sharingApi } from './sharingApi'
 import { putShare, type SharedThing } from './store'
-import { DEFAULT_DAYS, LIFETIMES } from './words'
+import { DEFAULT_DAYS, lifetimes } from './words'
 
 type Audience = NonNullable<NewShare['audience']>
 
@@ -33,13 +35,13 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
         void create()
       }}
     >
-      <Choice<Audience> legend="Who can open it" name="audience" value={audience} onChange={setAudience} options={audiences(preview)} />
-      {preview.policy === 'members' && <p className="mt-1.5 text-[12.5px] text-fg2">{preview.organization} allows links for its members only.</p>}
-      <Choice legend="What they see" name="follows" value={follows ? 'follows' : 'copy'} onChange={(value) => setFollows(value === 'follows')} options={thing.of === 'artifact' ? OF_DOCUMENTS : OF_CONVERSATIONS} />
+      <Choice<Audience> legend={t`Who can open it`} name="audience" value={audience} onChange={setAudience} options={audiences(preview)} />
+      {preview.policy === 'members' && <p className="mt-1.5 text-[12.5px] text-fg2"><Trans>{preview.organization} allows links for its members only.</Trans></p>}
+      <Choice legend={t`What they see`} name="follows" value={follows ? 'follows' : 'copy'} onChange={(value) => setFollows(value === 'follows')} options={thing.of === 'artifact' ? ofDocuments() : ofConversations()} />
       <label className="mt-4 flex items-center justify-between gap-3 text-[13.5px] font-medium">
-        Ends after
+        <Trans>Ends after</Trans>
         <select value={days ?? 'none'} onChange={(event) => setDays(event.target.value === 'none' ? null : Number(event.target.value))} className="field w-40 font-normal">
-          {LIFETIMES.map((lifetime) => (
+          {lifetimes().map((lifetime) => (
             <option key={lifetime.says} value={lifetime.days ?? 'none'}>
               {lifetime.says}
             </option>
@@ -48,22 +50,25 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
       </label>
       {error && <ErrorLine text={error} />}
       <button type="submit" className="btn-primary mt-4" disabled={busy}>
-        {busy ? 'Creating…' : 'Create link'}
+        {busy ? t`Creating…` : t`Create link`}
       </button>
     </form>
   )
 }
 
 function audiences({ policy, organization }: SharePreview): readonly Option<Audience>[] {
-  const members: Option<Audience> = { value: 'members', label: `Everyone at ${organization}`, says: 'Members, signed in' }
-  return policy === 'public' ? [members, { value: 'public', label: 'Anyone with the link', says: 'No sign-in' }] : [members]
+  const members: Option<Audience> = { value: 'members', label: t`Everyone at ${organization}`, says: t`Members, signed in` }
+  return policy === 'public' ? [members, { value: 'public', label: t`Anyone with the link`, says: t`No sign-in` }] : [members]
 }
 
-const OF_CONVERSATIONS = [
-  { value: 'copy', label: 'A copy as it is now', says: 'Later messages stay private' },
-  { value: 'follows', label: 'The conversation as it goes on', says: 'New messages appear there, too' },
-] as const
-const OF_DOCUMENTS = [
-  { value: 'copy', label: 'A copy of the latest version', says: 'Later changes stay private' },
-  { value: 'follows', label: 'Always the latest version', says: 'Your changes appear there, too' },
-] as const
+type What = 'copy' | 'follows'
+
+const ofConversations = (): readonly Option<What>[] => [
+  { value: 'copy', label: t`A copy as it is now`, says: t`Later messages stay private` },
+  { value: 'follows', label: t`The conversation as it goes on`, says: t`New messages appear there, too` },
+]
+
+const ofDocuments = (): readonly Option<What>[] => [
+  { value: 'copy', label: t`A copy of the latest version`, says: t`Later changes stay private` },
+  { value: 'follows', label: t`Always the latest version`, says: t`Your changes appear there, too` },
+]

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import { ErrorLine } from '../ui/FormDialog'
 import { LinkRow } from './LinkRow'
@@ -12,9 +14,9 @@ export function SharedLinks() {
     loadShares().catch((problem: unknown) => setError(errorMessage(problem)))
   }, [])
   return (
-    <section aria-label="Shared links" className="mt-6 text-[13.5px]">
-      <h4 className="font-medium">Shared links</h4>
-      <p className="mt-1 text-fg2">{shares?.length === 0 ? 'You share nothing by link.' : 'Who has a link sees what it shows until you stop it or it ends.'}</p>
+    <section aria-label={t`Shared links`} className="mt-6 text-[13.5px]">
+      <h4 className="font-medium"><Trans>Shared links</Trans></h4>
+      <p className="mt-1 text-fg2">{shares?.length === 0 ? t`You share nothing by link.` : t`Who has a link sees what it shows until you stop it or it ends.`}</p>
       {shares && shares.length > 0 && (
         <ul className="mt-3 grid grid-cols-1 gap-2">
           {shares.map((share) => (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ShareItem } from '../api/generated'
-import { count, endOf, rulesOf, viewsOf } from './words'
+import { contentsOf, endOf, rulesOf, viewsOf } from './words'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const share = (more: Partial<ShareItem>): ShareItem => ({
@@ -36,7 +36,8 @@ describe('the words of a link', () => {
     expect(rulesOf(share({ audience: 'public', follows: true }))).toBe('Anyone with the link · always the latest')
     expect(rulesOf(share({ of: 'artifact', version: 2 }))).toBe('Members only · version 2')
   })
-  it('count', () => {
-    expect([count(1, 'message'), count(2, 'message')]).toEqual(['1 message', '2 messages'])
+  it('count what it shows, and the files that stay private', () => {
+    const counts = (messageCount: number, artifactCount: number, fileCount: number) => contentsOf({ messageCount, artifactCount, fileCount })
+    expect([counts(1, 0, 0), counts(2, 1, 1), counts(0, 1, 2)]).toEqual(['1 message', '2 messages, 1 document, 1 file not shared', '1 document, 2 files not shared'])
   })
 })

@@ -1,35 +1,47 @@
-import type { ShareItem } from '../api/generated'
+import { plural, t } from '@lingui/core/macro'
+import type { ShareItem, SharePreview } from '../api/generated'
+import { dateText } from '../language/formats'
 import { relativeTime } from '../ui/relativeTime'
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+type Lifetime = { readonly days: number | null; readonly says: string }
 
-/** How long a link may last, from now. */
-export const LIFETIMES: readonly { readonly days: number | null; readonly says: string }[] = [
-  { days: 1, says: '1 day' },
-  { days: 7, says: '7 days' },
-  { days: 30, says: '30 days' },
-  { days: 90, says: '90 days' },
-  { days: 365, says: '1 year' },
-  { days: null, says: 'No end' },
-]
 export const DEFAULT_DAYS = 30
 
-export const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
+const lifetimeOf = (days: number): Lifetime => ({ days, says: plural(days, { one: '# day', other: '# days' }) })
+
+/** How long a link may last, from now. */
+export const lifetimes = (): readonly Lifetime[] => [...[1, 7, 30, 90].map(lifetimeOf), { days: 365, says: t`1 year` }, { days: null, says: t`No end` }]
 
 /** Such as `Ends on 22 December 2026`. */
 export function endOf(share: ShareItem): string {
-  if (!share.expiresAt) return 'No end'
-  return `${share.expired ? 'Expired on' : 'Ends on'} ${DAY.format(new Date(share.expiresAt))}`
+  if (!share.expiresAt) return t`No end`
+  const day = dateText(share.expiresAt, { day: 'numeric', month: 'long', year: 'numeric' })
+  return share.expired ? t`Expired on ${day}` : t`Ends on ${day}`
 }
 
 /** Such as `Opened 14 times, last yesterday, 09:12`. */
-export function viewsOf(share: ShareItem, now: number): string {
-  if (!share.viewCount || !share.lastViewedAt) return 'Not opened yet'
-  return `Opened ${share.viewCount === 1 ? 'once' : `${share.viewCount} times`}, last ${relativeTime(Date.parse(share.lastViewedAt), now)}`
+export function viewsOf({ viewCount, lastViewedAt }: ShareItem, now: number): string {
+  if (!viewCount || !lastViewedAt) return t`Not opened yet`
+  const last = relativeTime(Date.parse(lastViewedAt), now)
+  return plural(viewCount, { one: `Opened once, last ${last}`, other: `Opened # times, last ${last}` })
 }
 
 /** Such as `Anyone with the link · always the latest`. */
 export function rulesOf(share: ShareItem): string {
-  const what = share.follows ? 'always the latest' : share.version ? `version ${share.version}` : 'a copy'
-  return `${share.audience === 'public' ? 'Anyone with the link' : 'Members only'} · ${what}`
+  return `${share.audience === 'public' ? t`Anyone with the link` : t`Members only`} · ${shownBy(share)}`
+}
+
+function shownBy({ follows, version }: ShareItem): string {
+  if (follows) return t`always the latest`
+  return version ? t`version ${version}` : t`a copy`
+}
+
+/** Such as `4 messages, 1 document, 2 files not shared`. */
+export function contentsOf({ messageCount, artifactCount, fileCount }: Pick<SharePreview, 'messageCount' | 'artifactCount' | 'fileCount'>): string {
+  const parts = [
+    messageCount && plural(messageCount, { one: '# message', other: '# messages' }),
+    artifactCount && plural(artifactCount, { one: '# document', other: '# documents' }),
+    fileCount && plural(fileCount, { one: '# file not shared', other: '# files not shared' }),
+  ]
+  return parts.filter(Boolean).join(', ')
 }

@@ -38,7 +38,7 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
           {canWrite && (
             <DropdownMenu.Item className="menu-item" onSelect={() => openShareDialog({ of: 'artifact', id: entry.id, title: entry.title })}>
               <Share2 className="size-4 text-fg3" aria-hidden />
-              Share
+              <Trans>Share</Trans>
             </DropdownMenu.Item>
           )}
           {canWrite && (
