@@ -16,6 +16,7 @@ from kombu.exceptions import KombuError
 from admin_config.defaults.platform import CHAT_AGENT, KINDS
 from admin_config.models import AgentConfig, AppSettings
 from admin_config.release import ReleaseSnapshot
+from admin_config.services.bases import bases_attach
 from admin_config.services.trials import draft_snapshot, live_snapshot, trial_release_store, trial_snapshot
 from chat.models import Run
 from evaluations.models import CaseResult, DataSet, Experiment
@@ -45,7 +46,8 @@ class Wanted:
 def agents_to_try() -> list[AgentConfig]:
     """Return the agents that one can talk to, those of the active provider first, then by name. Two queries."""
     active = AppSettings.objects.values_list("active_provider", flat=True).first()
-    talking = [agent for agent in AgentConfig.objects.filter(is_enabled=True) if agent.kind == CHAT_AGENT or KINDS[agent.kind].is_custom]
+    agents = bases_attach(list(AgentConfig.objects.all()))
+    talking = [agent for agent in agents if agent.is_on and (agent.kind == CHAT_AGENT or KINDS[agent.kind].is_custom)]
     return sorted(talking, key=lambda agent: (agent.provider != active, agent.kind != CHAT_AGENT, str(agent)))
 
 
