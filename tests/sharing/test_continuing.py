@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from agents.engine.messages import AssistantText
 from artifacts.models import Artifact
 from chat.models import Conversation, Part
+from chat.storage.branches import branch_entries
 from tenants.context import tenant_tx
 from tests.rest.conftest import signed_in
 from tests.sharing.conftest import share
@@ -36,6 +38,18 @@ def test_a_member_gets_the_texts_and_documents_of_the_page(cast: Cast, bob: Clie
     assert [message["role"] for message in messages] == ["user", "assistant"]
     assert (copy.title, document.title, text.startswith("# Book January")) == ("Freight brief", "Brief for Jonas", True)
     assert ("They *fell*." in stored, [private for private in PRIVATE if private in stored]) == (True, [])
+
+
+def test_answers_of_the_copy_count_as_a_strangers(cast: Cast, bob: Client, talk: Talk) -> None:
+    """What they were written from is not in the copy, so that a tool that sends asks first (SECURITY 27)."""
+    continued(signed_in(cast.alice), share(bob, **talk.target()))
+    with tenant_tx(cast.acme.pk):
+        copy = Conversation.objects.get(owner_id=cast.actor(cast.alice).membership_id)
+        assert copy.head_id is not None
+        entries = branch_entries(organization_id=cast.acme.pk, leaf_id=copy.head_id)
+    answers = [entry for entry in entries if isinstance(entry, AssistantText)]
+    assert answers
+    assert all(answer.from_caller for answer in answers)
 
 
 def test_the_copy_is_apart_from_the_shared_one(cast: Cast, bob: Client, talk: Talk) -> None:
