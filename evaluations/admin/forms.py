@@ -24,11 +24,11 @@ class CaseForm(TenantForm[Case]):
     )
     question = forms.CharField(max_length=MAX_TEXT_CHARS, strip=False, widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}))
     earlier = forms.CharField(
-        label="Said before",
+        label="Earlier messages",
         required=False,
         strip=False,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
-        help_text="Blank: the question begins the conversation. Else each message begins with “User:” or “Assistant:” on a new line.",
+        help_text="Blank: the question begins the conversation. Begin each message on a new line with “User:” or “Assistant:”.",
     )
 
     class Meta:

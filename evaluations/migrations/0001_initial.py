@@ -56,7 +56,7 @@ class Migration(migrations.Migration):
                     "marked",
                     models.BooleanField(
                         default=False,
-                        help_text="Looked at singly: one that fails is named first, however well the others do.",
+                        help_text="When it fails, it is named first, however well the others do.",
                         verbose_name="must pass",
                     ),
                 ),
