@@ -50,7 +50,7 @@ from tenants.context import tenant_tx
 from tenants.redis.notifications import notify_member
 from tenants.rest.http import error_detail
 from tenants.rest.pagination import LimitQuery, PageQuery, cursor_field
-from tenants.rest.schemas import WholeNumber, given, operation
+from tenants.rest.schemas import WHOLE, WholeNumber, given, operation
 from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
@@ -96,8 +96,8 @@ class NewVersionRequest(RequestSchema):
     base: WholeNumber = Field(ge=1)
     autosave: bool = False
     operation: Literal["edit", "patch", "merge"] = "edit"
-    start: Annotated[WholeNumber, Field(ge=0)] | None = None
-    end: Annotated[WholeNumber, Field(ge=0)] | None = None
+    start: Annotated[int, Field(ge=0), WHOLE] | None = None
+    end: Annotated[int, Field(ge=0), WHOLE] | None = None
     file_id: UUID | None = Field(default=None, alias="fileId")
 
     @model_validator(mode="after")

@@ -44,9 +44,7 @@ class Case(TenantModel):
     data_set = TenantForeignKey(DataSet, models.CASCADE, related_name="cases")
     name = models.CharField(max_length=120)
     messages = models.JSONField(default=list)  # [{"role": "user" | "assistant", "text": …}, …], the last one a user's
-    marked = models.BooleanField(
-        "must pass", default=False, help_text="When it fails, it is named first, however well the others do."
-    )
+    marked = models.BooleanField("must pass", default=False, help_text="When it fails, it is named first, however well the others do.")
     source_run = TenantForeignKey(Run, models.SET_NULL, null=True, blank=True, editable=False, related_name="+")  # it was made from
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(db_default=Now(), editable=False)  # results that began before are of another case

@@ -12,11 +12,11 @@ from pydantic.alias_generators import to_camel
 from sharing.checks import ShareCheck
 from sharing.policy import SharingPolicy
 from tenants.rest.pagination import QueryParams
-from tenants.rest.schemas import ResponseSchema, WholeNumber
+from tenants.rest.schemas import WHOLE, ResponseSchema
 
 SharedKind = Literal["conversation", "artifact"]
 Audience = Literal["members", "public"]
-Days = Annotated[WholeNumber, Field(ge=1, le=365, description="From now on; null: until you stop it.")]
+Days = Annotated[int, Field(ge=1, le=365, description="From now on; null: until you stop it."), WHOLE]
 DEFAULT_DAYS = 30
 MAX_VERSION = 2**31 - 1  # of its column
 
@@ -59,7 +59,7 @@ class NewShare(BaseModel):
     of: SharedKind
     target_id: UUID
     follows: bool = False
-    version: Annotated[WholeNumber, Field(ge=1, le=MAX_VERSION)] | None = None
+    version: Annotated[int, Field(ge=1, le=MAX_VERSION), WHOLE] | None = None
     audience: Audience = "members"
     days: Days | None = DEFAULT_DAYS
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 
-import httpx2
 from django.conf import settings
 from kombu.exceptions import KombuError
 
@@ -14,7 +13,7 @@ from admin_config.defaults.providers import PROVIDERS
 from chat.runs.recovery import sweep_key
 from config.celery import app
 from config.doctor.findings import Finding, ok, warning
-from security.egress import EgressRefused, FetchFailed, aclose_clients, checked_client
+from security.egress import EgressRefused, FetchFailed, aclose_clients, call
 from tenants.redis.clients import REDIS_ERRORS, sync_client
 
 PING_S = 2.0
@@ -59,8 +58,8 @@ async def _reach_all(addresses: dict[str, str]) -> list[Finding]:
 
 async def _reach(label: str, url: str) -> Finding:
     try:
-        response = await checked_client().head(url, timeout=CONNECT_S)
-    except (httpx2.HTTPError, EgressRefused, FetchFailed) as problem:
+        response = await call("HEAD", url, content=None, headers={}, timeout_s=CONNECT_S)
+    except (EgressRefused, FetchFailed) as problem:
         advice = "Open the firewall for this machine, or let admins set another address at their endpoints."
-        return warning("providers", f"{label} at {url} can't be reached ({type(problem).__name__}).", advice)
-    return ok("providers", f"{label} answers at {url} ({response.status_code}).")
+        return warning("providers", f"{label} at {url} can't be reached: {problem}", advice)
+    return ok("providers", f"{label} answers at {url} ({response.status}).")

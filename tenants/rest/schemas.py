@@ -32,8 +32,13 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-WholeNumber = Annotated[int, BeforeValidator(_whole)]
-"""A number of a strict schema. JSON has one kind of numbers, so 273.0 is whole, too."""
+WHOLE = BeforeValidator(_whole)
+WholeNumber = Annotated[int, WHOLE]
+"""A number of a strict schema. JSON has one kind of numbers, so 273.0 is whole, too.
+
+One with limits that may be null is `Annotated[int, Field(ge=1), WHOLE] | None`: in the JSON schema of a union, pydantic loses the limits
+that follow a validator.
+"""
 
 
 def given(name: str) -> dict[str, Any]:

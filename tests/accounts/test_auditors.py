@@ -8,6 +8,7 @@ from django.test import Client
 from accounts.members.groups_admin import MemberGroupAdmin
 from admin_config.admin.sites import organization_site
 from chat.models import Run
+from evaluations.models import Case, DataSet, Experiment
 from security.models import AuditEvent
 from tests.accounts.people import make_group, member_of
 from tests.admin_config.conftest import SignedIn
@@ -27,10 +28,12 @@ def test_an_auditor_sees_the_organizations_usage_and_sends_nothing(auditor: Clie
     assert auditor.post("/o/acme/api/chat", sent, content_type="application/json").status_code in {400, 403}
 
 
-def test_the_admin_site_opens_to_an_auditor_and_of_its_pages_the_audit_log_and_runs_alone(auditor: Client, seeded_cast: Cast) -> None:
+def test_the_admin_site_opens_to_an_auditor_and_of_its_pages_the_audit_log_runs_and_evaluations_alone(
+    auditor: Client, seeded_cast: Cast
+) -> None:
     page = auditor.get(ACME)
     assert (page.status_code, "You are an auditor" in page.content.decode()) == (200, True)
-    closed = [model._meta for model in organization_site._registry if model not in {AuditEvent, Run}]
+    closed = [model._meta for model in organization_site._registry if model not in {AuditEvent, Run, DataSet, Case, Experiment}]
     lists = [f"{meta.app_label}/{meta.model_name}/" for meta in closed]
     for path in [*lists, "admin_config/release/publish/", "tenants/membership/service-account/", "accounts/invitation/add/"]:
         assert auditor.get(ACME + path).status_code == auditor.post(ACME + path).status_code == 404, path

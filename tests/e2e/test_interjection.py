@@ -24,7 +24,7 @@ def ends_with(completion: str) -> Change:
 
     def change(page: Page) -> None:
         page.get_by_role("tab", name="Limits").click()
-        page.get_by_label("A run ends with").select_option(completion)
+        page.get_by_label("A run ends with", exact=True).select_option(completion)
 
     return change
 
