@@ -19,6 +19,7 @@ from doubles.script import Text
 from doubles.signals import Gate
 from tenants.db import in_db
 from tenants.redis.clients import redis_client
+from tests.chat.test_takeover import everything_logged
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket
 from tests.support.workspace import Workspace, make_workspace
@@ -28,6 +29,8 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "syst
 
 async def lose_all_owners() -> None:
     """Let the leases of all runs expire, as if their processes had died."""
+    for run_id in await in_db(lambda: list(Run.unscoped.using("system").values_list("pk", flat=True)), using="system"):
+        await everything_logged(run_id)
     await in_db(lambda: Run.unscoped.using("system").update(lease_expires_at=Now(), lease_owner="dead"), using="system")
 
 
