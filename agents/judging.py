@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -11,14 +10,16 @@ from uuid import UUID
 
 from admin_config.defaults.platform import CHAT_AGENT
 from admin_config.services.selectors import live_release
-from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, UserMessage
-from agents.engine.ports import LanguageModel
+from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt, UserMessage
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
 from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.masking import placeholders_load
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.provider_options import provider_options
+from agents.runtime.single_answer import answer_text
+from agents.runtime.spending import CallBudgets
+from limits.budgets import Budgets
 from tenants.db import in_db
 
 MAX_JUDGED_CHARS: Final = 20_000  # of the question, and of the answer
@@ -38,11 +39,17 @@ class Judged:
     answer: str
 
 
-async def judgement_write(*, organization_id: UUID, key_owner: KeyOwner, judged: Judged, record_call: Callable[[CallRecord], None]) -> str:
+async def judgement_write(
+    *,
+    organization_id: UUID,
+    key_owner: KeyOwner,  # who asks, whose registered secrets are masked
+    budgets: Budgets,  # theirs
+    judged: Judged,
+    record_call: Callable[[CallRecord], None],
+) -> str:
     """Return what the judge says: PASS or FAIL, then a sentence, if it does as it is told.
 
-    `key_owner`: who asks, whose registered secrets are masked. `record_call` receives the model call, also when it fails. Raises RunError,
-    RunConfigError.
+    `record_call` receives the model call, also when it fails. Raises RunError (OutOfBudget among them), RunConfigError.
     """
     snapshot = (await in_db(partial(live_release, organization_id=organization_id), organization_id=organization_id)).snapshot
     agent = snapshot.agent(CHAT_AGENT, snapshot.provider_of(None))
@@ -54,6 +61,7 @@ async def judgement_write(*, organization_id: UUID, key_owner: KeyOwner, judged:
         endpoints=snapshot.endpoints_of(model.provider),
         connections=RunConnections(organization_id, key_owner),
         record_call=record_call,
+        hold=CallBudgets(organization_id, budgets).hold,
         placeholders=placeholders,
     )
     texts = (placeholders.mask(text)[:MAX_JUDGED_CHARS] for text in (judged.question, judged.answer))
@@ -64,13 +72,4 @@ async def judgement_write(*, organization_id: UUID, key_owner: KeyOwner, judged:
         entries=(UserMessage(MATERIAL.format(rubric=placeholders.mask(judged.rubric), question=question, answer=answer)),),
         settings=ModelSettings(provider_options=provider_options(agent)),
     )
-    return await _text_of(models.model(CallKind.JUDGE), request)
-
-
-async def _text_of(model: LanguageModel, request: ModelRequest) -> str:
-    text = ""
-    async with aclosing(model.stream(request)) as events:
-        async for event in events:
-            if isinstance(event, ModelResponse):
-                text = "".join(entry.text for entry in event.entries if isinstance(entry, AssistantText))
-    return text
+    return await answer_text(models.model(CallKind.JUDGE), request)

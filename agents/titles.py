@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
@@ -11,14 +10,14 @@ from uuid import UUID
 from admin_config.defaults.platform import CHAT_AGENT
 from admin_config.errors import RunConfigError
 from admin_config.services.selectors import live_release
-from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, UserMessage
-from agents.engine.ports import LanguageModel
+from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt, UserMessage
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
 from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.masking import placeholders_load
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.provider_options import provider_options
+from agents.runtime.single_answer import answer_text
 from agents.runtime.spending import CallBudgets
 from limits.budgets import Budgets
 from tenants.db import in_db
@@ -77,16 +76,7 @@ async def title_write(
         entries=(UserMessage(operation.user_prompt(conversation=transcript)),),
         settings=ModelSettings(provider_options=provider_options(agent)),
     )
-    return _as_title(await _text_of(models.model(CallKind.TITLE), request))
-
-
-async def _text_of(model: LanguageModel, request: ModelRequest) -> str:
-    text = ""
-    async with aclosing(model.stream(request)) as events:
-        async for event in events:
-            if isinstance(event, ModelResponse):
-                text = "".join(entry.text for entry in event.entries if isinstance(entry, AssistantText))
-    return text
+    return _as_title(await answer_text(models.model(CallKind.TITLE), request))
 
 
 def _as_title(text: str) -> str:

@@ -13,6 +13,7 @@ from agents.runtime.key_lookup import KeyOwner
 from chat.storage.call_log import calls_record
 from evaluations.graders.answer import Verdict
 from evaluations.graders.judgement import read_judgement
+from limits.accounts import budgets_load
 from tenants.db import in_db
 
 MAX_JUDGE_S = 45.0  # below the experiment's lease
@@ -21,10 +22,15 @@ MAX_JUDGE_S = 45.0  # below the experiment's lease
 async def judge_ask(*, organization_id: UUID, membership_id: UUID, conversation_id: UUID, judged: Judged) -> Verdict:
     """Return the verdict; a judge that can't be asked passes nothing and says why."""
     calls: list[CallRecord] = []
+    budgets = await in_db(budgets_load, membership_id=membership_id, organization_id=organization_id)
     try:
         async with asyncio.timeout(MAX_JUDGE_S):
             text = await judgement_write(
-                organization_id=organization_id, key_owner=KeyOwner(membership_id=membership_id), judged=judged, record_call=calls.append
+                organization_id=organization_id,
+                key_owner=KeyOwner(membership_id=membership_id),
+                budgets=budgets,
+                judged=judged,
+                record_call=calls.append,
             )
     except TimeoutError:
         return Verdict(False, "The judge took too long.")

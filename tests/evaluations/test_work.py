@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -15,6 +16,7 @@ from doubles.script import Fault, Text, Usage
 from evaluations.models import Case, CaseResult, DataSet, Expectation, Experiment, Grade
 from evaluations.services.experiments import STOPPED, Wanted, experiment_start, experiment_stop
 from evaluations.services.work import LEASE, experiment_work, experiments_waiting
+from limits.models import Budget
 from security.models import AuditEvent
 from tenants.context import identity_tx
 from tenants.db import in_db
@@ -147,6 +149,18 @@ async def test_a_model_judges_and_its_call_is_in_the_ledger(acme: Workspace, cas
         assert text in str(judge.body)
     [call] = await acme.rows(ModelCall, kind="judge")
     assert (call.run_id, call.conversation_id is None) == (None, False)
+
+
+async def test_a_judge_is_paid_from_the_budgets_of_who_asked(acme: Workspace, cast: Cast) -> None:
+    await in_acme(acme, Budget.objects.create, scope="organization", amount_usd=Decimal("0.50"))
+    acme.double.answer(Text("Rome."), Usage(1_000_000, 100_000))  # 55 cents
+    experiment = await begun(acme, cast, {"Italy": "rubric"})
+    await in_acme(acme, Expectation.objects.update, kind="judge", value="Names the city.")
+    await experiment_work(acme.organization.pk, experiment.pk, work_s=60)
+    [grade] = await in_acme(acme, list, Grade.objects.all())
+    [call] = await acme.rows(ModelCall, kind="judge")
+    assert (grade.passed, call.error_code, call.attempts, len(acme.double.requests)) == (False, "budget_used_up", 0, 1)
+    assert grade.reason.startswith("The judge could not be asked: This month's budget of your organization is used up.")
 
 
 async def test_a_judge_that_cannot_be_asked_passes_nothing(acme: Workspace, cast: Cast) -> None:
