@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib.admin import display
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -28,6 +28,9 @@ class BudgetAdmin(TenantModelAdmin):
     list_before_template = "admin/budgets_intro.html"
     change_form_outer_before_template = "admin/budget_spent.html"
     sortable_by = ()
+
+    class Media:
+        css: ClassVar = {"all": ("admin_config/budgets.css",)}
 
     def get_fields(self, request: HttpRequest, obj: Budget | None = None) -> tuple[str, ...]:
         first = ("holder", "period") if obj is None else ("budget_for", "period")

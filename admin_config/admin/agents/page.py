@@ -202,5 +202,5 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage):
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     class Media:
-        css: ClassVar = {"all": ("admin_config/agent.css",)}
+        css: ClassVar = {"all": ("admin_config/agent.css", "admin_config/agent-prompts.css", "admin_config/agent-try.css")}
         js = ("admin_config/agent-tabs.js", "admin_config/agent-prompts.js", "admin_config/agent-sources.js", "admin_config/agent-try.js")

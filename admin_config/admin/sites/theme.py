@@ -31,8 +31,12 @@ def theme_colors() -> dict[str, dict[str, str]]:
     return {name: {weight: convert_color(value) for weight, value in weights.items()} for name, weights in colors.items()}
 
 
+# What several pages use. A style of one admin class alone is in the class's Media.
+STYLESHEETS = ("admin", "logs", "forms", "runs", "releases", "overview", "evaluations")
+
+
 def stylesheet_urls() -> list[str]:
-    return [f"{settings.STATIC_URL}admin_config/{name}.css" for name in ("admin", "runs", "releases", "overview", "evaluations")]
+    return [f"{settings.STATIC_URL}admin_config/{name}.css" for name in STYLESHEETS]
 
 
 def favicons() -> list[Favicon]:
