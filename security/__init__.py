@@ -5,6 +5,7 @@ Imports only tenants. Callers use these modules:
 - `secrets`: sealed secrets of endpoints, tools and members.
 - `egress`: the only way to make outgoing HTTP requests.
 - `audit` (with `audit_models` and `audit_sql`): the audit logs.
+- `organization_policy`: saves what admins decide as keys of `Organization.policy`.
 - `deletion`: deletes organizations and users, with its audit event.
 - `redaction`: removes what looks like a key from logs, error texts and tool results.
 - `api_tokens`: creating and revoking API tokens (authentication: tenants.authentication.tokens).

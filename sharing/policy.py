@@ -7,6 +7,7 @@ from typing import Final, Literal
 from django.db.models.functions import Now
 
 from security.audit import audit
+from security.organization_policy import organization_policy_save
 from sharing.models import Share
 from tenants.access import Actor, actor_refresh
 from tenants.context import identity_tx, tenant_tx
@@ -54,20 +55,12 @@ def sharing_policy_set(*, actor: Actor, policy: str) -> int:
 def _save(actor: Actor, policy: SharingPolicy) -> None:
     if not actor_refresh(actor, lock=True).can_administer:
         raise NotAllowed
-    organization = Organization.objects.select_for_update(no_key=True).get(pk=actor.organization_id)
-    former = sharing_policy(organization)
-    if former == policy:
-        return
-    organization.policy = {**organization.policy, POLICY_KEY: policy}
-    organization.save(update_fields=["policy"])
-    audit(
-        organization_id=actor.organization_id,
-        actor_user_id=actor.user_id,
+    organization_policy_save(
+        actor=actor,
+        rules={POLICY_KEY: policy},
+        former_rules=lambda organization: {POLICY_KEY: sharing_policy(organization)},
         action="share.policy",
         object_kind="sharing",
-        object_id=actor.organization_id,
-        before={POLICY_KEY: former},
-        after={POLICY_KEY: policy},
     )
 
 

@@ -12,6 +12,7 @@ from chat.conversations.services import require_writer
 from chat.conversations.shapes import ConversationReaders, ReadingPolicy
 from chat.models import Conversation
 from security.audit import audit
+from security.organization_policy import organization_policy_save
 from tenants.access import Actor
 from tenants.context import identity_tx
 from tenants.errors import BadRequest
@@ -40,20 +41,12 @@ def reading_policy_set(*, actor: Actor, policy: str) -> None:
     if policy not in POLICIES:
         raise BadRequest("Choose who may read members' chats.")
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
-        organization = Organization.objects.select_for_update(no_key=True).get(pk=actor.organization_id)
-        former = reading_policy(organization)
-        if former == policy:
-            return
-        organization.policy = {**organization.policy, POLICY_KEY: policy}
-        organization.save(update_fields=["policy"])
-        audit(
-            organization_id=actor.organization_id,
-            actor_user_id=actor.user_id,
+        organization_policy_save(
+            actor=actor,
+            rules={POLICY_KEY: policy},
+            former_rules=lambda organization: {POLICY_KEY: reading_policy(organization)},
             action="run.policy",
             object_kind="chat_reading",
-            object_id=actor.organization_id,
-            before={POLICY_KEY: former},
-            after={POLICY_KEY: policy},
         )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from security.audit.writing import audit
 from security.audit_sql import DEFAULT_DAYS, MIN_DAYS
+from security.organization_policy import organization_policy_save
 from tenants.access import Actor
 from tenants.context import identity_tx
 from tenants.errors import BadRequest
@@ -39,22 +39,10 @@ def audit_policy_set(*, actor: Actor, policy: AuditPolicy) -> None:
     if policy.addresses not in ADDRESSES:
         raise BadRequest("Choose how addresses are kept.")
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
-        _set(actor, policy)
-
-
-def _set(actor: Actor, policy: AuditPolicy) -> None:
-    organization = Organization.objects.select_for_update(no_key=True).get(pk=actor.organization_id)
-    former = AuditPolicy.of(organization)
-    if former == policy:
-        return
-    organization.policy = {**organization.policy, **policy.as_policy()}
-    organization.save(update_fields=["policy"])
-    audit(
-        organization_id=actor.organization_id,
-        actor_user_id=actor.user_id,
-        action="audit.policy",
-        object_kind="audit_log",
-        object_id=actor.organization_id,
-        before=former.as_policy(),
-        after=policy.as_policy(),
-    )
+        organization_policy_save(
+            actor=actor,
+            rules=policy.as_policy(),
+            former_rules=lambda organization: AuditPolicy.of(organization).as_policy(),
+            action="audit.policy",
+            object_kind="audit_log",
+        )
