@@ -10,11 +10,12 @@ class ChatConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from accounts.members.owned_kinds import owned_kind_add
         from chat.conversations.ownership import CONVERSATIONS
         from chat.conversations.purging import prompts_sweep, run_keys_delete
         from tenants.deletion.registry import REGISTRY
 
-        REGISTRY.add_member_kind(CONVERSATIONS)
+        owned_kind_add(CONVERSATIONS)
         REGISTRY.add_plain_key("artifacts.Artifact", "conversation_id", "chat.Conversation")
         REGISTRY.add_plain_key("files.File", "conversation_id", "chat.Conversation")
         REGISTRY.add_plain_key("files.KnowledgeFile", "project_id", "chat.Project")

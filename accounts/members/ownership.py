@@ -1,7 +1,4 @@
-"""What a member owns, and what becomes of it when they are removed.
-
-Higher layers register their kinds at start (`REGISTRY.add_member_kind` in an app's `ready`), so that this layer need not know them.
-"""
+"""What a member owns, of all kinds (`owned_kinds`), and what becomes of it when they are removed."""
 
 from __future__ import annotations
 
@@ -10,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
+from accounts.members.owned_kinds import OwnedKind, owned_kind, owned_kinds
 from security.audit import audit
-from tenants.deletion.registry import REGISTRY, OwnedKind
 from tenants.errors import BadRequest
 from tenants.models import Membership
 
@@ -37,10 +34,6 @@ class Owned:
     @property
     def says(self) -> str:
         return self.kind.says(self.number)
-
-
-def owned_kinds() -> list[OwnedKind]:
-    return sorted(REGISTRY.member_kinds.values(), key=lambda kind: (kind.order, kind.key))
 
 
 def owned_by(membership_id: UUID) -> list[Owned]:
@@ -96,10 +89,10 @@ def _apply_one(member: Membership, kind: OwnedKind, handover: Handover) -> None:
 
 
 def _kind(handover: Handover) -> OwnedKind:
-    try:
-        return REGISTRY.member_kinds[handover.kind]
-    except KeyError:
-        raise BadRequest(f"{handover.kind} is nothing that members own.") from None
+    kind = owned_kind(handover.kind)
+    if kind is None:
+        raise BadRequest(f"{handover.kind} is nothing that members own.")
+    return kind
 
 
 def _receiver(member: Membership, receiver_id: UUID | None) -> UUID:

@@ -25,7 +25,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from accounts.members.ownership import owned_kinds
+from accounts.members.owned_kinds import owned_kinds
 from accounts.models import PersonalExport, UserPicture
 from security.audit import audit
 from tenants.access import Actor

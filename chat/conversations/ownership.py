@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from accounts.members.owned_kinds import OwnedKind
 from artifacts.models import Artifact
 from chat.conversations.filing import projects_remove
 from chat.conversations.personal_export import conversations_export
@@ -15,7 +16,6 @@ from chat.models import Conversation, Project, Run
 from chat.search.indexing import unindex_conversations
 from chat.storage.cancel_waiting import cancel_waiting_run
 from files.models import File
-from tenants.deletion.registry import OwnedKind
 
 
 def conversations_count(membership_id: UUID) -> int:

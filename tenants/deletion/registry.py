@@ -1,9 +1,9 @@
-"""What the models of higher layers can't say about their deletion, and about their owners. Their app configs say it here when Django starts."""
+"""What the models of higher layers can't say about their deletion. Their app configs say it here when Django starts."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
@@ -13,29 +13,6 @@ from tenants.plain_keys import PLAIN_KEYS
 BeforeDelete = Callable[[UUID, Collection[UUID]], None]  # organization, ids of rows; may be repeated
 UserSweep = Callable[[int, str], dict[str, int]]  # user, e-mail address; what it deleted, by name
 Sweep = Callable[[UUID], dict[str, int]]  # organization; what it deleted, by name
-
-
-@dataclass(frozen=True)
-class OwnedKind:
-    """A kind of things that members own. The functions but `export` run in the organization's `tenant_tx`.
-
-    `delete` runs when the days of the policy are over (accounts.tasks), and must be safe to repeat.
-    """
-
-    key: str
-    one: str  # "conversation"
-    many: str  # "conversations"
-    count: Callable[[UUID], int]  # of a membership
-    hand_over: Callable[[UUID, UUID], None] | None  # from one membership to another
-    delete: Callable[[UUID], None]
-    archive: Callable[[UUID], None] | None = None
-    export: Callable[[UUID, UUID], Iterator[tuple[str, bytes]]] | None = None  # organization, membership; opens its own transactions
-    order: int = 0  # kinds that others depend on come first
-    give_back: Callable[[UUID], None] | None = None  # when a removed member has access again: undoes `archive`
-    begin_removal: Callable[[UUID], None] | None = None  # ends what is under way, before anything changes hands
-
-    def says(self, number: int) -> str:
-        return f"{number:,} {self.one if number == 1 else self.many}"
 
 
 @dataclass(slots=True)
@@ -49,7 +26,6 @@ class Registry:
     user_sweeps: list[UserSweep] = field(default_factory=list)
     kept: set[str] = field(default_factory=set)
     kept_policy: set[str] = field(default_factory=set)
-    member_kinds: dict[str, OwnedKind] = field(default_factory=dict)
 
     def add_plain_key(self, child: str, column: str, parent: str) -> None:
         """The child's plain column holds the parent's id, because the parent is in a higher layer: both are deleted together.
@@ -77,10 +53,6 @@ class Registry:
     def add_user_sweep(self, function: UserSweep) -> None:
         """Delete what names a user without a key, such as mails to the address. Called before the address is gone."""
         self.user_sweeps.append(function)
-
-    def add_member_kind(self, kind: OwnedKind) -> None:
-        """Members own these: whoever removes one says what becomes of them."""
-        self.member_kinds[kind.key] = kind
 
     def keep(self, model: str) -> None:
         """These rows hold ids alone and outlive their organization."""
