@@ -12,12 +12,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from accounts.invitations.acceptance import invitation_state
 from accounts.invitations.forms import AddressesForm, CsvForm, LinkForm
 from accounts.invitations.services import (
     invitation_link_create,
     invitation_resend,
     invitation_revoke,
-    invitation_state,
     invitations_send,
     reader_for,
 )

@@ -1,4 +1,4 @@
-"""Services of invitations. Those of invited people find the organization by the token.
+"""Services of invitations for those who invite: send, renew, revoke. What invited people do is in `acceptance`.
 
 Whoever could write an invitation could make owners, so all are written as the auth role.
 """
@@ -8,33 +8,30 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.invitations.addresses import Invitee, Reader
 from accounts.invitations.mails import Letter, invitation_mail, operator_invitation_mail
-from accounts.invitations.tokens import invitation_url, token_digest, token_new, token_organization
+from accounts.invitations.tokens import invitation_url, token_digest, token_new
 from accounts.members.roles import grantable_roles
-from accounts.members.services import places_set
 from accounts.members.transactions import membership_tx
 from accounts.models import Invitation
 from accounts.models.invitations import OPEN
 from accounts.organizations.policy import DOMAIN, member_policy
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
-from tenants.context import for_acting_member, tenant_tx
+from tenants.context import for_acting_member
 from tenants.errors import BadRequest, NotAllowed, NotFound
-from tenants.models import MemberGroup, Membership, Organization, User
+from tenants.models import MemberGroup, Membership, Organization
 
 MAX_OPEN = 2000  # invitations of an organization that wait
 MAX_USES = 10_000
 MAX_DAYS = 90
 OPERATOR_DAYS = 30
-
-State = Literal["open", "expired", "used", "revoked"]
 
 
 @dataclass(frozen=True)
@@ -44,16 +41,6 @@ class InvitationTerms:
     role: str
     group_ids: tuple[UUID, ...] = ()
     days: int = 7
-
-
-@dataclass(frozen=True)
-class FoundInvitation:
-    """An invitation as the invited person sees it."""
-
-    row: Invitation
-    organization: Organization
-    inviter: str
-    state: State
 
 
 def reader_for(actor: Actor) -> Reader:
@@ -97,7 +84,7 @@ def invitations_send(*, actor: Actor, invitees: Sequence[Invitee], terms: Invita
     ]
     Invitation.objects.bulk_create(rows)
     for row in rows:
-        _audit(row, actor.user_id, "invitation.create", {"role": row.role, "groups": row.group_ids})
+        invitation_audit(row, actor.user_id, "invitation.create", {"role": row.role, "groups": row.group_ids})
     invitation_mail(actor, [_letter(row, text) for row, text in zip(rows, texts, strict=True)])
     return rows
 
@@ -119,7 +106,7 @@ def _send_by_operator(organization: Organization, email: str, operator_id: int) 
         sent_at=timezone.now(),
         expires_at=_expiry(OPERATOR_DAYS),
     )
-    _audit(row, operator_id, "invitation.operator.create", {"role": row.role})
+    invitation_audit(row, operator_id, "invitation.operator.create", {"role": row.role})
     operator_invitation_mail(organization, _letter(row, text))
     return row
 
@@ -149,7 +136,7 @@ def invitation_link_create(
         max_uses=max_uses,
         expires_at=_expiry(terms.days),
     )
-    _audit(row, actor.user_id, "invitation.create", {"role": row.role, "groups": row.group_ids, "max_uses": max_uses})
+    invitation_audit(row, actor.user_id, "invitation.create", {"role": row.role, "groups": row.group_ids, "max_uses": max_uses})
     return row, invitation_url(text)
 
 
@@ -170,7 +157,7 @@ def invitation_resend(*, actor: Actor, invitation_id: UUID) -> str:
     row.invited_by_id, row.operator_id = actor.membership_id, None
     row.sent_at = timezone.now() if row.email else None
     row.save(update_fields=["digest", "expires_at", "revoked_at", "invited_by", "operator_id", "sent_at"])
-    _audit(row, actor.user_id, "invitation.resend", {"role": row.role})
+    invitation_audit(row, actor.user_id, "invitation.resend", {"role": row.role})
     if row.email:
         invitation_mail(actor, [_letter(row, text)])
     return invitation_url(text)
@@ -184,91 +171,7 @@ def invitation_revoke(*, actor: Actor, invitation_id: UUID) -> None:
     if row.revoked_at is None:
         row.revoked_at = timezone.now()
         row.save(update_fields=["revoked_at"])
-        _audit(row, actor.user_id, "invitation.revoke", {})
-
-
-def invitation_find(text: str) -> FoundInvitation:
-    """Return the invitation of this token, whatever its state. Opens the organization's transaction. Raises NotFound."""
-    organization_id = token_organization(text)
-    with tenant_tx(organization_id):
-        row = Invitation.objects.select_related("organization", "invited_by__user").filter(digest=token_digest(text)).first()
-        if row is None or not row.organization.is_active:
-            raise NotFound
-        return _found(row)
-
-
-def invitation_accept(*, user: User, text: str, addresses: Collection[str]) -> Membership:
-    """Make the user a member, or leave a member as they are, and return the membership. Opens the organization's transaction.
-
-    The database asks what the inviter, or the operator, may give today. `addresses`: those that the user has proven to own. Raises NotFound,
-    NotAllowed with a sentence for the user.
-    """
-    with membership_tx(token_organization(text), by_user_id=None):
-        rows = Invitation.objects.select_for_update(of=("self",), no_key=True).select_related("organization", "invited_by__user")
-        row = rows.filter(digest=token_digest(text)).first()
-        if row is None or not row.organization.is_active:
-            raise NotFound
-        own = Membership.objects.select_for_update(no_key=True).filter(organization_id=row.organization_id, user=user).first()
-        if own is not None and own.is_active:
-            return own
-        found = _found(row)
-        if found.state != "open":
-            raise NotAllowed("This invitation does not work any more. Ask for a new one.")
-        if not accepts(row, addresses):
-            raise NotAllowed("This invitation is for another e-mail address.")
-        with membership_tx(row.organization_id, by_user_id=row.invited_by.user_id if row.invited_by else row.operator_id):
-            member = _joined(row, own, user)
-        Invitation.objects.filter(pk=row.pk).update(uses=F("uses") + 1)
-        groups = MemberGroup.objects.filter(pk__in=row.group_ids).values_list("pk", flat=True)
-        places_set(member=member, group_ids=list(groups), by_user_id=user.pk)
-        _audit(row, user.pk, "invitation.accept", {"membership": str(member.pk), "role": row.role})
-        return member
-
-
-def accepts(row: Invitation, addresses: Collection[str]) -> bool:
-    """Return whether somebody who owns these addresses may use the invitation."""
-    if row.email:
-        return row.email in addresses
-    return not row.email_domain or any(address.rsplit("@", 1)[-1] == row.email_domain for address in addresses)
-
-
-def _joined(row: Invitation, own: Membership | None, user: User) -> Membership:
-    if own is None:
-        return Membership.objects.create(organization_id=row.organization_id, user=user, role=row.role)
-    if own.removed_at is None:
-        raise NotAllowed("Your access to this organization is switched off. Ask one of its admins.")
-    if own.removed_at > (row.sent_at or row.created_at):
-        raise NotAllowed("This invitation does not work any more. Ask for a new one.")
-    own.role, own.is_active, own.removed_at, own.cleared_at = row.role, True, None, None
-    own.save(update_fields=["role", "is_active", "removed_at", "cleared_at"])
-    return own
-
-
-def _found(row: Invitation) -> FoundInvitation:
-    inviter = row.invited_by
-    state = invitation_state(row)
-    if state == "open" and row.operator_id is not None and not _is_operator(row.operator_id):
-        state = "revoked"
-    return FoundInvitation(row, row.organization, str(inviter.user) if inviter else "", state)
-
-
-def _is_operator(user_id: int) -> bool:
-    return User.objects.filter(pk=user_id, is_superuser=True, is_active=True).exists()
-
-
-def invitation_state(row: Invitation) -> State:
-    """Return whether the invitation works. Needs `invited_by`: nobody's invitation gives more than they may give today."""
-    inviter = row.invited_by
-    if row.uses >= row.max_uses:
-        return "used"
-    if row.revoked_at is not None:
-        return "revoked"
-    if row.expires_at <= timezone.now():
-        return "expired"
-    may_invite = inviter is not None and inviter.is_active and row.role in grantable_roles(inviter.role)
-    if not (row.operator_id is not None or may_invite):
-        return "revoked"
-    return "open"
+        invitation_audit(row, actor.user_id, "invitation.revoke", {})
 
 
 def _inviter(actor: Actor) -> Actor:
@@ -307,7 +210,8 @@ def _expiry(days: int) -> Any:
     return timezone.now() + timedelta(days=days)
 
 
-def _audit(row: Invitation, by_user_id: int | None, action: str, detail: dict[str, Any]) -> None:
+def invitation_audit(row: Invitation, by_user_id: int | None, action: str, detail: dict[str, Any]) -> None:
+    """Write an event about the invitation into its organization's log."""
     audit(
         organization_id=row.organization_id,
         actor_user_id=by_user_id,

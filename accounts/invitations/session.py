@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 
-from accounts.invitations.services import FoundInvitation, accepts, invitation_find
+from accounts.invitations.acceptance import FoundInvitation, accepts, invitation_find
 from tenants.errors import NotFound
 
 SESSION_KEY = "invitation"

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.invitations.acceptance import FoundInvitation, accepts, invitation_accept, invitation_find
 from accounts.invitations.proven import proven_addresses
-from accounts.invitations.services import FoundInvitation, accepts, invitation_accept, invitation_find
 from accounts.invitations.session import SESSION_KEY
 from accounts.sign_in.sign_up_policy import INVITED_EMAIL
 from tenants.access import actor_for
