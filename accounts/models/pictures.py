@@ -1,4 +1,7 @@
-"""Models of the pictures of people and organizations: small, square, re-encoded by us (tenants.input.pictures)."""
+"""Models of the pictures of people and organizations: small, square, re-encoded by us.
+
+Their limits are in tenants.input.pictures.
+"""
 
 from __future__ import annotations
 

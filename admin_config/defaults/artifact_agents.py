@@ -1,4 +1,7 @@
-"""Defaults of the agents that write artifacts (SPEC 4.4 to 4.7). agents.artifact_agents.rules implements their operations."""
+"""Defaults of the agents that write artifacts (SPEC 4.4 to 4.7). agents.artifact_agents.rules implements their operations.
+
+Their prompts and descriptions are in `artifact_prompts`.
+"""
 
 from __future__ import annotations
 

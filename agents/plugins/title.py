@@ -1,4 +1,4 @@
-"""The `title` plugin: has a conversation named after its first answer (SPEC 6.1)."""
+"""The `title` plugin: decides when a conversation is named, after its first answer (SPEC 6.1). agents.titles writes the title."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
 
 @dataclass(frozen=True, slots=True)
 class TitlePlugin(Plugin[PluginSettings]):
-    """Requests a title. It is written in the background by the agent's `title` operation, whose prompts admins edit there."""
+    """Requests a title, which the agent's operation `title` writes in the background. Admins edit its prompts on the agent's page."""
 
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
         await context.run.actions.title_due()

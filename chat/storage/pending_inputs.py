@@ -1,4 +1,7 @@
-"""Inputs that a run's owner has not appended yet. chat.runs.run_inputs and chat.runs.client_outputs write them."""
+"""Inputs that a run's owner has not appended yet: read, and marked as delivered.
+
+chat.runs.run_inputs (messages and decisions, with the limit on how many wait) and chat.runs.client_outputs write them.
+"""
 
 from __future__ import annotations
 

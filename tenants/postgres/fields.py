@@ -1,4 +1,4 @@
-"""Model fields that Django does not have."""
+"""Column types that Django does not have. Foreign keys of tenant rows are in tenants.models."""
 
 from __future__ import annotations
 
