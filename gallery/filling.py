@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Callable, Mapping
 
-from gallery.models import MAX_TITLE, Kind
+from gallery.models import MAX_TITLE, TemplateKind
 from gallery.placeholders import GAP
 
 _HEADING = re.compile(r"^#[ \t]+(\S[^\n]*)", re.MULTILINE)
@@ -15,15 +15,15 @@ _HEADING = re.compile(r"^#[ \t]+(\S[^\n]*)", re.MULTILINE)
 
 def filled(kind: str, body: str, values: Mapping[str, str]) -> str:
     """Return the text with its placeholders replaced by `values`; gaps without a value stay."""
-    if kind == Kind.SHEET:
+    if kind == TemplateKind.SHEET:
         return _filled_sheet(body, values)
-    escape = {Kind.PYTHON: _in_python, Kind.MERMAID: _in_mermaid}.get(Kind(kind), str)
+    escape = {TemplateKind.PYTHON: _in_python, TemplateKind.MERMAID: _in_mermaid}.get(TemplateKind(kind), str)
     return _replaced(body, values, escape)
 
 
 def title_of(kind: str, text: str, title: str) -> str:
     """Return the title of what was made: a document's first heading, else the template's title."""
-    found = _HEADING.search(text) if kind == Kind.TEXT else None
+    found = _HEADING.search(text) if kind == TemplateKind.TEXT else None
     return found[1].strip(" #")[:MAX_TITLE] if found else title
 
 

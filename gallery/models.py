@@ -13,7 +13,7 @@ from tenants.models import TenantForeignKey, TenantModel
 MAX_TITLE, MAX_DESCRIPTION, MAX_CATEGORY, MAX_REASON = 80, 300, 40, 500
 
 
-class Kind(models.TextChoices):
+class TemplateKind(models.TextChoices):
     """What a template becomes. All but prompts are kinds of artifacts, under the same names."""
 
     TEXT = "text", "Document"
@@ -23,7 +23,7 @@ class Kind(models.TextChoices):
     PROMPT = "prompt", "Prompt"
 
 
-class State(models.TextChoices):
+class TemplateState(models.TextChoices):
     PRIVATE = "private", "Private"
     IN_REVIEW = "in_review", "In review"
     PUBLISHED = "published", "Published"
@@ -34,7 +34,7 @@ class Template(TenantModel):
     """A template of one member or, without an owner, of the whole organization. Its texts are in its versions."""
 
     owner = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, editable=False, related_name="+")
-    kind = models.CharField(max_length=8, choices=Kind)
+    kind = models.CharField(max_length=8, choices=TemplateKind)
     latest_number = models.PositiveIntegerField(default=0, editable=False)
     review_number = models.PositiveIntegerField(null=True, editable=False)  # the version that waits for an admin
     published_number = models.PositiveIntegerField(null=True, editable=False)  # the version that the organization sees
@@ -58,13 +58,13 @@ class Template(TenantModel):
         return f"template {self.pk}"
 
     @property
-    def state(self) -> State:
+    def state(self) -> TemplateState:
         """What waits for an admin comes first: a published template may have a newer version in review."""
         if self.review_number is not None:
-            return State.IN_REVIEW
+            return TemplateState.IN_REVIEW
         if self.published_number is not None:
-            return State.PUBLISHED
-        return State.WITHDRAWN if self.is_withdrawn else State.PRIVATE
+            return TemplateState.PUBLISHED
+        return TemplateState.WITHDRAWN if self.is_withdrawn else TemplateState.PRIVATE
 
 
 class TemplateVersion(TenantModel):

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from gallery.models import Kind, TemplateVersion
+from gallery.models import TemplateKind, TemplateVersion
 from gallery.placeholders import Placeholder, names_in
-from gallery.selectors import is_own, usable_versions, version_seen
+from gallery.selectors import usable_versions, version_seen
 from gallery.services import template_change, template_create, template_delete, template_locked, writer
 from gallery.shapes import MAX_PROMPT, NOT_BLANK, TemplateText
 from gallery.starters import starters
@@ -47,8 +47,8 @@ class NewSavedPrompt(BaseModel):
 
 def prompts_list(actor: Actor) -> SavedPromptList:
     """One query."""
-    rows = usable_versions(actor, [Kind.PROMPT]).select_related("template").order_by("title", "template_id")[:MAX_LISTED]
-    ours = (starter for starter in starters().values() if starter.kind == Kind.PROMPT)
+    rows = usable_versions(actor, [TemplateKind.PROMPT]).select_related("template").order_by("title", "template_id")[:MAX_LISTED]
+    ours = (starter for starter in starters().values() if starter.kind == TemplateKind.PROMPT)
     parleys = [SavedPromptItem(id=one.id, title=one.title, text=one.body, own=False, source="parley") for one in ours]
     return SavedPromptList(items=[*(_item(row, actor) for row in rows), *parleys])
 
@@ -56,7 +56,7 @@ def prompts_list(actor: Actor) -> SavedPromptList:
 def prompt_create(*, actor: Actor, new: NewSavedPrompt) -> SavedPromptItem:
     """Save a prompt of the member's own. Raises NotAllowed, and BadRequest when there are too many."""
     text = TemplateText(title=new.title, body=new.text)
-    return _item(template_create(actor=actor, kind=Kind.PROMPT, text=text, owner_id=actor.membership_id), actor)
+    return _item(template_create(actor=actor, kind=TemplateKind.PROMPT, text=text, owner_id=actor.membership_id), actor)
 
 
 def prompt_change(*, actor: Actor, prompt_id: UUID, new: NewSavedPrompt) -> SavedPromptItem:
@@ -76,7 +76,7 @@ def prompt_delete(*, actor: Actor, prompt_id: UUID) -> None:
 def _own(actor: Actor, prompt_id: UUID) -> TemplateVersion:
     template_locked(writer(actor), prompt_id)
     version = version_seen(actor, prompt_id)
-    if version.template.kind != Kind.PROMPT:
+    if version.template.kind != TemplateKind.PROMPT:
         raise NotFound
     return version
 
@@ -84,4 +84,4 @@ def _own(actor: Actor, prompt_id: UUID) -> TemplateVersion:
 def _item(version: TemplateVersion, actor: Actor) -> SavedPromptItem:
     template = version.template
     source: Literal["own", "organization"] = "own" if template.owner_id == actor.membership_id else "organization"
-    return SavedPromptItem(id=template.pk, title=version.title, text=version.body, own=is_own(actor, template), source=source)
+    return SavedPromptItem(id=template.pk, title=version.title, text=version.body, own=source == "own", source=source)

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Case, F, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 
-from gallery.models import Kind, Template, TemplateVersion
+from gallery.models import Template, TemplateKind, TemplateVersion
 from gallery.shapes import TemplateDetail, TemplatePage, TemplatesQuery, starter_detail, starter_item, version_detail, version_item
 from gallery.starters import Starter, starters
 from tenants.access import Actor
@@ -107,7 +107,7 @@ def _version_of_own(template: Template, number: int, *, own: bool) -> TemplateVe
     return found
 
 
-def usable_versions(actor: Actor, kinds: Collection[Kind]) -> QuerySet[TemplateVersion]:
+def usable_versions(actor: Actor, kinds: Collection[TemplateKind]) -> QuerySet[TemplateVersion]:
     """Return what of the organization the actor may use: published versions, and the latest of their own."""
     return visible_versions(actor).filter(
         Q(number=F("template__published_number")) | owned_condition(actor, "template__"), template__kind__in=kinds

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import F
 
 from gallery.filling import filled, title_of
-from gallery.models import Kind, Template, TemplateVersion
+from gallery.models import Template, TemplateKind, TemplateVersion
 from gallery.placeholders import Placeholder, placeholders_checked, values_checked
 from gallery.selectors import owned_condition, usable_versions
 from gallery.shapes import GAP_KINDS, MAX_PROMPT, FilledTemplate, TemplateText
@@ -21,7 +21,7 @@ from tenants.errors import BadRequest, NotAllowed, NotFound
 MAX_OWN: Final = 200  # templates of one member
 
 
-def template_create(*, actor: Actor, kind: Kind, text: TemplateText, owner_id: UUID | None) -> TemplateVersion:
+def template_create(*, actor: Actor, kind: TemplateKind, text: TemplateText, owner_id: UUID | None) -> TemplateVersion:
     """Make a template with its first version, which only its owner sees. `owner_id` None: the organization's.
 
     Raises NotAllowed, and BadRequest when there are too many or the text can't be one.
@@ -94,11 +94,11 @@ def template_fill(*, actor: Actor, template_id: UUID, values: Mapping[str, str] 
     """Return the text with the values, or as it is without them, and count the use. Raises NotFound, and BadRequest for values that don't fit."""
     if starter := starters().get(template_id):
         return _filled(starter.kind, starter.title, starter.body, starter.placeholders, values)
-    version = usable_versions(actor, [*Kind]).select_related("template").filter(template_id=template_id).first()
+    version = usable_versions(actor, [*TemplateKind]).select_related("template").filter(template_id=template_id).first()
     if version is None:
         raise NotFound
     placeholders = [Placeholder.model_validate(stored) for stored in version.placeholders]
-    text = _filled(Kind(version.template.kind), version.title, version.body, placeholders, values)
+    text = _filled(TemplateKind(version.template.kind), version.title, version.body, placeholders, values)
     Template.objects.filter(pk=template_id).update(uses=F("uses") + 1)
     return text
 
@@ -134,7 +134,7 @@ def template_audit(actor: Actor, action: str, template: Template, number: int, *
 def _append(template: Template, actor: Actor, text: TemplateText) -> TemplateVersion:
     if not text.title or not text.body.strip():
         raise BadRequest("A template needs a title and a text.")
-    if template.kind == Kind.PROMPT and len(text.body) > MAX_PROMPT:
+    if template.kind == TemplateKind.PROMPT and len(text.body) > MAX_PROMPT:
         raise BadRequest(f"A prompt can have {MAX_PROMPT:,} characters.")
     placeholders = placeholders_checked(text.body, text.placeholders, all_gaps=template.kind in GAP_KINDS)
     template.latest_number += 1
@@ -152,7 +152,7 @@ def _append(template: Template, actor: Actor, text: TemplateText) -> TemplateVer
 
 
 def _filled(
-    kind: Kind, title: str, body: str, placeholders: list[Placeholder] | tuple[Placeholder, ...], values: Mapping[str, str] | None
+    kind: TemplateKind, title: str, body: str, placeholders: list[Placeholder] | tuple[Placeholder, ...], values: Mapping[str, str] | None
 ) -> FilledTemplate:
     text = body if values is None else filled(kind, body, values_checked(placeholders, values))
     return FilledTemplate(kind=kind, title=title_of(kind, text, title) if values is not None else title, text=text)

@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 from pydantic.alias_generators import to_camel
 
-from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, Kind, State, TemplateVersion
+from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, TemplateKind, TemplateState, TemplateVersion
 from gallery.placeholders import MAX_PLACEHOLDERS, MAX_VALUE, Placeholder, PlaceholderKind
 from gallery.starters import Starter
 from tenants.models import Membership
@@ -21,7 +21,9 @@ from tenants.visible_text import visible_line
 MAX_BODY: Final = 100_000
 MAX_PROMPT: Final = 8000
 NOT_BLANK: Final = r"^[^\x00]*[^\x00\s][^\x00]*$"
-GAP_KINDS: Final = frozenset({Kind.TEXT, Kind.SHEET, Kind.PROMPT})  # braces in programs and diagrams may mean something else
+GAP_KINDS: Final = frozenset(
+    {TemplateKind.TEXT, TemplateKind.SHEET, TemplateKind.PROMPT}
+)  # braces in programs and diagrams may mean something else
 EXCERPT: Final = 700  # characters, from which the page draws a picture
 MAX_NUMBER: Final = 2**31 - 1
 Source = Literal["organization", "parley"]
@@ -33,12 +35,12 @@ class TemplateItem(ResponseSchema):
     """
 
     id: UUID
-    kind: Kind
+    kind: TemplateKind
     title: str
     description: str
     category: str
     excerpt: str
-    state: State
+    state: TemplateState
     source: Source
     own: bool
     author: str
@@ -90,7 +92,7 @@ class TemplatesQuery(LimitQuery):
 
     cursor: str = cursor_field(TIME)
     q: str = Field(default="", max_length=100, description="Words in the title, the description or the category.")
-    kind: Kind | None = None
+    kind: TemplateKind | None = None
     category: str = Field(default="", max_length=MAX_CATEGORY)
     source: Literal["", "organization", "parley", "mine"] = ""
 
@@ -129,7 +131,7 @@ class TemplateText(BaseModel):
 class NewTemplate(TemplateText):
     """A template of your own, which only you see until you submit it."""
 
-    kind: Kind
+    kind: TemplateKind
 
 
 class TemplateValues(BaseModel):
@@ -143,7 +145,7 @@ class TemplateValues(BaseModel):
 class FilledTemplate(ResponseSchema):
     """A template's text with its values."""
 
-    kind: Kind
+    kind: TemplateKind
     title: str
     text: str
 
@@ -189,12 +191,12 @@ def _item(version: TemplateVersion, *, own: bool) -> dict[str, object]:
     is_published = template.published_number is not None
     return {
         "id": template.pk,
-        "kind": Kind(template.kind),
+        "kind": TemplateKind(template.kind),
         "title": version.title,
         "description": version.description,
         "category": version.category,
         "excerpt": version.body[:EXCERPT],
-        "state": template.state if own or version.number == template.review_number else State.PUBLISHED,
+        "state": template.state if own or version.number == template.review_number else TemplateState.PUBLISHED,
         "source": "organization",
         "own": own,
         "author": _name(template.owner),
@@ -213,7 +215,7 @@ def _starter(starter: Starter) -> dict[str, object]:
         "description": starter.description,
         "category": starter.category,
         "excerpt": starter.body[:EXCERPT],
-        "state": State.PUBLISHED,
+        "state": TemplateState.PUBLISHED,
         "source": "parley",
         "own": False,
         "author": "",

@@ -11,12 +11,12 @@ from uuid import UUID, uuid5
 
 import yaml
 
-from gallery.models import Kind
+from gallery.models import TemplateKind
 from gallery.placeholders import Placeholder, placeholders_checked
 
 FOLDER: Final = Path(__file__).parent / "starter_set"
 _NAMESPACE: Final = UUID("5f0b4e6a-6a0e-4d0c-9a53-0d5b8c1f7e21")
-_BY_KIND: Final = [*Kind]
+_BY_KIND: Final = [*TemplateKind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Starter:
     """One template of the set. Its id follows from its file's name, so that it stays the same."""
 
     id: UUID
-    kind: Kind
+    kind: TemplateKind
     title: str
     description: str
     category: str
@@ -45,7 +45,7 @@ def _read(path: Path) -> Starter:
     given = [Placeholder(name=name, **fields) for name, fields in read.get("placeholders", {}).items()]
     return Starter(
         id=uuid5(_NAMESPACE, path.stem),
-        kind=Kind(read["kind"]),
+        kind=TemplateKind(read["kind"]),
         title=read["title"],
         description=read["description"],
         category=read["category"],

@@ -12,7 +12,7 @@ from artifacts.services import NewVersion, artifact_create
 from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.services import conversation_create, require_writer
 from chat.models import Conversation, Message, Part
-from gallery.models import Kind
+from gallery.models import TemplateKind
 from gallery.services import template_fill
 from gallery.shapes import FilledTemplate
 from tenants.access import Actor
@@ -26,7 +26,7 @@ def template_use(*, actor: Actor, template_id: UUID, values: Mapping[str, str] |
     """
     actor = require_writer(actor)
     made = template_fill(actor=actor, template_id=template_id, values=values)
-    if made.kind == Kind.PROMPT:
+    if made.kind == TemplateKind.PROMPT:
         raise BadRequest("A prompt goes into the message box. Ask for its text instead.")
     if conversation_key is not None:
         return _artifact(actor, made, conversation_get_for_user(actor=actor, key=conversation_key))

@@ -8,7 +8,7 @@ from django import forms
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from admin_config.forms.base import TenantForm
-from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, Kind, Template
+from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, Template, TemplateKind
 from gallery.placeholders import Placeholder, names_in, placeholders_checked
 from gallery.shapes import GAP_KINDS, MAX_BODY, MAX_PROMPT, TemplateText
 from tenants.errors import BadRequest
@@ -23,7 +23,9 @@ BODY_HELP = (
 class TemplateForm(TenantForm[Template]):
     """A version of a template. Published when it is saved."""
 
-    kind = forms.ChoiceField(choices=[(kind.value, kind.label) for kind in Kind], initial=Kind.PROMPT, widget=UnfoldAdminSelectWidget)
+    kind = forms.ChoiceField(
+        choices=[(kind.value, kind.label) for kind in TemplateKind], initial=TemplateKind.PROMPT, widget=UnfoldAdminSelectWidget
+    )
     title = forms.CharField(max_length=MAX_TITLE, widget=UnfoldAdminTextInputWidget)
     description = forms.CharField(max_length=MAX_DESCRIPTION, required=False, widget=UnfoldAdminTextInputWidget)
     category = forms.CharField(max_length=MAX_CATEGORY, required=False, widget=UnfoldAdminTextInputWidget)
@@ -56,7 +58,7 @@ class TemplateForm(TenantForm[Template]):
     def clean_body(self) -> str:
         body: str = self.cleaned_data["body"].replace("\r\n", "\n")
         kind = self.cleaned_data.get("kind", self.instance.kind)
-        if kind == Kind.PROMPT and len(body) > MAX_PROMPT:
+        if kind == TemplateKind.PROMPT and len(body) > MAX_PROMPT:
             raise forms.ValidationError(f"A prompt can have {MAX_PROMPT:,} characters.")
         try:
             placeholders_checked(body, self.kept(body), all_gaps=kind in GAP_KINDS)

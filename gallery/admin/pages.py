@@ -17,7 +17,7 @@ from accounts.members.site import MemberPage
 from admin_config.admin.base import badge
 from artifacts.text.diffs import diff
 from gallery.admin.forms import TemplateForm
-from gallery.models import Kind, State, Template, TemplateVersion
+from gallery.models import Template, TemplateKind, TemplateState, TemplateVersion
 from gallery.placeholders import Placeholder
 from gallery.reviews import review_approve, review_send_back, review_withdraw
 from gallery.services import template_change, template_create, template_delete, template_submit
@@ -90,7 +90,7 @@ class TemplateAdmin(MemberPage):
         if change:
             version = template_change(actor=actor, template_id=obj.pk, text=form.text())
         else:
-            version = template_create(actor=actor, kind=Kind(form.cleaned_data["kind"]), text=form.text(), owner_id=None)
+            version = template_create(actor=actor, kind=TemplateKind(form.cleaned_data["kind"]), text=form.text(), owner_id=None)
         saved = template_submit(actor=actor, template_id=version.template_id)
         obj.pk, obj.latest_number = saved.pk, saved.latest_number
 
@@ -103,7 +103,7 @@ class TemplateAdmin(MemberPage):
 
     @display(description="kind")
     def kind_label(self, template: Template) -> str:
-        return str(Kind(template.kind).label)
+        return str(TemplateKind(template.kind).label)
 
     @display(description="category")
     def category(self, template: Any) -> str:
@@ -115,9 +115,9 @@ class TemplateAdmin(MemberPage):
 
     @badge("state", {"In review": "warning", "Published": "success"})
     def state_label(self, template: Template) -> str | tuple[str, str]:
-        if template.state == State.IN_REVIEW and template.published_number is not None:
+        if template.state == TemplateState.IN_REVIEW and template.published_number is not None:
             return "In review", "In review: a new version"
-        return State(template.state).label
+        return TemplateState(template.state).label
 
     @display(description="changed")
     def changed(self, template: Any) -> str:
@@ -148,7 +148,7 @@ def _review_context(template: Any) -> dict[str, Any]:
     differs = published is not None and published.number != about.number
     return {
         "reviewed": template,
-        "kind": Kind(template.kind).label,
+        "kind": TemplateKind(template.kind).label,
         "version": about,
         "placeholders": _asked(about).splitlines(),
         "published": published,

@@ -13,7 +13,7 @@ import pytest
 
 from agents.artifact_agents.mermaid import diagram_problem
 from gallery.filling import filled, title_of
-from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, Kind
+from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, TemplateKind
 from gallery.placeholders import GAP, names_in
 from gallery.shapes import MAX_PROMPT
 from gallery.starters import Starter, starters
@@ -37,7 +37,13 @@ def made(starter: Starter, text: str = "") -> str:
 
 def test_the_set_has_thirty_templates_of_all_kinds() -> None:
     assert len(SET) == 30
-    assert Counter(starter.kind for starter in SET) == {Kind.TEXT: 11, Kind.PYTHON: 5, Kind.MERMAID: 5, Kind.SHEET: 4, Kind.PROMPT: 5}
+    assert Counter(starter.kind for starter in SET) == {
+        TemplateKind.TEXT: 11,
+        TemplateKind.PYTHON: 5,
+        TemplateKind.MERMAID: 5,
+        TemplateKind.SHEET: 4,
+        TemplateKind.PROMPT: 5,
+    }
     assert len({starter.title for starter in SET}) == 30
     for starter in SET:
         assert len(starter.title) <= MAX_TITLE
@@ -54,16 +60,16 @@ def test_every_gap_is_asked_for_and_filled() -> None:
         assert title_of(starter.kind, made(starter), starter.title)
 
 
-@pytest.mark.parametrize("starter", [one for one in SET if one.kind == Kind.PYTHON], ids=lambda one: one.title)
+@pytest.mark.parametrize("starter", [one for one in SET if one.kind == TemplateKind.PYTHON], ids=lambda one: one.title)
 def test_programs_run_with_their_defaults_and_compile_with_any_text(starter: Starter) -> None:
     """Without packages, as where an operator installed none."""
-    run = subprocess.run([sys.executable, "-I", "-S", "-c", made(starter)], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603  our own program
+    run = subprocess.run([sys.executable, "-I", "-S", "-c", made(starter)], capture_output=True, text=True, timeout=60, check=False)
     assert (run.returncode, run.stderr) == (0, "")
     assert len(run.stdout.splitlines()) > 3
     ast.parse(made(starter, HARD))
 
 
-@pytest.mark.parametrize("starter", [one for one in SET if one.kind == Kind.MERMAID], ids=lambda one: one.title)
+@pytest.mark.parametrize("starter", [one for one in SET if one.kind == TemplateKind.MERMAID], ids=lambda one: one.title)
 def test_diagrams_are_drawn_with_any_text(starter: Starter) -> None:
     assert diagram_problem(made(starter)) is None
     assert diagram_problem(made(starter, 'A "quoted" word; and more')) is None
@@ -71,11 +77,11 @@ def test_diagrams_are_drawn_with_any_text(starter: Starter) -> None:
 
 def test_sheets_keep_their_columns_with_any_text() -> None:
     for starter in SET:
-        if starter.kind == Kind.SHEET:
+        if starter.kind == TemplateKind.SHEET:
             rows = [*csv.reader(io.StringIO(made(starter, HARD)))]
             assert len({len(row) for row in rows}) == 1, starter.title
             assert any(HARD in cell for row in rows for cell in row), starter.title
 
 
 def test_prompts_fit_the_message_box() -> None:
-    assert all(len(starter.body) <= MAX_PROMPT for starter in SET if starter.kind == Kind.PROMPT)
+    assert all(len(starter.body) <= MAX_PROMPT for starter in SET if starter.kind == TemplateKind.PROMPT)

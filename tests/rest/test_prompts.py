@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from gallery.models import Kind, Template, TemplateVersion
+from gallery.models import Template, TemplateKind, TemplateVersion
 from gallery.services import MAX_OWN
 from tenants.context import tenant_tx
 from tests.rest.conftest import post, signed_in
@@ -71,7 +71,7 @@ def test_the_list_takes_the_same_queries_however_long_it_is(cast: Cast, django_a
     alice = signed_in(cast.alice)
     owner_id = cast.actor(cast.alice).membership_id
     with tenant_tx(cast.acme.pk):
-        rows = Template.objects.bulk_create(Template(owner_id=owner_id, kind=Kind.PROMPT, latest_number=1) for _ in range(MAX_OWN))
+        rows = Template.objects.bulk_create(Template(owner_id=owner_id, kind=TemplateKind.PROMPT, latest_number=1) for _ in range(MAX_OWN))
         TemplateVersion.objects.bulk_create(TemplateVersion(template=row, number=1, title="x", body="x") for row in rows)
     with django_assert_max_num_queries(6):
         assert len(titles(alice)) == MAX_OWN
