@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from chat.api import (
+from chat.api import page, sse, trial_views
+from chat.api.rest import (
     artifact_views,
     conversation_views,
     message_views,
     organization_views,
-    page,
     patch_views,
     run_views,
     search_views,
-    sse,
-    trial_views,
     usage_views,
 )
 from chat.from_templates.views import UseTemplateView

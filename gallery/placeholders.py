@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from tenants.errors import BadRequest
-from tenants.visible_text import visible_line
+from tenants.input.visible_text import visible_line
 
 GAP: Final = re.compile(r"\{\{([^{}\n]{1,60})\}\}")
 MAX_PLACEHOLDERS: Final = 30

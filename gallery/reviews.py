@@ -10,7 +10,7 @@ from gallery.models import MAX_REASON, Template
 from gallery.services import template_audit, template_publish, template_unpublish
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
-from tenants.visible_text import visible_line
+from tenants.input.visible_text import visible_line
 
 
 def templates_waiting() -> QuerySet[Template]:

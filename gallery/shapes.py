@@ -13,10 +13,10 @@ from pydantic.alias_generators import to_camel
 from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, TemplateKind, TemplateState, TemplateVersion
 from gallery.placeholders import MAX_PLACEHOLDERS, MAX_VALUE, Placeholder, PlaceholderKind
 from gallery.starters import Starter
+from tenants.input.visible_text import visible_line
 from tenants.models import Membership
 from tenants.rest.pagination import TIME, LimitQuery, QueryParams, cursor_field
 from tenants.rest.schemas import WHOLE, ResponseSchema
-from tenants.visible_text import visible_line
 
 MAX_BODY: Final = 100_000
 MAX_PROMPT: Final = 8000

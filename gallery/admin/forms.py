@@ -12,7 +12,7 @@ from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, Template, T
 from gallery.placeholders import Placeholder, names_in, placeholders_checked
 from gallery.shapes import GAP_KINDS, MAX_BODY, MAX_PROMPT, TemplateText
 from tenants.errors import BadRequest
-from tenants.visible_text import visible_line
+from tenants.input.visible_text import visible_line
 
 BODY_HELP = (
     "Placeholders stand in double braces: {{customer}}. Members fill them in before they use the template. How they are asked for "
