@@ -47,7 +47,7 @@ class TemplateForm(TenantForm[Template]):
             return
         del self.fields["kind"]
         self.stored = self.instance.versions.get(number=self.instance.latest_number)
-        self.initial |= {name: getattr(self.stored, name) for name in ("title", "description", "category", "body")}
+        self.initial.update({name: getattr(self.stored, name) for name in ("title", "description", "category", "body")})
 
     def clean_title(self) -> str:
         title = visible_line(self.cleaned_data["title"])

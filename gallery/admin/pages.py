@@ -46,8 +46,8 @@ class TemplateAdmin(MemberPage):
         about = Coalesce("review_number", "published_number", Case(When(owner=None, then=F("latest_number"))))
         rows = rows.annotate(about=about).exclude(about=None).select_related("owner__user", "reviewer__user")
         version = TemplateVersion.objects.filter(template=OuterRef("pk"), number=OuterRef("about"))
-        shown = {name: Subquery(version.values(name)[:1]) for name in ("title", "category", "created_at")}
-        rows = rows.annotate(**{f"about_{name}": value for name, value in shown.items()})
+        title, category, created_at = (Subquery(version.values(name)[:1]) for name in ("title", "category", "created_at"))
+        rows = rows.annotate(about_title=title, about_category=category, about_created_at=created_at)
         return rows.order_by(Case(When(review_number=None, then=1), default=0), "-about_created_at", "pk")
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

@@ -99,6 +99,7 @@ def test_the_set_is_walked_by_keyboard_and_a_prompt_goes_into_the_message_box(vi
     expect(page.get_by_role("listbox", name="Prompts").get_by_role("option", name="Translate and keep the tone")).to_be_visible()
 
     phone = visit(phone=True).open("templates/").page
+    expect(card(phone, "Decision record")).to_be_visible()
     assert violations(phone) == []
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
     shot(phone, "phone-grid")

@@ -120,7 +120,7 @@ function End({ list, wanted, onReset }: { list: TemplateList; wanted: Wanted; on
     )
   if (list.cursor === undefined)
     return (
-      <div role="status" aria-label={t`Loading templates`} className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,13.5rem),1fr))] gap-3">
+      <div role="status" aria-label={t`Loading templates`} className="grid grid-cols-[repeat(auto-fill,minmax(13.5rem,1fr))] gap-3 max-sm:grid-cols-2 max-sm:gap-2">
         {[1, 2, 3, 4, 5, 6].map((number) => (
           <div key={number} className="skeleton h-46 rounded-[14px]" />
         ))}

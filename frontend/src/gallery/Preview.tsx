@@ -21,7 +21,7 @@ export function Preview({ template, values }: Props) {
       {kind === 'mermaid' && <DiagramPreview segments={segments} />}
       {kind === 'sheet' && <SheetPreview body={body} template={template} values={values} />}
       {kind === 'python' && <TextPreview segments={segments.map((one) => (one.name ? { ...one, text: inPython(one.text) } : one))} className="font-mono text-[12px] leading-[1.6]" />}
-      {kind === 'prompt' && <TextPreview segments={segments} className="whitespace-pre-wrap text-[13.5px] leading-[1.6]" />}
+      {kind === 'prompt' && <TextPreview segments={segments} className="whitespace-pre-wrap font-sans text-[13.5px] leading-[1.6] [overflow-wrap:anywhere]" />}
     </div>
   )
 }

@@ -38,7 +38,7 @@ export function TemplateGrid({ items, chosen, isNarrow, onChoose, onUse }: Props
     cards[at + by]!.focus()
   }
   return (
-    <div ref={grid} role="listbox" aria-label={t`Templates`} className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,13.5rem),1fr))] gap-3">
+    <div ref={grid} role="listbox" aria-label={t`Templates`} className="grid grid-cols-[repeat(auto-fill,minmax(13.5rem,1fr))] gap-3 max-sm:grid-cols-2 max-sm:gap-2">
       {items.map((item, at) => (
         <div
           key={item.id}
@@ -65,7 +65,7 @@ function Words({ item }: { item: TemplateItem }) {
       <p className="truncate text-[14px] font-semibold">
         <PlainText text={item.title} prose />
       </p>
-      <p className="mt-0.5 flex items-center gap-1.5 text-[12.5px] text-fg2">
+      <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-[12.5px] text-fg2">
         <Icon className="size-3.5 shrink-0" aria-hidden />
         {t(one)}
         <span className="ms-auto" />
