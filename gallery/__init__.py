@@ -6,5 +6,5 @@
 - `shapes`, `views`, `prompt_views`, `urls`: the REST API; `admin`: the pages of the organization's admins.
 - `ownership`: what becomes of a removed member's templates.
 
-The rooms above call `selectors` and `filling`: chat/from_templates makes an artifact, agents/tools/sources/templates.py is the tool.
+The rooms above call `services`: chat/from_templates makes an artifact of what `template_fill` returns.
 """
