@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Case, F, Q, QuerySet, When
@@ -15,6 +16,7 @@ from tenants.access import Actor
 from tenants.errors import NotFound
 from tenants.rest.pagination import paginate_newest_first
 
+MAX_CHOICES: Final = 500
 _RELATED = ("template__owner__user", "template__reviewer__user")
 
 
@@ -78,6 +80,23 @@ def _starter_fits(starter: Starter, query: TemplatesQuery) -> bool:
 def _categories(actor: Actor) -> list[str]:
     stored = visible_versions(actor).exclude(category="").order_by().values_list("category", flat=True).distinct()[:100]
     return sorted({*stored, *(starter.category for starter in starters().values())}, key=str.lower)
+
+
+def template_choices(actor: Actor, kinds: Collection[TemplateKind]) -> list[dict[str, Any]]:
+    """Return what an agent may choose from, with the values that each template asks for: the organization's first. One query."""
+    rows = usable_versions(actor, kinds).select_related("template").order_by("-template__uses", "title", "template_id")[:MAX_CHOICES]
+    ours = [_choice(row.template_id, row.template.kind, row, row.placeholders) for row in rows]
+    parleys = [
+        _choice(one.id, one.kind, one, [asked.model_dump() for asked in one.placeholders])
+        for one in starters().values()
+        if one.kind in kinds
+    ]
+    return ours + parleys
+
+
+def _choice(template_id: UUID, kind: str, words: TemplateVersion | Starter, asked: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    facts = {"id": str(template_id), "kind": kind, "title": words.title, "description": words.description, "category": words.category}
+    return {**facts, "placeholders": [{name: value for name, value in one.items() if value} for one in asked]}
 
 
 def template_detail(actor: Actor, template_id: UUID, *, number: int | None = None) -> TemplateDetail:

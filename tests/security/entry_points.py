@@ -285,6 +285,7 @@ TOOL_SOURCES = {
     "http": EntryPoint("an interface that an admin entered", "arguments of the admin's templates", "the run's member"),
     "mcp": EntryPoint("an MCP server that an admin entered", "arguments of its reviewed tools", "the run's member"),
     "github": EntryPoint("repositories of the member's own token", "arguments of its tools", "the run's member"),
+    "templates": EntryPoint("templates that the run's member may use; artifacts of the run's conversation", "id", "the run's member"),
 }
 
 ADMIN_CLASSES = {
