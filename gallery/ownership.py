@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from uuid import UUID
 
-from gallery.models import Template
+import orjson
+from django.db.models import F
+
+from gallery.models import Template, TemplateVersion
+from tenants.context import tenant_tx
 from tenants.deletion.registry import OwnedKind
 
 
@@ -23,6 +28,16 @@ def templates_delete(membership_id: UUID) -> None:
     own.update(owner=None, review_number=None)
 
 
+def templates_export(organization_id: UUID, membership_id: UUID) -> Iterator[tuple[str, bytes]]:
+    """Yield one file with the latest version of each, if there are any."""
+    with tenant_tx(organization_id):
+        latest = TemplateVersion.objects.filter(template__owner_id=membership_id, number=F("template__latest_number"))
+        fields = ("template_id", "template__kind", "number", "title", "description", "category", "body", "placeholders", "created_at")
+        rows = [*latest.order_by("created_at").values(*fields)]
+    if rows:
+        yield "templates.json", orjson.dumps(rows, option=orjson.OPT_INDENT_2)
+
+
 TEMPLATES = OwnedKind(
     key="templates",
     one="template or saved prompt",
@@ -30,4 +45,5 @@ TEMPLATES = OwnedKind(
     count=templates_count,
     hand_over=templates_hand_over,
     delete=templates_delete,
+    export=templates_export,
 )

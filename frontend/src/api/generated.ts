@@ -448,7 +448,7 @@ export interface UsageSums {
   readonly estimatedCalls: number
 }
 /**
- * `state`: `none` when there is none, or it was deleted. `done` of `total` conversations are in the file already.
+ * `state`: `none` when there is none, or it was deleted. `done` of `total` conversations and templates are in the file already.
  */
 export interface DataExport {
   readonly state: 'none' | 'waiting' | 'ready' | 'failed'

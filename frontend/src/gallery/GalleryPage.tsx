@@ -1,5 +1,5 @@
 // The gallery: templates in a grid, filters above it, and the chosen one beside it.
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { LayoutTemplate, Plus, Search } from 'lucide-react'
@@ -23,9 +23,11 @@ export default function GalleryPage({ id }: { id: string | undefined }) {
   const list = useTemplates(wanted)
   const isNarrow = !useMedia(ROOMY)
   const first = list.items[0]?.id
+  const hasChosen = useRef(false)
   useEffect(() => {
-    if (!isNarrow && !id && first) replaceTemplate(first)
-  }, [isNarrow, id === undefined && first])
+    if (!hasChosen.current && !isNarrow && !id && first) replaceTemplate(first)
+    hasChosen.current ||= id !== undefined || first !== undefined // whoever closes it wants room for the grid
+  }, [isNarrow, id, first])
   const choose = (chosen: string) => (isNarrow ? goToTemplates(chosen) : replaceTemplate(chosen))
   const aside = id && <TemplateAside key={id} id={id} onClose={() => goToTemplates()} />
   if (aside && isNarrow) return aside
