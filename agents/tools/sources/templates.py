@@ -140,5 +140,5 @@ class TemplatesKind:
         tools = TemplateTools(run, store)
         # Repeatable: a version is stored once per run and call.
         traits = ToolTraits(repeatable=True, timeout_s=30.0, compact_template="looked for templates", reads=PRIVATE_AND_UNTRUSTED)
-        using = replace(traits, compact_template="used the template {id}", reads=frozenset())
+        using = replace(traits, compact_template="used the template {id}")
         return function_tools(source, FunctionTool(FIND_TOOL, traits, tools.find), FunctionTool(USE_TOOL, using, tools.use))
