@@ -21,7 +21,6 @@ from tenants.postgres.fields import VerbatimJSONField
 
 TITLE_MAX = 200
 MAX_COMMENT_CHARS = 2000
-MAX_PROMPT_CHARS = 8000
 MAX_INSTRUCTIONS_CHARS = 8000  # of a project
 PROJECT_COLORS = 6
 PART_POSITION = "part_position"
@@ -180,23 +179,6 @@ class MessageFeedback(TenantModel):
 
     def __str__(self) -> str:
         return self.rating
-
-
-class SavedPrompt(TenantModel):
-    """A text with which a message begins: of one member or, without an owner, of the whole organization. `{{...}}` are its gaps."""
-
-    owner = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
-    title = models.CharField(max_length=60)
-    text = models.TextField(max_length=MAX_PROMPT_CHARS)
-    created_at = models.DateTimeField(auto_now_add=True)
-    updated_at = models.DateTimeField(auto_now=True)
-
-    class Meta:
-        indexes = [models.Index(fields=["organization", "owner", "title"], name="saved_prompt_list")]
-        verbose_name = "prompt"
-
-    def __str__(self) -> str:
-        return self.title
 
 
 class Part(TenantModel):

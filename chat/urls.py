@@ -11,11 +11,11 @@ from chat.api.rest import (
     message_views,
     organization_views,
     patch_views,
-    prompt_views,
     run_views,
     search_views,
     usage_views,
 )
+from chat.from_templates.views import UseTemplateView
 from chat.projects import views as project_views
 from limits.views import MessageLimitsView
 
@@ -39,8 +39,7 @@ rest: list[URLPattern] = [
     path("api/conversations/<str:key>/tool-outputs/", run_views.ToolOutputView.as_view(), name="tool_output"),
     path("api/conversations/<str:key>/approvals/<uuid:approval_id>/", run_views.ApprovalView.as_view(), name="approval"),
     path("api/artifacts/<uuid:artifact_id>/patch/", patch_views.PatchView.as_view(), name="artifact_patch"),
-    path("api/prompts/", prompt_views.SavedPromptsView.as_view(), name="prompts"),
-    path("api/prompts/<uuid:prompt_id>/", prompt_views.SavedPromptView.as_view(), name="prompt"),
+    path("api/templates/<uuid:template_id>/use/", UseTemplateView.as_view(), name="template_use"),
     path("api/conversations/<str:key>/usage/", usage_views.ConversationUsageView.as_view(), name="conversation_usage"),
     path("api/usage/summary/", usage_views.UsageSummaryView.as_view(), name="usage_summary"),
     path("api/projects/", project_views.ProjectsView.as_view(), name="projects"),
@@ -59,6 +58,8 @@ urlpatterns = [
     path("", page.chat_page, name="page"),
     path("usage/", page.chat_page, name="usage_page"),
     path("archive/", page.chat_page, name="archive_page"),
+    path("templates/", page.chat_page, name="templates_page"),
+    path("templates/<uuid:template_id>/", page.chat_page, name="template_page"),
     path("p/<uuid:project_id>/", page.chat_page, name="project_page"),
     path("c/<uuid:conversation_id>/", page.chat_page, name="conversation_page"),
     *rest,

@@ -9,6 +9,7 @@ from artifacts.sandbox_views import sandbox_view
 from config import health, home
 from config.api import urls as api
 from config.security_txt import security_txt
+from gallery import urls as gallery
 from sharing import urls as sharing
 
 urlpatterns = [
@@ -30,6 +31,7 @@ urlpatterns = [
     path("o/<slug:slug>/", include("agents.urls")),
     path("o/<slug:slug>/", include("artifacts.urls")),
     path("o/<slug:slug>/", include("files.urls")),
+    path("o/<slug:slug>/", include(gallery.rest)),
     path("o/<slug:slug>/", include("tenants.urls")),
     path("o/<slug:slug>/", include(accounts.rest)),
     path("o/<slug:slug>/", include("security.urls")),

@@ -18,7 +18,7 @@ ZIP = "application/zip"
 
 
 class DataExport(ResponseSchema):
-    """`state`: `none` when there is none, or it was deleted. `done` of `total` conversations are in the file already."""
+    """`state`: `none` when there is none, or it was deleted. `done` of `total` conversations and templates are in the file already."""
 
     state: Literal["none", "waiting", "ready", "failed"]
     done: int

@@ -13,6 +13,7 @@ from agents.tools.sources.mcp import McpKind
 from agents.tools.sources.page_state import PageStateKind
 from agents.tools.sources.plan import PlanKind
 from agents.tools.sources.search import SearchKind
+from agents.tools.sources.templates import TemplatesKind
 
 KINDS: tuple[SourceKind, ...] = (
     PlanKind(),
@@ -23,5 +24,6 @@ KINDS: tuple[SourceKind, ...] = (
     McpKind(),
     GithubKind(),
     PageStateKind(),
+    TemplatesKind(),
 )
 SOURCE_KINDS: Mapping[str, SourceKind] = {kind.name: kind for kind in KINDS}

@@ -198,41 +198,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="SavedPrompt",
-            fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ("title", models.CharField(max_length=60)),
-                ("text", models.TextField(max_length=8000)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("updated_at", models.DateTimeField(auto_now=True)),
-                (
-                    "organization",
-                    models.ForeignKey(
-                        db_index=False,
-                        default=tenants.context.current_organization_id,
-                        editable=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="tenants.organization",
-                    ),
-                ),
-                (
-                    "owner",
-                    tenants.models.TenantForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="tenants.membership",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "prompt",
-                "indexes": [models.Index(fields=["organization", "owner", "title"], name="saved_prompt_list")],
-            },
-        ),
-        migrations.CreateModel(
             name="Part",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -805,7 +770,6 @@ class Migration(migrations.Migration):
         SecureTenantTable("Conversation"),
         SecureTenantTable("Message"),
         SecureTenantTable("MessageFeedback"),
-        SecureTenantTable("SavedPrompt"),
         SecureTenantTable("Part"),
         SecureTenantTable("PromptSnapshot"),
         SecureTenantTable("Run"),

@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "accounts",
     "artifacts",
     "files",
+    "gallery",
     "agents",
     "chat",
     "sharing",

@@ -88,6 +88,7 @@ TENANT_TABLES: Mapping[str, RoleRights] = {
     "security_auditevent": RoleRights(app=APPEND, auth=APPEND, system=APPEND),
     "admin_config_release": RoleRights(app=APPEND, system=WRITE),
     "artifacts_version": RoleRights(app=APPEND, system=WRITE),
+    "gallery_templateversion": RoleRights(app=ADD_AND_DELETE, system=WRITE),
     "security_auditdelivery": RoleRights(app=CHANGE_AND_DELETE, system=CHANGE_AND_DELETE),  # a trigger of the owner adds them
     # Whoever writes one of these decides who may do what.
     "accounts_invitation": RoleRights(app=READ, auth=WRITE, system=WRITE),

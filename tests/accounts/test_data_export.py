@@ -22,6 +22,9 @@ from accounts.tasks import personal_exports_forget
 from chat.models import Conversation, Project
 from files.models import File
 from files.storage import content_write
+from gallery.models import TemplateKind
+from gallery.services import template_create
+from gallery.shapes import TemplateText
 from security.deletion import user_delete
 from tenants.context import tenant_tx
 from tenants.models import Membership
@@ -73,15 +76,20 @@ def test_the_file_has_what_is_ones_own_in_this_organization(bob: Client, cast: C
     with tenant_tx(cast.acme.pk):
         Project.objects.create(owner=cast.bob.memberships.get(), name="Harbour", instructions="Euros only.")
         Project.objects.create(owner=cast.alice.memberships.get(), name="Hers")
+    for user, title in ((cast.bob, "Tea brief"), (cast.alice, "Her brief")):
+        actor = cast.actor(user)
+        with tenant_tx(cast.acme.pk):
+            text = TemplateText(title=title, body="{{market}}")
+            template_create(actor=actor, kind=TemplateKind.TEXT, text=text, owner_id=actor.membership_id)
     with tenant_tx(cast.other.pk):  # where Bob has something, too
         elsewhere = Membership.objects.create(organization=cast.other, user=cast.bob, role="member")
         Conversation.objects.create(owner=elsewhere, title="Elsewhere", updated_at=timezone.now())
     assert bob.get(PATH).json()["state"] == "none"
     begun = begin(bob)
     assert (begun.status_code, begun.json()["state"]) == (202, "waiting")
-    assert make(cast) == 4
+    assert make(cast) == 5
     state = bob.get(PATH).json()
-    assert (state["state"], state["done"], state["total"], state["sizeBytes"] > 300) == ("ready", 1, 1, True)
+    assert (state["state"], state["done"], state["total"], state["sizeBytes"] > 300) == ("ready", 2, 2, True)
     found = contents(bob)
     conversation = next(name for name in found if name.startswith("conversations/"))
     assert (str(mine) in conversation, ".." in conversation.split("/", 1)[1], conversation.count("/")) == (True, False, 1)
@@ -89,6 +97,7 @@ def test_the_file_has_what_is_ones_own_in_this_organization(bob: Client, cast: C
     assert [content for name, content in found.items() if name.startswith("files/") and name.endswith("notes.txt")] == [b"tea"]
     [project] = [json.loads(content) for name, content in found.items() if name.startswith("projects/")]
     assert (project["name"], project["instructions"], project["files"]) == ("Harbour", "Euros only.", [])
+    assert [template["title"] for template in json.loads(found["templates.json"])] == ["Tea brief"]
     profile = json.loads(found["profile.json"])
     assert (profile["email"], profile["organization"], profile["role"]) == ("bob@example.org", "Acme", "member")
     assert not any(str(alices) in name or "Elsewhere" in name for name in found)

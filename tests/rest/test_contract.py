@@ -23,12 +23,14 @@ EXAMPLES_AT_NIGHT = 25
 # Streams begin answers of a model; chat tests and the AI SDK's own client play them.
 STREAMS = {"sendMessage", "followAnswer"}
 # Whether these are accepted depends on more than a schema can say: a file's bytes or the artifact's kind, a public
-# address, the days between two fields, the names of time zones and networks, the user's own address and password.
+# address, the days between two fields, the placeholders in a template's text, the names of time zones and networks, the user's own address and password.
 JUDGED = {
     *(
         "attachFile",
         "changeProfile",
+        "changeTemplate",
         "createSecret",
+        "createTemplate",
         "createToken",
         "deleteAccount",
         "exportArtifact",

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from chat.models import SavedPrompt
+from gallery.models import Template, TemplateKind, TemplateVersion
+from gallery.services import MAX_OWN
 from tenants.context import tenant_tx
 from tests.rest.conftest import post, signed_in
 from tests.support.cast import Cast
@@ -18,7 +19,7 @@ TRANSLATE = {"title": "Translate", "text": "Translate into {{language}}."}
 
 
 def titles(client: Client, base: str = BASE) -> list[str]:
-    return [item["title"] for item in client.get(base).json()["items"]]
+    return [item["title"] for item in client.get(base).json()["items"] if item["source"] != "parley"]
 
 
 def put(client: Client, path: str, body: Any) -> Any:
@@ -40,19 +41,21 @@ def test_a_prompt_is_saved_changed_and_deleted_by_its_owner_alone(cast: Cast) ->
 
 
 def test_the_organizations_prompts_are_for_all_of_its_members_and_only_admins_write_them(cast: Cast) -> None:
-    admin_page = "/o/acme/admin/chat/savedprompt/add/"
-    form = {"title": "Delay notice", "text": "Write to {{customer}}."}
+    admin_page = "/o/acme/admin/gallery/template/add/"
+    form = {"kind": "prompt", "title": "Delay notice", "body": "Write to {{customer}}."}
     assert signed_in(cast.alice).post(admin_page, form).status_code == 302
     assert signed_in(cast.bob).post(admin_page, form).status_code in (302, 403, 404)
     with tenant_tx(cast.acme.pk):
-        prompt = SavedPrompt.objects.get()
-    assert prompt.owner_id is None
+        prompt = Template.objects.get()
+    assert (prompt.owner_id, prompt.published_number) == (None, 1)
     bob = signed_in(cast.bob)
-    assert [(item["title"], item["own"]) for item in bob.get(BASE).json()["items"]] == [("Delay notice", False)]
+    found = bob.get(BASE).json()["items"]
+    assert (found[0]["title"], found[0]["own"], found[0]["source"]) == ("Delay notice", False, "organization")
+    assert {item["source"] for item in found[1:]} == {"parley"}
     assert bob.delete(f"{BASE}{prompt.pk}/").status_code == 404
     assert titles(signed_in(cast.charlie), "/o/other/api/prompts/") == []
     post(bob, BASE, TRANSLATE)
-    listed = signed_in(cast.alice).get("/o/acme/admin/chat/savedprompt/").content.decode()
+    listed = signed_in(cast.alice).get("/o/acme/admin/gallery/template/").content.decode()
     assert "Delay notice" in listed
     assert "Translate" not in listed, "members' own prompts are theirs"
 
@@ -66,9 +69,10 @@ def test_a_prompt_needs_a_title_and_a_text(cast: Cast, body: dict[str, str]) -> 
 
 def test_the_list_takes_the_same_queries_however_long_it_is(cast: Cast, django_assert_max_num_queries: Any) -> None:
     alice = signed_in(cast.alice)
-    actor = cast.actor(cast.alice)
+    owner_id = cast.actor(cast.alice).membership_id
     with tenant_tx(cast.acme.pk):
-        SavedPrompt.objects.bulk_create(SavedPrompt(owner_id=actor.membership_id, title=f"{number}", text="x") for number in range(100))
+        rows = Template.objects.bulk_create(Template(owner_id=owner_id, kind=TemplateKind.PROMPT, latest_number=1) for _ in range(MAX_OWN))
+        TemplateVersion.objects.bulk_create(TemplateVersion(template=row, number=1, title="x", body="x") for row in rows)
     with django_assert_max_num_queries(6):
-        assert len(titles(alice)) == 100
-    assert post(alice, BASE, TRANSLATE).status_code == 400, "100 are enough"
+        assert len(titles(alice)) == MAX_OWN
+    assert post(alice, BASE, TRANSLATE).status_code == 400, "these are enough"

@@ -73,6 +73,8 @@ ROUTES = {
     "o/<slug:slug>/v1/<path:rest>": EntryPoint("none (404)", "-", "viewer, by token"),
     "o/<slug:slug>/": EntryPoint("organization", "slug", "viewer"),
     "o/<slug:slug>/usage/": EntryPoint("organization", "slug (the page fetches the figures)", "viewer"),
+    "o/<slug:slug>/templates/": EntryPoint("organization", "slug (the page fetches the list)", "viewer"),
+    "o/<slug:slug>/templates/<uuid:template_id>/": EntryPoint("organization", "slug (the page fetches the template)", "viewer"),
     "o/<slug:slug>/archive/": EntryPoint("organization", "slug (the page fetches the list)", "viewer"),
     "o/<slug:slug>/p/<uuid:project_id>/": EntryPoint("organization", "slug (the page fetches the project)", "viewer"),
     "o/<slug:slug>/c/<uuid:conversation_id>/": EntryPoint("organization", "slug (the page fetches the conversation)", "viewer"),
@@ -168,8 +170,20 @@ REST = {
     "api/artifacts/<uuid:artifact_id>/versions/": EntryPoint(
         "own versions, file", "slug, id, cursor, base, fileId", "viewer; member to write"
     ),
-    "api/prompts/": EntryPoint("the organization's prompts, own prompts", "slug", "viewer"),
-    "api/prompts/<uuid:prompt_id>/": EntryPoint("own prompts", "slug, id", "viewer"),
+    "api/prompts/": EntryPoint("the organization's prompts, own prompts", "slug", "viewer; member to write"),
+    "api/prompts/<uuid:prompt_id>/": EntryPoint("own prompts", "slug, id", "member"),
+    "api/templates/": EntryPoint(
+        "the organization's and own templates; for admins those in review", "slug, cursor", "viewer; member to write"
+    ),
+    "api/templates/<uuid:template_id>/": EntryPoint(
+        "the organization's and own templates; own versions", "slug, id, version", "viewer; member to write"
+    ),
+    "api/templates/<uuid:template_id>/submit/": EntryPoint("own template", "slug, id", "member; admin to publish at once"),
+    "api/templates/<uuid:template_id>/withdraw/": EntryPoint("own template", "slug, id", "member"),
+    "api/templates/<uuid:template_id>/fill/": EntryPoint("the organization's and own templates", "slug, id", "viewer"),
+    "api/templates/<uuid:template_id>/use/": EntryPoint(
+        "the organization's and own templates; own conversation", "slug, id, conversation", "member"
+    ),
     "api/usage/summary/": EntryPoint("own usage", "slug", "viewer"),
     "api/conversations/<str:key>/usage/": EntryPoint("own conversation and its usage", "slug, key, runs", "viewer"),
     "api/conversation-batches/": EntryPoint("own conversations, artifacts, files; own project", "slug, ids, projectId", "member"),
@@ -271,6 +285,7 @@ TOOL_SOURCES = {
     "http": EntryPoint("an interface that an admin entered", "arguments of the admin's templates", "the run's member"),
     "mcp": EntryPoint("an MCP server that an admin entered", "arguments of its reviewed tools", "the run's member"),
     "github": EntryPoint("repositories of the member's own token", "arguments of its tools", "the run's member"),
+    "templates": EntryPoint("templates that the run's member may use; artifacts of the run's conversation", "id", "the run's member"),
 }
 
 ADMIN_CLASSES = {
@@ -301,7 +316,7 @@ ADMIN_CLASSES = {
         "MessageFeedback": EntryPoint(
             "members' feedback on answers (read, mark as seen, assign)", "filters, cursor, pk, membership id", "admin"
         ),
-        "SavedPrompt": EntryPoint("the organization's prompts", "pk", "admin"),
+        "Template": EntryPoint("templates that members submitted or published, the organization's own", "pk", "admin"),
         "Budget": EntryPoint("budgets, and what was spent of them", "pk, role, group, membership", "admin"),
         "DataSet": EntryPoint(
             "data sets of cases (read, change, run, import, export)", "pk, agent, source, show", "auditor; admin to change and run"

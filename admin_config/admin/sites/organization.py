@@ -39,7 +39,7 @@ class OrganizationAdminSite(ParleySite):
                 SidebarLink("Assistants", "support_agent", "admin_config_assistant_changelist"),
                 SidebarLink("Tools", "handyman", "admin_config_toolsource_changelist"),
                 SidebarLink("Knowledge files", "folder_open", "files_knowledgefile_changelist"),
-                SidebarLink("Prompts", "format_quote", "chat_savedprompt_changelist"),
+                SidebarLink("Templates", "dashboard_customize", "gallery_template_changelist"),
                 SidebarLink("Evaluations", "checklist", "evaluations_dataset_changelist"),
             ),
         ),

@@ -14,7 +14,7 @@ from chat.api.frames import AssistantKey, ClientId
 from chat.conversations.branch_pages import MESSAGES_PAGE_SIZE
 from chat.conversations.filing import Filing
 from chat.conversations.lists import LIST_CURSOR
-from chat.models import MAX_COMMENT_CHARS, MAX_PROMPT_CHARS, MessageFeedback
+from chat.models import MAX_COMMENT_CHARS, MessageFeedback
 from tenants.rest.pagination import LimitQuery, QueryParams, UtcDatetime, cursor_field
 from tenants.rest.schemas import ResponseSchema
 
@@ -23,7 +23,6 @@ KEY_PARAMETER = {
 }
 MAX_BATCH = 100  # conversations
 NO_NUL = r"^[^\x00]*$"  # PostgreSQL has no such character
-NOT_BLANK = r"^[^\x00]*[^\x00\s][^\x00]*$"
 Title = Annotated[str, StringConstraints(max_length=1000), Field(json_schema_extra={"minLength": 1, "pattern": r"[^\s\x00]"})]
 
 
@@ -108,15 +107,6 @@ class Feedback(BaseModel):
     rating: Literal["up", "down"]
     reasons: Annotated[list[MessageFeedback.Reason], Field(max_length=len(MessageFeedback.Reason))] = []
     comment: Annotated[str, StringConstraints(max_length=MAX_COMMENT_CHARS, strip_whitespace=True)] = ""
-
-
-class NewSavedPrompt(BaseModel):
-    """A prompt. `{{...}}` in its text are gaps to fill."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    title: Annotated[str, StringConstraints(min_length=1, max_length=60, strip_whitespace=True, pattern=NOT_BLANK)]
-    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_PROMPT_CHARS, strip_whitespace=True, pattern=NOT_BLANK)]
 
 
 class RunMessage(BaseModel):

@@ -6,6 +6,11 @@ export type Status = 'open' | 'accepted' | 'rejected' | 'stale'
 export type Role = 'owner' | 'admin' | 'auditor' | 'member' | 'viewer'
 export type Reason = 'not_correct' | 'out_of_date' | 'not_followed' | 'too_long' | 'bad_sources' | 'other'
 export type State = 'pending' | 'ready' | 'failed'
+/**
+ * What a template becomes. All but prompts are kinds of artifacts, under the same names.
+ */
+export type TemplateKind = 'text' | 'python' | 'mermaid' | 'sheet' | 'prompt'
+export type TemplateState = 'private' | 'in_review' | 'published' | 'withdrawn'
 
 export interface AccountDeletion {
   readonly email: string
@@ -443,7 +448,7 @@ export interface UsageSums {
   readonly estimatedCalls: number
 }
 /**
- * `state`: `none` when there is none, or it was deleted. `done` of `total` conversations are in the file already.
+ * `state`: `none` when there is none, or it was deleted. `done` of `total` conversations and templates are in the file already.
  */
 export interface DataExport {
   readonly state: 'none' | 'waiting' | 'ready' | 'failed'
@@ -544,6 +549,14 @@ export interface FileRequest {
 export interface FileText {
   readonly text: string
   readonly isCut: boolean
+}
+/**
+ * A template's text with its values.
+ */
+export interface FilledTemplate {
+  readonly kind: TemplateKind
+  readonly title: string
+  readonly text: string
 }
 export interface GivenProof {
   readonly password?: string
@@ -724,6 +737,34 @@ export interface NewShare {
   readonly audience?: 'members' | 'public'
   readonly days?: number | null
 }
+/**
+ * A template of your own, which only you see until you submit it.
+ */
+export interface NewTemplate {
+  readonly title: string
+  readonly description?: string
+  readonly category?: string
+  readonly body: string
+  /**
+   * @maxItems 30
+   */
+  readonly placeholders?: readonly Placeholder[]
+  readonly kind: TemplateKind
+}
+/**
+ * `name`: as it stands between the braces. `label`: of its field. `choices`: of the kind `choice`. `default`: what the field begins with.
+ */
+export interface Placeholder {
+  readonly name: string
+  readonly label?: string
+  readonly kind?: 'text' | 'long_text' | 'choice' | 'number' | 'date'
+  readonly default?: string
+  readonly required?: boolean
+  /**
+   * @maxItems 20
+   */
+  readonly choices?: readonly string[]
+}
 export interface NewToken {
   readonly name: string
   /**
@@ -773,6 +814,17 @@ export interface PatchRequest {
   readonly start: number
   readonly end: number
   readonly instruction: string
+}
+/**
+ * See Placeholder; `label` is never empty.
+ */
+export interface PlaceholderItem {
+  readonly name: string
+  readonly label: string
+  readonly kind: 'text' | 'long_text' | 'choice' | 'number' | 'date'
+  readonly default: string
+  readonly required: boolean
+  readonly choices: readonly string[]
 }
 /**
  * The beginning of a text, or a document's title.
@@ -916,16 +968,17 @@ export interface RunMessage {
   readonly text: string
 }
 /**
- * A prompt. `own`: it is yours; the others are the organization's, and its admins change them. `{{...}}` in the text are gaps to fill.
+ * A prompt. `own`: you may change it. `source`: whose it is. `{{...}}` in the text are gaps to fill.
  */
 export interface SavedPromptItem {
   readonly id: string
   readonly title: string
   readonly text: string
   readonly own: boolean
+  readonly source: 'own' | 'organization' | 'parley'
 }
 /**
- * The organization's prompts and your own, by title.
+ * The organization's prompts and your own, by title, and then Parley's.
  */
 export interface SavedPromptList {
   readonly items: readonly SavedPromptItem[]
@@ -1054,6 +1107,95 @@ export interface SharePreview {
  */
 export interface StopAccepted {
   readonly stopping: boolean
+}
+/**
+ * `versions`: newest first, for those who may change it. `reason`: why an admin sent it back.
+ */
+export interface TemplateDetail {
+  readonly id: string
+  readonly kind: TemplateKind
+  readonly title: string
+  readonly description: string
+  readonly category: string
+  readonly excerpt: string
+  readonly state: TemplateState
+  readonly source: 'organization' | 'parley'
+  readonly own: boolean
+  readonly author: string
+  readonly reviewer: string
+  readonly uses: number | null
+  readonly version: number
+  readonly updatedAt: string | null
+  readonly body: string
+  readonly placeholders: readonly PlaceholderItem[]
+  readonly latestVersion: number
+  readonly publishedVersion: number | null
+  readonly reviewVersion: number | null
+  readonly reason: string
+  readonly versions: readonly VersionNote[]
+}
+export interface VersionNote {
+  readonly number: number
+  readonly createdAt: string
+  readonly author: string
+}
+/**
+ * A template as lists show it. `excerpt`: how its text begins. `source`: whose it is. `own`: you wrote it, or you are an admin and nobody
+ * else owns it. `reviewer`: who published it. `uses`: null for Parley's own.
+ */
+export interface TemplateItem {
+  readonly id: string
+  readonly kind: TemplateKind
+  readonly title: string
+  readonly description: string
+  readonly category: string
+  readonly excerpt: string
+  readonly state: TemplateState
+  readonly source: 'organization' | 'parley'
+  readonly own: boolean
+  readonly author: string
+  readonly reviewer: string
+  readonly uses: number | null
+  readonly version: number
+  readonly updatedAt: string | null
+}
+/**
+ * The organization's and your own templates, changed last first, and then Parley's own. `categories`: of all, on the first page only.
+ */
+export interface TemplatePage {
+  readonly items: readonly TemplateItem[]
+  readonly categories: readonly string[]
+  readonly nextCursor: string | null
+}
+/**
+ * What a version of a template has. `{{name}}` in the body are its placeholders; only in programs and diagrams each needs an entry.
+ */
+export interface TemplateText {
+  readonly title: string
+  readonly description?: string
+  readonly category?: string
+  readonly body: string
+  /**
+   * @maxItems 30
+   */
+  readonly placeholders?: readonly Placeholder[]
+}
+/**
+ * `conversation`: its id; null: a new conversation begins with the artifact.
+ */
+export interface TemplateUse {
+  readonly values: {
+    readonly [k: string]: string
+  } | null
+  readonly conversation?: string | null
+}
+/**
+ * `values`: by placeholder. Null: the placeholders stay in the text.
+ */
+export interface TemplateValues {
+  readonly values: {
+    readonly [k: string]: string
+  } | null
 }
 export interface Token {
   readonly id: string

@@ -34,6 +34,7 @@ const UsagePage = lazy(() => import('../usage/UsagePage'))
 const ArchivePage = lazy(() => import('../conversations/ArchivePage'))
 const ProjectPage = lazy(() => import('../projects/ProjectPage'))
 const ProjectDialogs = lazy(() => import('../projects/ProjectDialogs'))
+const GalleryPage = lazy(() => import('../gallery/GalleryPage'))
 const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
 
 const nothing = createStore<{ title: string }>({ title: '' })
@@ -85,12 +86,14 @@ export function App() {
 function pageTitle(page: Route['page']): string | undefined {
   if (page === 'usage') return t`My usage`
   if (page === 'archive') return t`Archive`
+  if (page === 'templates') return t`Templates`
   return page === 'project' ? t`Project` : undefined
 }
 
 function OtherPage({ route }: { route: Route }) {
   if (route.page === 'usage') return <UsagePage />
   if (route.page === 'archive') return <ArchivePage />
+  if (route.page === 'templates') return <GalleryPage id={route.id} />
   return route.page === 'project' ? <ProjectPage id={route.id} /> : <NotFound />
 }
 

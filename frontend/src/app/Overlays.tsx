@@ -1,22 +1,26 @@
 // What covers the page and is loaded when it is first asked for.
 import { lazy, Suspense } from 'react'
 import { previewed } from '../files/preview'
+import { editedTemplate } from '../gallery/store'
 import { settingsPlace } from '../settings/address'
 import { sharedThing } from '../sharing/store'
 import { useStore } from '../ui/store'
 
 const PreviewDialog = lazy(() => import('../files/PreviewDialog'))
 const ShareDialog = lazy(() => import('../sharing/ShareDialog'))
+const TemplateDialog = lazy(() => import('../gallery/TemplateDialog'))
 const SettingsDialog = lazy(() => import('../settings/SettingsDialog'))
 
 export function Overlays() {
   const place = useStore(settingsPlace)
   const file = useStore(previewed)
   const shared = useStore(sharedThing)
+  const template = useStore(editedTemplate)
   return (
     <Suspense fallback={null}>
       {place && <SettingsDialog place={place} />}
       {shared && <ShareDialog thing={shared} />}
+      {template && <TemplateDialog template={template} />}
       {file && <PreviewDialog key={file.id} file={file} />}
     </Suspense>
   )

@@ -1,11 +1,12 @@
 import { useRef } from 'react'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { FileText } from 'lucide-react'
+import { FileText, LayoutTemplate } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ArtifactDetail } from '../api/generated'
 import { canWrite } from '../api/boot'
 import type { Session } from '../chat/session/session'
+import { chooseTemplateFor } from '../gallery/store'
 import { useStore } from '../ui/store'
 import { PlainText } from '../plainText/PlainText'
 import { createImage, IMAGE_ACCEPT } from './images'
@@ -100,6 +101,10 @@ function NewItems({ session, onImage }: { session: Session; onImage(): void }) {
       <DropdownMenu.Item className="menu-item" onSelect={onImage}>
         <ImageIcon className="size-4 text-fg3" aria-hidden />
         <Trans>Image…</Trans>
+      </DropdownMenu.Item>
+      <DropdownMenu.Item className="menu-item" onSelect={() => chooseTemplateFor({ id: session.id, title: session.state.get().title })}>
+        <LayoutTemplate className="size-4 text-fg3" aria-hidden />
+        <Trans>From a template…</Trans>
       </DropdownMenu.Item>
     </DropdownMenu.Group>
   )

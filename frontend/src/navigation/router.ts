@@ -1,7 +1,7 @@
 // Where the user is in the page: routes, and keyboard shortcuts that move the focus.
 import { boot } from '../api/boot'
 import { createStore, useStore } from '../ui/store'
-import { archivePath, conversationPath, homePath, parseRoute, projectPath, usagePath, type Route } from './routes'
+import { archivePath, conversationPath, homePath, parseRoute, projectPath, templatesPath, usagePath, type Route } from './routes'
 
 const route = createStore<Route>(parseRoute(location.pathname, boot.organization.slug, location.hash))
 
@@ -17,6 +17,14 @@ export const goHome = (): void => go(homePath(boot.organization.slug))
 export const goToUsage = (): void => go(usagePath(boot.organization.slug))
 export const goToArchive = (): void => go(archivePath(boot.organization.slug))
 export const archiveHref = (): string => archivePath(boot.organization.slug)
+/** `id`: the template that is shown. */
+export const goToTemplates = (id?: string): void => go(templatesPath(boot.organization.slug, id))
+export const templatesHref = (): string => templatesPath(boot.organization.slug)
+/** Shows another template without a step of the browser's history. */
+export function replaceTemplate(id: string): void {
+  history.replaceState(null, '', templatesPath(boot.organization.slug, id))
+  read()
+}
 export const goToProject = (projectId: string): void => go(projectPath(boot.organization.slug, projectId))
 export const projectHref = (projectId: string): string => projectPath(boot.organization.slug, projectId)
 /** `messageId`: the message at which to open it. */

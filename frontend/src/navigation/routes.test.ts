@@ -17,6 +17,8 @@ test.each([
   [`/o/acme/c/${ID}`, { page: 'conversation', id: ID }],
   ['/o/acme/archive/', { page: 'archive' }],
   [projectPath('acme', ID), { page: 'project', id: ID }],
+  ['/o/acme/templates/', { page: 'templates' }],
+  [`/o/acme/templates/${ID}/`, { page: 'templates', id: ID }],
   ['/o/acme/p/not-an-id/', { page: 'unknown' }],
   ['/o/acme/c/not-an-id/', { page: 'unknown' }],
   [`/o/acme/c/${ID}/more/`, { page: 'unknown' }],

@@ -36,7 +36,7 @@ export function PromptDialog({ prompt, onClose }: Props) {
         <Dialog.Content className="rise fixed left-1/2 top-[8vh] z-50 max-h-[84vh] w-[min(34rem,94vw)] -translate-x-1/2 overflow-y-auto rounded-2xl border border-line bg-raise p-5 shadow-pop">
           <Dialog.Title className="text-[16px] font-semibold">{prompt ? <Trans>Edit prompt</Trans> : <Trans>New prompt</Trans>}</Dialog.Title>
           <Dialog.Description className="mt-1.5 text-[14px] text-fg2">
-            <Trans>Only you see it. Put gaps to fill in double braces, such as {GAP_EXAMPLE}.</Trans>
+            <Trans>Only you see it, until you submit it under Templates. Put gaps to fill in double braces, such as {GAP_EXAMPLE}.</Trans>
           </Dialog.Description>
           <form onSubmit={save} className="mt-4 space-y-3">
             <label className="block text-[13px] font-medium">

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Pencil, Plus } from 'lucide-react'
+import { LayoutTemplate, Pencil, Plus } from 'lucide-react'
 import { boot } from '../api/boot'
 import type { SavedPromptItem } from '../api/generated'
+import { goToTemplates } from '../navigation/router'
 import { visibleText } from '../plainText/segments'
 import { PromptDialog } from './PromptDialog'
 import type { Prompts } from './usePrompts'
@@ -13,9 +14,11 @@ export const promptOptionId = (prompt: SavedPromptItem): string => `prompt-${pro
 export function PromptList({ prompts, below }: { prompts: Prompts; below: boolean }) {
   const { t } = useLingui()
   const { found, failed, edited } = prompts
+  const of = (source: SavedPromptItem['source']) => found?.filter((prompt) => prompt.source === source) ?? []
   const groups = [
-    { label: boot.organization.name, items: found?.filter((prompt) => !prompt.own) ?? [] },
-    { label: t({ message: 'Mine', context: 'prompts' }), items: found?.filter((prompt) => prompt.own) ?? [] },
+    { label: boot.organization.name, items: of('organization') },
+    { label: t({ message: 'Mine', context: 'prompts' }), items: of('own') },
+    { label: 'Parley', items: of('parley') },
   ]
   return (
     <>
@@ -43,6 +46,10 @@ export function PromptList({ prompts, below }: { prompts: Prompts; below: boolea
               <Trans>New prompt</Trans>
             </button>
             <EditButton prompts={prompts} />
+            <button type="button" className="ghost ms-auto" onClick={() => goToTemplates()}>
+              <LayoutTemplate className="size-3.5" aria-hidden />
+              <Trans>All templates</Trans>
+            </button>
           </div>
         </div>
       )}

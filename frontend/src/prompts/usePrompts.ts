@@ -21,6 +21,8 @@ export type Prompts = {
   handleKey(event: React.KeyboardEvent<HTMLTextAreaElement>): boolean
 }
 
+const ORDER: readonly SavedPromptItem['source'][] = ['organization', 'own', 'parley']
+
 function select(box: HTMLTextAreaElement | null, gap: Gap): void {
   box?.focus()
   box?.setSelectionRange(gap.start, gap.end)
@@ -48,8 +50,8 @@ export function usePrompts(boxId: string, text: string, onChange: (text: string)
   useEffect(() => {
     if (isAsked) load()
   }, [isAsked])
-  // The organization's come first, as they are shown.
-  const found = isAsked && (all || failed) ? matchingPrompts(all ?? [], query).toSorted((a, b) => Number(a.own) - Number(b.own)) : null
+  // As they are shown.
+  const found = isAsked && (all || failed) ? matchingPrompts(all ?? [], query).toSorted((a, b) => ORDER.indexOf(a.source) - ORDER.indexOf(b.source)) : null
 
   const choose = (prompt: SavedPromptItem) => {
     const named = gapsOf(prompt.text)

@@ -2,12 +2,14 @@
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { Archive, PanelLeft, Search, SquarePen } from 'lucide-react'
+import { Archive, LayoutTemplate, PanelLeft, Search, SquarePen, type LucideIcon } from 'lucide-react'
 import { groupByDay } from '../conversations/groups'
 import { listed } from '../conversations/list'
 import { useSelection } from '../conversations/selection'
 import { loadMore, useConversations } from '../conversations/store'
-import { archiveHref, goHome, goToArchive, useRoute } from '../navigation/router'
+import { target } from '../gallery/store'
+import { archiveHref, goHome, goToArchive, goToTemplates, templatesHref, useRoute } from '../navigation/router'
+import type { Route } from '../navigation/routes'
 import { shortcutLabel } from '../navigation/shortcuts'
 import { ProjectList } from '../projects/ProjectList'
 import { openSearch } from '../search/dialogState'
@@ -40,10 +42,15 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
           <kbd className="kbd ms-auto max-[900px]:hidden">{shortcutLabel('O', true)}</kbd>
         </button>
         <SearchRow onChoose={onChoose} />
+        <PageRow page="templates" href={templatesHref()} icon={LayoutTemplate} go={openTemplates} onChoose={onChoose}>
+          <Trans>Templates</Trans>
+        </PageRow>
       </div>
       <ConversationList current={current} onChoose={onChoose} />
       <div className="shrink-0 px-2 py-1">
-        <ArchiveRow onChoose={onChoose} />
+        <PageRow page="archive" href={archiveHref()} icon={Archive} go={goToArchive} onChoose={onChoose}>
+          <Trans>Archive</Trans>
+        </PageRow>
       </div>
       <ChosenOfList />
       <div className="shrink-0 border-t border-line p-2">
@@ -92,18 +99,26 @@ function ChosenOfList() {
   ) : null
 }
 
-function ArchiveRow({ onChoose }: { onChoose: (() => void) | undefined }) {
-  const isOpen = useRoute().page === 'archive'
+/** From here no conversation asks for one. */
+function openTemplates(): void {
+  target.set(null)
+  goToTemplates()
+}
+
+type PageRowProps = { page: Route['page']; href: string; icon: LucideIcon; go(): void; onChoose: (() => void) | undefined; children: React.ReactNode }
+
+function PageRow({ page, href, icon: Icon, go, onChoose, children }: PageRowProps) {
+  const isOpen = useRoute().page === page
   const follow = (event: React.MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    goToArchive()
+    go()
     onChoose?.()
   }
   return (
-    <a href={archiveHref()} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
-      <Archive className="size-4" aria-hidden />
-      <Trans>Archive</Trans>
+    <a href={href} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
+      <Icon className="size-4" aria-hidden />
+      {children}
     </a>
   )
 }

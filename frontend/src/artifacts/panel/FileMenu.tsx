@@ -1,10 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Download, Ellipsis, FileDown, Pencil, Share2, Sigma } from 'lucide-react'
+import { Download, Ellipsis, FileDown, LayoutTemplate, Pencil, Share2, Sigma } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../../api/boot'
 import { EXPORT_FORMATS } from '../../api/generated'
 import { downloadText, fileName, downloadUrl } from '../../browser/download'
 import { exportUrl } from '../artifactsApi'
+import { saveAsTemplate } from '../../gallery/store'
+import { isTemplateKind } from '../../gallery/words'
 import { openShareDialog } from '../../sharing/store'
 import type { DisplayedDocument } from '../displayedDocument'
 import { kindOf } from '../kinds'
@@ -41,6 +43,12 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
               <Trans>Share</Trans>
             </DropdownMenu.Item>
           )}
+          {canWrite && isTemplateKind(entry.kind) && document.text && (
+            <DropdownMenu.Item className="menu-item" onSelect={() => setTimeout(() => saveDocument(document))}>
+              <LayoutTemplate className="size-4 text-fg3" aria-hidden />
+              <Trans>Save as template</Trans>
+            </DropdownMenu.Item>
+          )}
           {canWrite && (
             <DropdownMenu.Item className="menu-item" onSelect={() => setTimeout(onRename)}>
               <Pencil className="size-4 text-fg3" aria-hidden />
@@ -64,6 +72,11 @@ function FormulasItem({ document }: { document: DisplayedDocument }) {
       <Trans>Download with formulas</Trans> <span className="ms-auto ps-3 text-fg3">.csv</span>
     </DropdownMenu.Item>
   )
+}
+
+/** What is on screen becomes the template's text, also when it is not saved yet. */
+function saveDocument({ entry, text }: DisplayedDocument): void {
+  if (isTemplateKind(entry.kind)) saveAsTemplate(entry.kind, entry.title, text ?? '')
 }
 
 const isSheet = ({ entry }: DisplayedDocument): boolean => kindOf(entry.kind).extension === 'csv'

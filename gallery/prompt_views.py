@@ -6,8 +6,8 @@ from uuid import UUID
 
 from rest_framework.response import Response
 
-from chat.api.rest.schemas import NewSavedPrompt
-from chat.conversations.saved_prompts import (
+from gallery.saved_prompts import (
+    NewSavedPrompt,
     SavedPromptItem,
     SavedPromptList,
     prompt_change,
@@ -25,17 +25,16 @@ TAG = "prompts"
 class SavedPromptsView(RestView):
     """Lists and creates prompts."""
 
-    @operation("listPrompts", "Prompts of the organization and your own", tag=TAG, answer=SavedPromptList, etag=True)
+    @operation("listPrompts", "Prompts of the organization, your own and Parley's", tag=TAG, answer=SavedPromptList, etag=True)
     def get(self, request: ActorRequest) -> SavedPromptList:
         with tenant_tx(request.actor.organization_id):
             return prompts_list(request.actor)
 
     @operation("createPrompt", "Save a prompt of your own", tag=TAG, answer=SavedPromptItem, status=201, body=NewSavedPrompt)
-    def post(self, request: ActorRequest) -> Response:
-        given = self.body(NewSavedPrompt)
+    def post(self, request: ActorRequest) -> SavedPromptItem:
+        new = self.body(NewSavedPrompt)
         with tenant_tx(request.actor.organization_id):
-            item = prompt_create(actor=request.actor, title=given.title, text=given.text)
-        return Response(item.model_dump(mode="json", by_alias=True), status=201)
+            return prompt_create(actor=request.actor, new=new)
 
 
 class SavedPromptView(RestView):
@@ -43,11 +42,11 @@ class SavedPromptView(RestView):
 
     @operation("changePrompt", "Change a prompt of your own", tag=TAG, answer=SavedPromptItem, body=NewSavedPrompt)
     def put(self, request: ActorRequest, prompt_id: UUID) -> SavedPromptItem:
-        given = self.body(NewSavedPrompt)
+        new = self.body(NewSavedPrompt)
         with tenant_tx(request.actor.organization_id):
-            return prompt_change(actor=request.actor, prompt_id=prompt_id, title=given.title, text=given.text)
+            return prompt_change(actor=request.actor, prompt_id=prompt_id, new=new)
 
-    @operation("deletePrompt", "Delete a prompt of your own", tag=TAG, status=204)
+    @operation("deletePrompt", "Delete a prompt of your own that is not published", tag=TAG, status=204, errors=(400,))
     def delete(self, request: ActorRequest, prompt_id: UUID) -> Response:
         with tenant_tx(request.actor.organization_id):
             prompt_delete(actor=request.actor, prompt_id=prompt_id)

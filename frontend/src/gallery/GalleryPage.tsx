@@ -1,0 +1,155 @@
+// The gallery: templates in a grid, filters above it, and the chosen one beside it.
+import { useEffect, useRef, useState } from 'react'
+import { t } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { LayoutTemplate, Plus, Search } from 'lucide-react'
+import { boot, canWrite } from '../api/boot'
+import type { TemplateKind } from '../api/generated'
+import { useMedia } from '../browser/useMedia'
+import { goToTemplates, replaceTemplate } from '../navigation/router'
+import type { Source, Wanted } from './galleryApi'
+import { editTemplate } from './store'
+import { TemplateAside, USE_FORM } from './TemplateAside'
+import { TemplateGrid } from './TemplateGrid'
+import { useTemplates, type TemplateList } from './useTemplates'
+import { KIND_NAMES, KINDS } from './words'
+
+/** From here on the chosen template has room beside the grid. */
+const ROOMY = '(min-width: 1180px)'
+const ALL: Wanted = { q: '', kind: '', category: '', source: '' }
+
+export default function GalleryPage({ id }: { id: string | undefined }) {
+  const [wanted, setWanted] = useState(ALL)
+  const list = useTemplates(wanted)
+  const isNarrow = !useMedia(ROOMY)
+  const first = list.items[0]?.id
+  const hasChosen = useRef(false)
+  useEffect(() => {
+    if (!hasChosen.current && !isNarrow && !id && first) replaceTemplate(first)
+    hasChosen.current ||= id !== undefined || first !== undefined // whoever closes it wants room for the grid
+  }, [isNarrow, id, first])
+  const choose = (chosen: string) => (isNarrow ? goToTemplates(chosen) : replaceTemplate(chosen))
+  const aside = id && <TemplateAside key={id} id={id} onClose={() => goToTemplates()} />
+  if (aside && isNarrow) return aside
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div className="min-h-0 min-w-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label={t`Templates`}>
+        <div className="mx-auto w-full max-w-[1040px] px-7 pb-12 pt-2 max-sm:px-4">
+          <Head wanted={wanted} onChange={setWanted} />
+          <Filters wanted={wanted} categories={list.categories} onChange={setWanted} />
+          <TemplateGrid items={list.items} chosen={id} isNarrow={isNarrow} onChoose={choose} onUse={use} />
+          <End list={list} wanted={wanted} onReset={() => setWanted(ALL)} />
+        </div>
+      </div>
+      {aside && <div className="flex w-[25rem] shrink-0 flex-col border-s border-line bg-side">{aside}</div>}
+    </div>
+  )
+}
+
+/** Sends the form beside the grid; the browser shows which field is still needed. */
+const use = (): void => (document.getElementById(USE_FORM) as HTMLFormElement | null)?.requestSubmit()
+
+type FilterProps = { wanted: Wanted; onChange(wanted: Wanted): void }
+
+function Head({ wanted, onChange }: FilterProps) {
+  const begin = () => editTemplate({ id: null, mayChangeKind: true, kind: 'text', title: '', description: '', category: '', body: '', placeholders: [] })
+  return (
+    <div className="flex flex-wrap items-center gap-2.5 pb-3">
+      <h2 className="me-auto text-[24px] font-[680] tracking-[-0.026em]">
+        <Trans>Templates</Trans>
+      </h2>
+      <label className="relative w-60 max-sm:order-last max-sm:w-full">
+        <span className="sr-only">
+          <Trans>Search templates</Trans>
+        </span>
+        <Search className="pointer-events-none absolute start-3 top-1/2 size-4 -translate-y-1/2 text-fg3" aria-hidden />
+        <input type="search" value={wanted.q} maxLength={100} placeholder={t`Search templates`} onChange={(event) => onChange({ ...wanted, q: event.target.value })} className="field h-8.5 w-full rounded-lg ps-9 text-[13.5px]" />
+      </label>
+      {canWrite && (
+        <button type="button" className="btn h-8.5" onClick={begin}>
+          <Plus className="size-4" aria-hidden />
+          <Trans>New template</Trans>
+        </button>
+      )}
+    </div>
+  )
+}
+
+const CHIP = 'h-8 shrink-0 rounded-full border border-line2 bg-raise px-3 text-[13px] font-medium transition-colors hover:bg-hover aria-pressed:border-fg aria-pressed:bg-fg aria-pressed:text-bg pointer-coarse:h-10'
+
+function Filters({ wanted, categories, onChange }: FilterProps & { categories: readonly string[] }) {
+  const { t } = useLingui()
+  const kinds: readonly (TemplateKind | '')[] = ['', ...KIND_NAMES]
+  const select = 'h-8 max-w-44 rounded-lg bg-transparent px-1.5 text-[13px] font-medium text-fg2 hover:bg-hover pointer-coarse:h-10'
+  const { name } = boot.organization
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pb-4">
+      <div role="group" aria-label={t`Kind`} className="flex min-w-0 gap-1.5 overflow-x-auto p-0.5 max-sm:w-full">
+        {kinds.map((kind) => (
+          <button key={kind} type="button" aria-pressed={wanted.kind === kind} className={CHIP} onClick={() => onChange({ ...wanted, kind })}>
+            {kind ? t(KINDS[kind].many) : t`All`}
+          </button>
+        ))}
+      </div>
+      <div className="ms-auto flex min-w-0 gap-1 max-sm:ms-0">
+        <select value={wanted.category} aria-label={t`Category`} className={select} onChange={(event) => onChange({ ...wanted, category: event.target.value })}>
+          <option value="">{t`All categories`}</option>
+          {categories.map((category) => (
+            <option key={category}>{category}</option>
+          ))}
+        </select>
+        <select value={wanted.source} aria-label={t`From`} className={select} onChange={(event) => onChange({ ...wanted, source: event.target.value as Source })}>
+          <option value="">{t`${name} and Parley`}</option>
+          <option value="organization">{name}</option>
+          <option value="mine">{t({ message: 'Mine', context: 'templates' })}</option>
+          <option value="parley">Parley</option>
+        </select>
+      </div>
+    </div>
+  )
+}
+
+/** More to load, nothing found, or why nothing could be read. */
+function End({ list, wanted, onReset }: { list: TemplateList; wanted: Wanted; onReset(): void }) {
+  if (list.error)
+    return (
+      <div role="alert" className="alert-bad mt-3">
+        <p className="min-w-0 flex-1">{list.error}</p>
+        <button type="button" className="btn" onClick={list.loadMore}>
+          <Trans>Try again</Trans>
+        </button>
+      </div>
+    )
+  if (list.cursor === undefined)
+    return (
+      <div role="status" aria-label={t`Loading templates`} className="grid grid-cols-[repeat(auto-fill,minmax(13.5rem,1fr))] gap-3 max-sm:grid-cols-2 max-sm:gap-2">
+        {[1, 2, 3, 4, 5, 6].map((number) => (
+          <div key={number} className="skeleton h-46 rounded-[14px]" />
+        ))}
+      </div>
+    )
+  if (list.cursor)
+    return (
+      <div className="pt-4 text-center">
+        <button type="button" className="btn" onClick={list.loadMore}>
+          <Trans>Show more</Trans>
+        </button>
+      </div>
+    )
+  return list.items.length === 0 ? <NothingFound wanted={wanted} onReset={onReset} /> : null
+}
+
+function NothingFound({ wanted, onReset }: { wanted: Wanted; onReset(): void }) {
+  return (
+    <div role="status" className="flex flex-col items-center gap-2 py-16 text-center text-[14px] text-fg2">
+      <LayoutTemplate className="size-8 text-fg3" aria-hidden />
+      <p className="font-medium text-fg">{wanted.q ? t`Nothing found for “${wanted.q}”` : t`No templates here yet`}</p>
+      <p className="max-w-96">
+        <Trans>Save a document as a template from the menu of its panel, and submit it so that others can use it.</Trans>
+      </p>
+      <button type="button" className="btn mt-1" onClick={onReset}>
+        <Trans>Show all templates</Trans>
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { useEffect, useRef, useState } from 'react'
+import { errorMessage } from '../api/client'
+import type { TemplateItem } from '../api/generated'
+import { useStore } from '../ui/store'
+import { galleryApi, type Wanted } from './galleryApi'
+import { writes } from './store'
+
+const TYPING_MS = 150
+
+export type TemplateList = {
+  readonly items: readonly TemplateItem[]
+  readonly categories: readonly string[]
+  /** Null: there is no further page. Undefined: nothing was read yet. */
+  readonly cursor: string | null | undefined
+  readonly error: string
+  loadMore(): void
+}
+
+type Read = Pick<TemplateList, 'items' | 'categories' | 'cursor'>
+const NOTHING: Read = { items: [], categories: [], cursor: undefined }
+
+/** The templates that are wanted. What was there stays until the next answer, and only the newest question's answer counts. */
+export function useTemplates(wanted: Wanted): TemplateList {
+  const [read, setRead] = useState<Read>(NOTHING)
+  const [error, setError] = useState('')
+  const asked = useRef(0)
+  const changes = useStore(writes)
+  const key = JSON.stringify(wanted)
+  const load = (cursor: string) => {
+    const mine = ++asked.current
+    galleryApi.list(wanted, cursor).then(
+      (page) => {
+        if (mine !== asked.current) return
+        setRead((known) => ({ items: cursor ? [...known.items, ...page.items] : page.items, categories: cursor ? known.categories : page.categories, cursor: page.nextCursor }))
+        setError('')
+      },
+      (problem: unknown) => mine === asked.current && setError(errorMessage(problem)),
+    )
+  }
+  useEffect(() => {
+    const timer = setTimeout(() => load(''), read.cursor === undefined ? 0 : TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [key, changes])
+  return { ...read, error, loadMore: () => load(read.cursor ?? '') }
+}

@@ -1,0 +1,82 @@
+"""The form of the organization's own templates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+
+from admin_config.forms.base import TenantForm
+from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, Template, TemplateKind
+from gallery.placeholders import Placeholder, names_in, placeholders_checked
+from gallery.shapes import GAP_KINDS, MAX_BODY, MAX_PROMPT, TemplateText
+from tenants.errors import BadRequest
+from tenants.input.visible_text import visible_line
+
+BODY_HELP = (
+    "Placeholders stand in double braces: {{customer}}. Members fill them in before they use the template. How they are asked for "
+    "(a choice, a date, a default) is set on the chat's Templates page."
+)
+
+
+class TemplateForm(TenantForm[Template]):
+    """A version of a template. Published when it is saved."""
+
+    kind = forms.ChoiceField(
+        choices=[(kind.value, kind.label) for kind in TemplateKind], initial=TemplateKind.PROMPT, widget=UnfoldAdminSelectWidget
+    )
+    title = forms.CharField(max_length=MAX_TITLE, widget=UnfoldAdminTextInputWidget)
+    description = forms.CharField(max_length=MAX_DESCRIPTION, required=False, widget=UnfoldAdminTextInputWidget)
+    category = forms.CharField(max_length=MAX_CATEGORY, required=False, widget=UnfoldAdminTextInputWidget)
+    body = forms.CharField(
+        label="Text",
+        max_length=MAX_BODY,
+        strip=False,
+        help_text=BODY_HELP,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 14, "spellcheck": "false"}),
+    )
+
+    class Meta:
+        model = Template
+        fields = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not self.instance.latest_number:
+            return
+        del self.fields["kind"]
+        self.stored = self.instance.versions.get(number=self.instance.latest_number)
+        self.initial.update({name: getattr(self.stored, name) for name in ("title", "description", "category", "body")})
+
+    def clean_title(self) -> str:
+        title = visible_line(self.cleaned_data["title"])
+        if not title:
+            raise forms.ValidationError("Write a title of visible characters.")
+        return title
+
+    def clean_body(self) -> str:
+        body: str = self.cleaned_data["body"].replace("\r\n", "\n")
+        kind = self.cleaned_data.get("kind", self.instance.kind)
+        if kind == TemplateKind.PROMPT and len(body) > MAX_PROMPT:
+            raise forms.ValidationError(f"A prompt can have {MAX_PROMPT:,} characters.")
+        try:
+            placeholders_checked(body, self.kept(body), all_gaps=kind in GAP_KINDS)
+        except BadRequest as error:
+            raise forms.ValidationError(error.message) from error
+        return body
+
+    def kept(self, body: str) -> list[Placeholder]:
+        """Return the placeholders of the version before that are still in the text."""
+        stored = self.stored.placeholders if self.instance.latest_number else []
+        return [Placeholder.model_validate(one) for one in stored if one["name"] in names_in(body)]
+
+    def text(self) -> TemplateText:
+        given = self.cleaned_data
+        return TemplateText(
+            title=given["title"],
+            description=given["description"],
+            category=given["category"],
+            body=given["body"],
+            placeholders=self.kept(given["body"]),
+        )

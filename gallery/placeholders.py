@@ -1,0 +1,110 @@
+"""The placeholders of a template: `{{name}}` in its text, and how each one is asked for. Pure.
+
+The page has the same rules in frontend/src/gallery/placeholders.ts, for the preview.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from tenants.errors import BadRequest
+from tenants.input.visible_text import visible_line
+
+GAP: Final = re.compile(r"\{\{([^{}\n]{1,60})\}\}")
+MAX_PLACEHOLDERS: Final = 30
+MAX_VALUE: Final = 4000  # characters
+_NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,10})?")
+
+PlaceholderKind = Literal["text", "long_text", "choice", "number", "date"]
+_Line = Annotated[str, StringConstraints(max_length=80, strip_whitespace=True)]
+_Choice = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
+
+
+class Placeholder(BaseModel):
+    """`name`: as it stands between the braces. `label`: of its field. `choices`: of the kind `choice`. `default`: what the field begins with."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=r"^[^{}\n\s]([^{}\n]*[^{}\n\s])?$")]
+    label: _Line = ""
+    kind: PlaceholderKind = "text"
+    default: Annotated[str, StringConstraints(max_length=500)] = ""
+    required: bool = False
+    choices: Annotated[list[_Choice], Field(max_length=20)] = []
+
+    @model_validator(mode="after")
+    def _check(self) -> Placeholder:
+        if (self.kind == "choice") != bool(self.choices):
+            raise ValueError("a choice has choices, and nothing else has any")
+        if self.default and (problem := self.problem_of(self.default)):
+            raise ValueError(problem)
+        return self
+
+    @property
+    def shown_label(self) -> str:
+        return visible_line(self.label) or label_of(self.name)
+
+    def problem_of(self, value: str) -> str | None:
+        """Return what is wrong with a value, as a sentence; None: nothing."""
+        if not value.strip():
+            return f"“{self.shown_label}” is empty." if self.required else None
+        if len(value) > MAX_VALUE:
+            return f"“{self.shown_label}” is too long: {MAX_VALUE:,} characters are possible."
+        if self.kind == "choice" and value not in self.choices:
+            return f"“{self.shown_label}” must be one of: {', '.join(self.choices)}."
+        if self.kind == "number" and not _NUMBER.fullmatch(value):
+            return f"“{self.shown_label}” must be a number."
+        if self.kind == "date" and not _is_date(value):
+            return f"“{self.shown_label}” must be a date, such as 2027-01-31."
+        return None
+
+
+def label_of(name: str) -> str:
+    """Return how a name is shown: `delivery_date` as Delivery date."""
+    words = visible_line(name.replace("_", " "))
+    return words[:1].upper() + words[1:]
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names of all gaps, each once, in the text's order. Those of registered secrets are none (agents.runtime.placeholders)."""
+    found = (match.strip() for match in GAP.findall(text))
+    return list(dict.fromkeys(name for name in found if name and not name.startswith("secret:")))
+
+
+def placeholders_checked(body: str, given: Sequence[Placeholder], *, all_gaps: bool) -> list[Placeholder]:
+    """Return the placeholders in the order in which they are asked for. `all_gaps`: those that are not given are asked for as texts.
+
+    Raises BadRequest for one that is given twice or is not in the body, and for too many.
+    """
+    names, known = names_in(body), [placeholder.name for placeholder in given]
+    if lost := next((name for name in known if name not in names), None):
+        raise BadRequest(f"The text has no placeholder {{{{{lost}}}}}. Add it, or remove its field.")
+    if len(set(known)) < len(known):
+        raise BadRequest("Two placeholders have the same name.")
+    more = [Placeholder(name=name, label=label_of(name)[:80]) for name in names if name not in known] if all_gaps else []
+    if len(given) + len(more) > MAX_PLACEHOLDERS:
+        raise BadRequest(f"A template can have {MAX_PLACEHOLDERS} placeholders.")
+    return [*given, *more]
+
+
+def values_checked(placeholders: Sequence[Placeholder], given: Mapping[str, str]) -> dict[str, str]:
+    """Return a value for each placeholder: the given one, else its default. Raises BadRequest with all that is wrong."""
+    if unknown := given.keys() - {placeholder.name for placeholder in placeholders}:
+        raise BadRequest(f"The template has no placeholder {min(unknown)}.")
+    values = {placeholder.name: given.get(placeholder.name, placeholder.default) for placeholder in placeholders}
+    problems = (placeholder.problem_of(values[placeholder.name]) for placeholder in placeholders)
+    if found := [problem for problem in problems if problem]:
+        raise BadRequest(" ".join(found))
+    return values
+
+
+def _is_date(value: str) -> bool:
+    try:
+        return date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        return False
