@@ -32,7 +32,7 @@ def theme_colors() -> dict[str, dict[str, str]]:
 
 
 def stylesheet_urls() -> list[str]:
-    return [f"{settings.STATIC_URL}admin_config/{name}.css" for name in ("admin", "runs", "releases", "overview", "evaluations")]
+    return [f"{settings.STATIC_URL}admin_config/{name}.css" for name in ("admin", "runs", "releases", "overview", "evaluations", "publish")]
 
 
 def favicons() -> list[Favicon]:
