@@ -18,10 +18,10 @@ from admin_config.admin.base import TenantModelAdmin
 from admin_config.errors import ReleaseInvalid
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import Audience, canary_start, open_canary
+from admin_config.services.changes.diff_words import change_groups
+from admin_config.services.changes.draft_authors import authors_by_place, draft_authors, draft_changes
 from admin_config.services.configuration import release_publish
-from admin_config.services.diff_words import change_groups
-from admin_config.services.draft import draft_compose, draft_load
-from admin_config.services.draft_authors import authors_by_place, draft_authors, draft_changes
+from admin_config.services.drafts.draft import draft_compose, draft_load
 from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
 from tenants.errors import BadRequest, Conflict, ParleyError

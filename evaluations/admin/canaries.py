@@ -46,7 +46,6 @@ class Drawing:
 class CanaryAdmin(ReadOnly, TenantModelAdmin):
     """Canaries, which are listed among the releases."""
 
-
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view
         return [

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from doubles.script import Text
+from doubles.script import Answer, ReceivedRequest, Text
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit
-from tests.e2e.scripted_provider import Answer, ReceivedRequest, ScriptedProvider, is_chat
+from tests.e2e.scripted_provider import ScriptedProvider, is_chat
 
 ADMIN = "/o/other/admin/"
 RELEASES = f"{ADMIN}admin_config/release/"

@@ -13,7 +13,7 @@ from asgiref.sync import sync_to_async
 
 from admin_config.models import AgentConfig, Canary
 from admin_config.services.canary.lifecycle import Audience, canary_start
-from admin_config.services.draft import draft_compose, draft_load
+from admin_config.services.drafts.draft import draft_compose, draft_load
 from agents.runtime.key_lookup import NO_KEYS
 from chat.api.frames import ChatRequest
 from chat.api.sends import request_start

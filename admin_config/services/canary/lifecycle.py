@@ -14,10 +14,10 @@ from django.utils import timezone
 from admin_config.models import AppSettings, Canary
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.choice import is_in_canary_sql
+from admin_config.services.changes.draft_authors import KEPT_DRAFT
 from admin_config.services.configuration import publishable_draft, release_append, release_live_set, settings_lock
 from admin_config.services.current_keys import with_current_keys
-from admin_config.services.draft import draft_compose, draft_load
-from admin_config.services.draft_authors import KEPT_DRAFT
+from admin_config.services.drafts.draft import draft_compose, draft_load
 from security.audit import audit
 from tenants.errors import BadRequest, Conflict
 from tenants.models import MemberGroup
