@@ -190,7 +190,11 @@ class ReleaseAdmin(PublishPage):
         if old is None or request.method != "POST":
             raise Http404
         actor = actor_of(request)
-        release = release_roll_back(organization_id=actor.organization_id, release_id=old.id, author_id=actor.user_id)
+        try:
+            release = release_roll_back(organization_id=actor.organization_id, release_id=old.id, author_id=actor.user_id)
+        except ParleyError as error:
+            messages.error(request, f"Not restored. {error}")
+            return redirect(reverse(LIST_PAGE))
         messages.success(
             request, f"The content of release {old.number} is live again, as release {release.number}. Going back is not held up by checks."
         )

@@ -24,7 +24,7 @@ from admin_config.services.seeding import defaults_seed
 from security.audit import audit
 from security.secrets.services import secret_create, secret_delete
 from tenants.context import current_organization_id
-from tenants.errors import Conflict
+from tenants.errors import BadRequest, Conflict
 
 CREDENTIAL_PURPOSE = "provider endpoint"
 PLUGIN_PURPOSE = "plugin"
@@ -103,9 +103,11 @@ def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int |
 
     If the draft differs from the restored release, publish on save is switched off, because the next save would undo the restore.
     `kept_draft`: the draft holds unpublished work, which this goes around. Checks are not asked, and a canary ends: this is the way out when
-    something is wrong. Raises Release.DoesNotExist.
+    something is wrong. Raises Release.DoesNotExist, and BadRequest for a canary's release, which was never live for everybody.
     """
     current = settings_lock(organization_id)
+    if Canary.objects.filter(release=release_id).exclude(outcome=Canary.Outcome.PROMOTED).exists():
+        raise BadRequest("This release was never live for everyone. Load it into the draft and publish that.")
     Canary.objects.filter(ended_at=None).update(outcome=Canary.Outcome.TAKEN_BACK, ended_at=Now(), reason="An older release was restored.")
     old = Release.objects.get(id=release_id, is_trial=False)
     snapshot = with_current_keys(ReleaseSnapshot.model_validate(old.content))

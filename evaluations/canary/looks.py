@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+import structlog
+from django.db import DatabaseError
 from django.utils import timezone
+from pydantic import ValidationError
 
 from admin_config.models import Canary
 from admin_config.services.canary.lifecycle import End, canary_promote, canary_take_back, open_canary
@@ -16,7 +19,9 @@ from evaluations.canary.notices import notices_write
 from evaluations.canary.rules import Rules
 from evaluations.canary.sums import sums_of
 from tenants.context import tenant_tx
-from tenants.errors import Conflict
+from tenants.errors import Conflict, ParleyError
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +53,22 @@ def look_at(canary: Canary) -> Look:
 
 
 def canaries_decide() -> int:
-    """Let the rules of all canaries act; return how many ended or were asked about."""
-    return sum(_decide(organization_id) for organization_id in _organizations())
+    """Let the rules of all canaries act; return how many ended or were asked about. One that fails keeps no other one waiting."""
+    return sum(map(_decide_or_log, _organizations()))
 
 
 def _organizations() -> list[UUID]:
     """Return the organizations with a canary under way. One query over all organizations."""
     running = Canary.unscoped.using("system").filter(ended_at=None, organization__is_active=True)
     return list(running.values_list("organization_id", flat=True))
+
+
+def _decide_or_log(organization_id: UUID) -> bool:
+    try:
+        return _decide(organization_id)
+    except (DatabaseError, ParleyError, ValidationError):
+        log.exception("canary_not_decided", organization_id=str(organization_id))
+        return False
 
 
 def _decide(organization_id: UUID) -> bool:

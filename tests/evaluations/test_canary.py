@@ -100,6 +100,8 @@ def test_a_bad_release_goes_to_a_share_of_members_and_is_taken_back_by_itself(se
     assert "Answers stopped by members: 50.0 %" in alice.get(page_of(canary)).content.decode()
     assert "taken back by itself" in alice.get(ACME).content.decode()
     assert "Review and publish" in alice.get(f"{ACME}admin_config/release/").content.decode()  # the draft keeps what was tried
+    back = alice.post(f"{ACME}admin_config/release/{canary.release_id}/restore/", follow=True).content.decode()
+    assert "This release was never live for everyone." in back
 
 
 def test_an_admin_tries_a_release_with_a_group_and_promotes_it(seeded_cast: Cast, alice: Client, signed_in: SignedIn) -> None:
