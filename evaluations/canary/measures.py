@@ -47,15 +47,15 @@ class Measure:
 
     @property
     def change(self) -> str:
-        return "" if self.difference is None else f"{self.difference:+.1f} {self.unit}"
+        return "" if self.difference is None else f"{_signed(self.difference)} {self.unit}"
 
     @property
     def interval(self) -> str:
-        return "" if self.low is None or self.high is None else f"{self.low:+.1f} to {self.high:+.1f} {self.unit}"
+        return "" if self.low is None or self.high is None else f"{_signed(self.low)} to {_signed(self.high)}"
 
     @property
     def limit_words(self) -> str:
-        return "" if self.limit is None else f"at most +{self.limit:g} {self.unit}"
+        return "" if self.limit is None else f"+{self.limit:g} {self.unit}"
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -67,6 +67,12 @@ class _Kind:
     write: Callable[[float], str]
     of: str
     is_share: bool
+
+
+def _signed(value: float) -> str:
+    """Return one decimal with a sign, and 0.0 without."""
+    text = f"{value:+.1f}"
+    return "0.0" if text in ("-0.0", "+0.0") else text.replace("-", "\N{MINUS SIGN}")
 
 
 def _share(value: float) -> str:

@@ -116,7 +116,7 @@ def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], l
     if not count:
         return
     points = 100 * (better - len(broken)) / count
-    found.sentence = f"{points:+.0f} points: better in {better}, worse in {len(broken)} of {count}"
+    found.sentence = f"{_signed(points)} points: better in {better}, worse in {len(broken)} of {count}"
     differences = [int(now[key].passes) - int(before[key].passes) for key in keys]
     if worse_p(better, len(broken)) < LEVEL and 100 * upper_bound(differences) < -limits.tolerance_points:
         found.failing += [key for key in broken if key not in found.failing]
@@ -147,4 +147,8 @@ def _guards(limits: Limits, before: Figures, now: Figures) -> list[Guard]:
 
 def _guard(name: str, before: float, now: float, limit: int) -> Guard:
     change = 100 * (now / before - 1)
-    return Guard(name, f"{change:+.0f} %", f"+{limit} %", change <= limit)
+    return Guard(name, f"{_signed(change)} %", f"+{limit} %", change <= limit)
+
+
+def _signed(value: float) -> str:
+    return "0" if round(value) == 0 else f"{value:+.0f}".replace("-", "\N{MINUS SIGN}")

@@ -28,10 +28,12 @@ def owner(visit: Visit) -> Iterator[Page]:
     """Charlie's page; what is required and drafted is gone afterwards."""
     page = visit("charlie", organization="other").page
     yield page
-    page.goto(f"{ADMIN}evaluations/requirement/")
-    page.get_by_role("link", name="Order desk").first.click()
-    page.get_by_role("link", name="Delete").click()
-    page.get_by_role("button", name="Yes").click()
+    for kind in ("requirement", "dataset"):
+        page.goto(f"{ADMIN}evaluations/{kind}/")
+        page.get_by_role("link", name="Order desk").first.click()
+        page.get_by_role("link", name="Delete").click()
+        page.get_by_role("button", name="Yes").click()
+        expect(page.get_by_text("was deleted successfully")).to_be_visible()
     page.goto(f"{RELEASES}discard/")
     page.get_by_role("button", name="Discard draft").click()
     expect(page.get_by_text("The draft is discarded.")).to_be_visible()
