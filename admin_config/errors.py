@@ -30,6 +30,16 @@ class ReleaseInvalid(ParleyError):
         self.problems = tuple(problems)
 
 
+class PublishBlocked(ReleaseInvalid):
+    """The draft could work, but it does not go live: checks failed or have not run, or a canary is under way."""
+
+    code = "publish_blocked"
+    status = 409
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        super().__init__([Problem(reason) for reason in reasons])
+
+
 class DraftNotRestored(ParleyError):
     """The live release can't be written back into the draft, so nothing was changed. The message names the fields."""
 

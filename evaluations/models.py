@@ -98,6 +98,10 @@ class Experiment(TenantModel):
     samples = models.PositiveSmallIntegerField(
         default=1, validators=[MinValueValidator(1), MaxValueValidator(MAX_SAMPLES)]
     )  # answers for each case; most of them must pass
+    marked_samples = models.PositiveSmallIntegerField(default=1)  # the same for cases that must pass
+    # What of the data set and the judge it was asked with, so that an equal experiment need not be asked again (evaluations.gate).
+    revision = models.CharField(max_length=64, blank=True, default="", editable=False)
+    judge = models.CharField(max_length=160, blank=True, default="", editable=False)
     max_cost_usd = models.FloatField(null=True, blank=True)  # no further answer is begun when this is spent
     status = models.CharField(max_length=8, choices=Status, default=Status.RUNNING)
     error = models.CharField(max_length=300, blank=True, default="")  # why it stopped or failed, for people
@@ -125,6 +129,55 @@ class Experiment(TenantModel):
     @property
     def is_running(self) -> bool:
         return self.status == self.Status.RUNNING
+
+
+class Requirement(TenantModel):
+    """A data set that a draft is asked before it may be published (evaluations.gate, docs/decisions/0056)."""
+
+    data_set = TenantForeignKey(
+        DataSet,
+        models.PROTECT,
+        related_name="requirements",
+        help_text="Its cases that must pass are judged one by one, the others together.",
+    )
+    agent_key = models.CharField(
+        "asked of", max_length=80, blank=True, default=""
+    )  # an agent's key, a kind (its agents of all offered providers), or "": all that members talk to
+    samples = models.PositiveSmallIntegerField(
+        "answers a case",
+        default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(MAX_SAMPLES)],
+        help_text="Most of them must pass. Cases that must pass get at least three.",
+    )
+    tolerance_points = models.PositiveSmallIntegerField(
+        "tolerance (points)",
+        default=0,
+        validators=[MaxValueValidator(50)],
+        help_text="Publishing is refused when the draft is surely worse than the live release by more than this. 0: surely worse at all.",
+    )
+    max_cost_percent = models.PositiveSmallIntegerField(
+        "cost at most (% more)", null=True, blank=True, default=50, help_text="Of an answer, beside the live release. Blank: not checked."
+    )
+    max_slower_percent = models.PositiveSmallIntegerField(
+        "time at most (% more)", null=True, blank=True, help_text="Of the slowest 5 %, beside the live release. Blank: not checked."
+    )
+    asks_first = models.BooleanField(
+        "tools with a secret ask first", default=True, help_text="On: a case that needs one fails. Off: such tools run without asking."
+    )
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "required data set"
+        ordering: ClassVar[list[str]] = ["data_set__name", "agent_key"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["organization", "data_set", "agent_key"],
+                name="requirement_once",
+                violation_error_message="This data set is required there already.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.data_set)
 
 
 class CaseResult(TenantModel):

@@ -7,6 +7,7 @@ from uuid import UUID
 from celery import shared_task
 
 from chat.runs.worker_loop import WorkerLoop
+from evaluations.canary.looks import canaries_decide as decide_all
 from evaluations.services.experiments import WORK_TASK, experiment_enqueue
 from evaluations.services.work import experiment_work as work, experiments_waiting
 
@@ -26,3 +27,9 @@ def experiments_continue() -> int:
     for organization_id, experiment_id in waiting:
         experiment_enqueue(organization_id, experiment_id)
     return len(waiting)
+
+
+@shared_task(name="evaluations.tasks.canaries_decide", expires=60)
+def canaries_decide() -> int:
+    """Take back, promote or ask about canaries as their rules say; return how many."""
+    return decide_all()

@@ -14,7 +14,7 @@ from django.urls import reverse
 from unfold.admin import StackedInline
 from unfold.decorators import display
 
-from admin_config.errors import ReleaseInvalid
+from admin_config.errors import PublishBlocked, ReleaseInvalid
 from admin_config.models import AppSettings
 from admin_config.services.configuration import release_publish
 from tenants.admin import OrganizationAdmin, actor_of
@@ -96,12 +96,19 @@ class PublishingAdmin(TenantModelAdmin):
 
 
 def publish_after_save(request: HttpRequest) -> None:
-    """Publish the draft if the organization publishes on save, and show a message. Raises ReleaseInvalid."""
+    """Publish the draft if the organization publishes on save, and show a message. Raises ReleaseInvalid.
+
+    While checks or a canary keep it from going live, what was saved stays in the draft.
+    """
     actor = actor_of(request)
     current = AppSettings.objects.get(organization_id=actor.organization_id)
     if not current.publish_on_save:
         messages.info(request, "Saved to the draft. It goes live when you publish it on the releases page.")
         return
-    release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id)
+    try:
+        release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id)
+    except PublishBlocked as error:
+        messages.warning(request, f"Saved to the draft, not published. {error} Publish it on the releases page.")
+        return
     if release.id != current.live_release_id:
         messages.success(request, f"Release {release.number} is live.")

@@ -7,36 +7,35 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.admin import display
-from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 
-from admin_config.admin.base import TenantModelAdmin, badge
-from admin_config.errors import ReleaseInvalid
-from admin_config.models import AppSettings, Release
+from admin_config.admin.base import badge
+from admin_config.admin.publish_page import LIST_PAGE, PublishPage
+from admin_config.models import AppSettings, Canary, Release
 from admin_config.release import ReleaseSnapshot
+from admin_config.services.canary.lifecycle import open_canary
 from admin_config.services.changes.diff import release_diff
 from admin_config.services.changes.diff_words import change_groups
 from admin_config.services.changes.draft_authors import authors_by_place, draft_authors, draft_changes
-from admin_config.services.configuration import release_publish
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_load_into_draft, release_roll_back
 from admin_config.services.drafts.draft import draft_compose, draft_load
 from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
-from tenants.errors import Conflict, ParleyError
+from tenants.errors import ParleyError
 
-MAX_NOTE_LENGTH = 200
 MAX_COMPARED = 200  # newest releases that can be chosen
-LIST_PAGE = "admin:admin_config_release_changelist"
 
 
-class ReleaseAdmin(TenantModelAdmin):
+class ReleaseAdmin(PublishPage):
     """Read-only pages: releases are only created by publishing or restoring."""
 
-    list_display = ("title", "state", "note", "person", "created_at", "short_hash")
+    list_display = ("title", "state", "canary", "note", "person", "created_at", "short_hash")
     list_display_links = ("title",)
     list_select_related = ("author",)
     ordering = ("-number",)
@@ -57,7 +56,17 @@ class ReleaseAdmin(TenantModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
         releases: QuerySet[Release] = super().get_queryset(request)
         live = AppSettings.objects.filter(live_release=OuterRef("pk"))
-        return releases.filter(is_trial=False).defer("content").annotate(is_live=Exists(live))
+        canary = Canary.objects.filter(release=OuterRef("pk"))
+        return (
+            releases.filter(is_trial=False)
+            .defer("content")
+            .annotate(
+                is_live=Exists(live),
+                canary_id=Subquery(canary.values("pk")[:1]),
+                canary_outcome=Subquery(canary.values("outcome")[:1]),
+                canary_by_itself=Subquery(canary.values("by_itself")[:1]),
+            )
+        )
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view
@@ -71,7 +80,7 @@ class ReleaseAdmin(TenantModelAdmin):
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        own = {"draft": draft_state(), "numbers": _numbers(), **_draft_context(), **(extra_context or {})}
+        own = {"draft": draft_state(), "canary": open_canary(), "numbers": _numbers(), **_draft_context(), **(extra_context or {})}
         response: HttpResponse = super().changelist_view(request, own)
         return response
 
@@ -95,26 +104,6 @@ class ReleaseAdmin(TenantModelAdmin):
             "groups": change_groups(release_diff(_snapshot(before) if before else None, _snapshot(release))),
         }
         return TemplateResponse(request, self.change_form_template, context)
-
-    def publish_view(self, request: HttpRequest) -> HttpResponse:
-        if request.method != "POST":
-            raise Http404
-        actor, note = actor_of(request), request.POST.get("note", "").strip()[:MAX_NOTE_LENGTH]
-        if not note:
-            messages.error(request, "Not published. Write a note first: what changed, and why.")
-            return redirect(reverse(LIST_PAGE))
-        seen = request.POST.get("seen", "")
-        try:
-            release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, note=note, seen=seen)
-        except ReleaseInvalid as error:
-            messages.error(request, f"Not published. {error}")
-        except Conflict:
-            messages.error(
-                request, f"Not published: the draft changed while you looked at it. {_last_change()}Review it below, then publish."
-            )
-        else:
-            messages.success(request, f"{release} is live.")
-        return redirect(reverse(LIST_PAGE))
 
     def discard_view(self, request: HttpRequest) -> HttpResponse:
         """Show what would be thrown away; a POST throws it away."""
@@ -201,8 +190,14 @@ class ReleaseAdmin(TenantModelAdmin):
         if old is None or request.method != "POST":
             raise Http404
         actor = actor_of(request)
-        release = release_roll_back(organization_id=actor.organization_id, release_id=old.id, author_id=actor.user_id)
-        messages.success(request, f"The content of release {old.number} is live again, as release {release.number}.")
+        try:
+            release = release_roll_back(organization_id=actor.organization_id, release_id=old.id, author_id=actor.user_id)
+        except ParleyError as error:
+            messages.error(request, f"Not restored. {error}")
+            return redirect(reverse(LIST_PAGE))
+        messages.success(
+            request, f"The content of release {old.number} is live again, as release {release.number}. Going back is not held up by checks."
+        )
         if unpublished_draft() is not None:
             messages.info(
                 request, "The draft keeps its unpublished changes. Discard or publish them below; until then, saves stay in the draft."
@@ -213,9 +208,24 @@ class ReleaseAdmin(TenantModelAdmin):
     def title(self, release: Release) -> str:
         return str(release)
 
-    @badge("state", {"live": "success"})
+    @badge("state", {"live": "success", "canary": "info", "taken back": "danger", "taken back by itself": "danger"})
     def state(self, release: Any) -> str:
-        return "live" if release.is_live else ""
+        if release.is_live:
+            return "live"
+        match release.canary_outcome:
+            case "":
+                return "canary"
+            case Canary.Outcome.TAKEN_BACK:
+                return "taken back by itself" if release.canary_by_itself else "taken back"
+        return ""
+
+    @display(description="canary")
+    def canary(self, release: Any) -> str:
+        if release.canary_id is None:
+            return ""
+        return format_html(
+            '<a class="parley-link" href="{}">How it did</a>', reverse("admin:admin_config_canary_change", args=[release.canary_id])
+        )
 
     @display(description="published by")
     def person(self, release: Release) -> str:
@@ -240,11 +250,6 @@ def _draft_context() -> dict[str, Any]:
     groups = change_groups(unpublished.changes)
     names = authors_by_place(groups, changes)
     return {"groups": [(group, names.get(group.place, [])) for group in groups], "authors": draft_authors(changes)}
-
-
-def _last_change() -> str:
-    newest = next(iter(draft_changes()), None)
-    return f"{newest.who} {newest.what}. " if newest else ""
 
 
 def _snapshot(release: Release) -> ReleaseSnapshot:

@@ -31,7 +31,7 @@ from admin_config.models import (
     ToolSource,
 )
 from admin_config.services.changes.diff import FieldDiff, release_diff
-from admin_config.services.configuration import release_publish, tool_source_secret_remove
+from admin_config.services.configuration import release_publish_if_open, tool_source_secret_remove
 from admin_config.services.current_keys import source_keeps_secret
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
 from security.audit import audit
@@ -66,7 +66,8 @@ def agents_import(text: str, *, author_id: int | None = None) -> int | None:
     _audit(release_diff(before, draft_compose(draft_load())), author_id)
     if not AppSettings.objects.get(organization_id=organization_id).publish_on_save:
         return None
-    return release_publish(organization_id=organization_id, author_id=author_id, note="Imported from a file").number
+    release = release_publish_if_open(organization_id=organization_id, author_id=author_id, note="Imported from a file")
+    return release.number if release else None
 
 
 def _audit(changes: Sequence[FieldDiff], author_id: int | None) -> None:

@@ -1365,6 +1365,78 @@ class Migration(migrations.Migration):
                 "constraints": [models.UniqueConstraint(fields=("organization", "agent"), name="assistant_once")],
             },
         ),
+        migrations.CreateModel(
+            name="Canary",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "percent",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(99)],
+                    ),
+                ),
+                ("rules", models.JSONField(default=dict)),
+                ("started_at", models.DateTimeField(auto_now_add=True)),
+                ("asked_at", models.DateTimeField(editable=False, null=True)),
+                ("ended_at", models.DateTimeField(editable=False, null=True)),
+                (
+                    "outcome",
+                    models.CharField(
+                        blank=True,
+                        choices=[("promoted", "Promoted"), ("taken_back", "Taken back")],
+                        default="",
+                        editable=False,
+                        max_length=10,
+                    ),
+                ),
+                ("by_itself", models.BooleanField(default=False, editable=False)),
+                ("reason", models.CharField(blank=True, default="", editable=False, max_length=300)),
+                ("figures", models.JSONField(default=list, editable=False)),
+                (
+                    "base",
+                    tenants.models.TenantForeignKey(
+                        editable=False, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="admin_config.release"
+                    ),
+                ),
+                (
+                    "group",
+                    tenants.models.TenantForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="tenants.membergroup"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "release",
+                    tenants.models.TenantForeignKey(
+                        editable=False, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="admin_config.release"
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "canary",
+                "verbose_name_plural": "canaries",
+                "ordering": ["-started_at"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(condition=models.Q(("ended_at", None)), fields=("organization",), name="canary_one_open"),
+                    models.UniqueConstraint(fields=("organization", "release"), name="canary_once"),
+                ],
+            },
+        ),
         SecureTenantTable("AgentConfig"),
         SecureTenantTable("AgentPlugin"),
         SecureTenantTable("ModelConfig"),
@@ -1379,4 +1451,5 @@ class Migration(migrations.Migration):
         SecureTenantTable("AgentOperation"),
         SecureTenantTable("AssistantPicture"),
         SecureTenantTable("Assistant"),
+        SecureTenantTable("Canary"),
     ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from admin_config.models.agents import AgentConfig, AgentOperation, PromptSection, StepRule
 from admin_config.models.assistants import Assistant, AssistantPicture
+from admin_config.models.canaries import Canary
 from admin_config.models.configuration import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.models.plugins import AgentPlugin
 from admin_config.models.prices import ModelPrice
@@ -22,6 +23,7 @@ __all__ = [
     "AppSettings",
     "Assistant",
     "AssistantPicture",
+    "Canary",
     "ModelConfig",
     "ModelPrice",
     "PromptSection",

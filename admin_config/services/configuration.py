@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
+from django.db.models.functions import Now
 
 from admin_config.defaults.platform import DEFAULT_PROVIDER, DEMO_PROVIDER, DEMO_WIRES, PROVIDERS
-from admin_config.errors import ReleaseInvalid
+from admin_config.errors import PublishBlocked, ReleaseInvalid
 from admin_config.extension_kinds import plugin_kinds
-from admin_config.models import AgentPlugin, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
+from admin_config.models import AgentPlugin, AppSettings, Canary, ModelConfig, ProviderEndpoint, Release, ToolSource
+from admin_config.publish_gate import gate_reasons
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.changes.draft_authors import KEPT_DRAFT
 from admin_config.services.current_keys import with_current_keys
@@ -22,7 +24,7 @@ from admin_config.services.seeding import defaults_seed
 from security.audit import audit
 from security.secrets.services import secret_create, secret_delete
 from tenants.context import current_organization_id
-from tenants.errors import Conflict
+from tenants.errors import BadRequest, Conflict
 
 CREDENTIAL_PURPOSE = "provider endpoint"
 PLUGIN_PURPOSE = "plugin"
@@ -43,24 +45,56 @@ def organization_seed(*, organization_id: UUID, demo_wires: bool = False) -> Non
         _offer_demo_wires(organization_id)
     defaults_seed(demo_wires=demo_wires)
     if current.publish_on_save or current.live_release_id is None:
-        release_publish(organization_id=organization_id, note="Platform defaults")
+        release_publish_if_open(organization_id=organization_id, note="Platform defaults")
 
 
 @transaction.atomic
-def release_publish(*, organization_id: UUID, author_id: int | None = None, note: str = "", seen: str | None = None) -> Release:
+def release_publish(
+    *, organization_id: UUID, author_id: int | None = None, note: str = "", seen: str | None = None, override: str = ""
+) -> Release:
     """Turn the draft into the next release and make it live. Return the live release unchanged when nothing has changed.
 
-    `seen`: the hash of the draft that the admin reviewed; None: whatever is in it. Locks the organization's settings row, so that release
-    numbers are assigned one at a time. Raises ReleaseInvalid, and Conflict when the draft has changed since it was reviewed.
+    `seen`, `override`: see `publishable_draft`. Locks the organization's settings row, so that release numbers are assigned one at a time.
+    Raises ReleaseInvalid, PublishBlocked, and Conflict when the draft has changed since it was reviewed.
     """
     current = settings_lock(organization_id)
+    snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id)
+    return _publish(current, snapshot, author_id=author_id, note=note, detail=detail)
+
+
+def release_publish_if_open(*, organization_id: UUID, author_id: int | None = None, note: str = "") -> Release | None:
+    """Publish the draft, or return None and leave it as it is while checks or a canary keep it from going live. Raises ReleaseInvalid."""
+    try:
+        return release_publish(organization_id=organization_id, author_id=author_id, note=note)
+    except PublishBlocked:
+        return None
+
+
+def publishable_draft(
+    current: AppSettings, *, seen: str | None, override: str, author_id: int | None
+) -> tuple[ReleaseSnapshot, dict[str, Any]]:
+    """Return the draft as it may go live now, with what the audit log should say of that.
+
+    `seen`: the hash of the draft that was reviewed; None: whatever is in it. `override`: an owner's reason for publishing in spite of
+    checks, which the caller has to allow. Raises ReleaseInvalid, PublishBlocked, Conflict.
+    """
     draft = draft_load()
-    if seen is not None and draft_compose(draft).content_hash() != seen:
+    snapshot = draft_compose(draft)
+    if seen is not None and snapshot.content_hash() != seen:
         raise Conflict("The draft has changed since you looked. Review it first.")
-    problems = draft_problems(draft)
-    if problems:
+    if problems := draft_problems(draft):
         raise ReleaseInvalid(problems)
-    return _append_release(current, draft_compose(draft), author_id=author_id, note=note)
+    live: Release | None = current.live_release
+    if live is not None and live.content_hash == snapshot.content_hash():
+        return snapshot, {}
+    if running := Canary.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
+        raise PublishBlocked([f"Release {running} is a canary. Promote it or take it back first."])
+    reasons = gate_reasons(snapshot)
+    if reasons and not override:
+        raise PublishBlocked(reasons)
+    if reasons:
+        _audit_override(current, author_id, override, reasons)
+    return snapshot, {"override": override} if reasons else {}
 
 
 @transaction.atomic
@@ -68,13 +102,17 @@ def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int |
     """Make an older release's content live again, as a new release, with the keys that the endpoints hold today.
 
     If the draft differs from the restored release, publish on save is switched off, because the next save would undo the restore.
-    `kept_draft`: the draft holds unpublished work, which this goes around. Raises Release.DoesNotExist.
+    `kept_draft`: the draft holds unpublished work, which this goes around. Checks are not asked, and a canary ends: this is the way out when
+    something is wrong. Raises Release.DoesNotExist, and BadRequest for a canary's release, which was never live for everybody.
     """
     current = settings_lock(organization_id)
+    if Canary.objects.filter(release=release_id).exclude(outcome=Canary.Outcome.PROMOTED).exists():
+        raise BadRequest("This release was never live for everyone. Load it into the draft and publish that.")
+    Canary.objects.filter(ended_at=None).update(outcome=Canary.Outcome.TAKEN_BACK, ended_at=Now(), reason="An older release was restored.")
     old = Release.objects.get(id=release_id, is_trial=False)
     snapshot = with_current_keys(ReleaseSnapshot.model_validate(old.content))
     note, detail = f"Restores release {old.number}", {KEPT_DRAFT: True} if kept_draft else {}
-    release = _append_release(current, snapshot, author_id=author_id, note=note, detail=detail)
+    release = _publish(current, snapshot, author_id=author_id, note=note, detail=detail)
     if draft_compose(draft_load()).content_hash() != release.content_hash:
         current.publish_on_save = False
         current.save(update_fields=["publish_on_save"])
@@ -153,15 +191,16 @@ def settings_lock(organization_id: UUID) -> AppSettings:
     return AppSettings.objects.select_for_update().get(organization_id=organization_id)
 
 
-def _append_release(
-    current: AppSettings, snapshot: ReleaseSnapshot, *, author_id: int | None, note: str, detail: Mapping[str, Any] | None = None
-) -> Release:
-    content_hash = snapshot.content_hash()
-    live: Release | None = current.live_release
-    if live is not None and live.content_hash == content_hash:
-        return live
+def release_append(snapshot: ReleaseSnapshot, *, author_id: int | None, note: str) -> Release:
+    """Store the snapshot as the next release. It is not live yet. The caller holds the lock of `settings_lock`."""
     number = (Release.objects.filter(is_trial=False).aggregate(last=Max("number"))["last"] or 0) + 1
-    release = Release.objects.create(number=number, content=snapshot.as_json(), content_hash=content_hash, author_id=author_id, note=note)
+    content_hash = snapshot.content_hash()
+    return Release.objects.create(number=number, content=snapshot.as_json(), content_hash=content_hash, author_id=author_id, note=note)
+
+
+def release_live_set(current: AppSettings, release: Release, *, author_id: int | None, detail: Mapping[str, Any]) -> None:
+    """Make a stored release live, and write the audit event."""
+    live: Release | None = current.live_release
     current.live_release = release
     current.save(update_fields=["live_release"])
     audit(
@@ -170,10 +209,32 @@ def _append_release(
         action="release.publish",
         object_kind="release",
         object_id=release.id,
-        object_label=f"release {number}",
-        detail={"number": number, "replaces": live.number if live else None, **(detail or {})},
+        object_label=f"release {release.number}",
+        detail={"number": release.number, "replaces": live.number if live else None, **detail},
     )
+
+
+def _publish(
+    current: AppSettings, snapshot: ReleaseSnapshot, *, author_id: int | None, note: str, detail: Mapping[str, Any] | None = None
+) -> Release:
+    live: Release | None = current.live_release
+    if live is not None and live.content_hash == snapshot.content_hash():
+        return live
+    release = release_append(snapshot, author_id=author_id, note=note)
+    release_live_set(current, release, author_id=author_id, detail=detail or {})
     return release
+
+
+def _audit_override(current: AppSettings, author_id: int | None, override: str, reasons: Sequence[str]) -> None:
+    audit(
+        organization_id=current.organization_id,
+        actor_user_id=author_id,
+        action="release.override",
+        object_kind="release",
+        object_id=current.live_release_id or "",
+        object_label="the checks before publishing",
+        detail={"reason": override, "failed": [reason[:300] for reason in reasons[:20]]},
+    )
 
 
 def _offer_demo_wires(organization_id: UUID) -> None:

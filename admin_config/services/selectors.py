@@ -15,6 +15,7 @@ from django.conf import settings
 from admin_config.errors import NothingPublished, Problem
 from admin_config.models import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, Release
 from admin_config.release import ReleaseSnapshot
+from admin_config.services.canary.choice import release_of_sql
 from admin_config.services.changes.diff import FieldDiff, release_diff
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
 from admin_config.validation.text_lists import parse_names
@@ -22,6 +23,7 @@ from tenants.context import current_organization_id
 from tenants.postgres.round_trip import read_rows
 
 MAX_CACHED_RELEASES = 1024
+_RELEASE_OF: Final = f"SELECT {release_of_sql('%(organization)s', '%(membership)s::uuid')}"
 
 
 @dataclass(frozen=True)
@@ -45,13 +47,15 @@ class DraftState:
     content_hash: str  # to notice when it changes
 
 
-def live_release(*, organization_id: UUID) -> LoadedRelease:
-    """Return the release that new runs start with. One query, or two for a release that this process has not loaded yet.
+def live_release(*, organization_id: UUID, membership_id: UUID | None = None) -> LoadedRelease:
+    """Return the release that the member's new runs start with, which may be a canary. One query, or two for a release that this process
+    has not loaded yet.
 
-    Needs the organization's `tenant_tx`. Raises NothingPublished.
+    `membership_id`: None for what is no member's matter, which has the live release. Needs the organization's `tenant_tx`. Raises
+    NothingPublished.
     """
-    rows = read_rows("SELECT live_release_id FROM admin_config_appsettings WHERE organization_id = %s", [organization_id])
-    return live_release_load(rows[0][0] if rows else None)
+    rows = read_rows(_RELEASE_OF, {"organization": organization_id, "membership": membership_id})
+    return live_release_load(rows[0][0])
 
 
 def live_release_load(release_id: UUID | None) -> LoadedRelease:

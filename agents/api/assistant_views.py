@@ -51,7 +51,7 @@ class AssistantsView(RestView):
     def get(self, request: ActorRequest) -> AssistantList:
         with tenant_tx(request.actor.organization_id):
             try:
-                snapshot = live_release(organization_id=request.actor.organization_id).snapshot
+                snapshot = live_release(organization_id=request.actor.organization_id, membership_id=request.actor.membership_id).snapshot
             except RunConfigError:
                 return AssistantList(items=[])
             return AssistantList(items=assistant_items(snapshot, request.actor))
@@ -92,7 +92,7 @@ def _picture_path(key: str, picture_id: UUID | None, actor: Actor) -> str | None
 def _picture(actor: Actor, key: str) -> bytes:
     """Return the picture that the live release names. Raises NotFound, also for an assistant that the actor may not choose."""
     try:
-        snapshot = live_release(organization_id=actor.organization_id).snapshot
+        snapshot = live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot
     except RunConfigError:
         raise NotFound from None
     found = next((agent.assistant for agent in assistants_for(snapshot, actor) if agent.key == key), None)

@@ -92,7 +92,7 @@ def _snapshot(actor: Actor) -> ReleaseSnapshot | None:
     """Return the live release, or None before anything was published."""
     try:
         with tenant_tx(actor.organization_id):
-            return live_release(organization_id=actor.organization_id).snapshot
+            return live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot
     except RunConfigError:
         return None
 

@@ -115,7 +115,7 @@ class GithubView(RestView):
         session = "" if request.token else session_hash(self.http.session.session_key)
         keys = RequestKeys(session_hash=session, sent=header_keys(self.http.headers))
         with tenant_tx(actor.organization_id):
-            snapshot = live_release(organization_id=actor.organization_id).snapshot
+            snapshot = live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot
         return _GithubSession(snapshot, GithubCaller(actor.organization_id, KeyOwner(membership_id=actor.membership_id, request=keys)))
 
 

@@ -168,7 +168,7 @@ def _organization(membership: Membership) -> BootOrganization:
 def _chat_setup(actor: Actor) -> ChatSetup:
     try:
         with tenant_tx(actor.organization_id):
-            snapshot = live_release(organization_id=actor.organization_id).snapshot
+            snapshot = live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot
             assistants = assistant_items(snapshot, actor)
         default_id = snapshot.chat_model(None)[1].id
     except RunConfigError:

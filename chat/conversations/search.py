@@ -196,7 +196,7 @@ _AGENT_LABELS: Final = {
 def search_agents(actor: Actor) -> SearchAgents:
     """Return the agents by which the member may filter: those of the live configuration that are called or chosen."""
     try:
-        snapshot = live_release(organization_id=actor.organization_id).snapshot
+        snapshot = live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot
     except RunConfigError:
         return SearchAgents(items=[])
     agents = [agent for agent in visible_agents(snapshot, actor) if agent.is_enabled and agent.kind != CHAT_AGENT]

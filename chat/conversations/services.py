@@ -71,7 +71,7 @@ def answer_regenerate(
     question_id = None if answer is None else answer.pk if answer.role == Message.Role.USER else answer.parent_id
     if question_id is None:
         raise NothingToRegenerate
-    release = run_release(keys, organization_id=actor.organization_id)
+    release = run_release(keys, actor)
     return run_create(conversation, question_id, release=release, run_options=run_options, keys=keys, actor=actor)[0]
 
 
@@ -92,7 +92,7 @@ def conversation_create(
         project_check(actor, project_id)
     model_id = None
     if model_config_id is not None or assistant:
-        snapshot = live_release(organization_id=actor.organization_id).snapshot
+        snapshot = live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot
         assistant_check(snapshot, assistant, actor)
         model_id = snapshot.chat_model(model_config_id, assistant)[1].id if model_config_id else None
     return Conversation.objects.create(
@@ -125,9 +125,13 @@ def conversation_change(
     if title is not None:
         changed |= {"title": _clean_title(title), "title_source": Conversation.TitleSource.USER}
     if model_config_id is not None:
-        changed["model_config_id"] = live_release(organization_id=actor.organization_id).snapshot.chat_model(model_config_id)[1].id
+        changed["model_config_id"] = (
+            live_release(organization_id=actor.organization_id, membership_id=actor.membership_id)
+            .snapshot.chat_model(model_config_id)[1]
+            .id
+        )
     if assistant is not None:
-        assistant_check(live_release(organization_id=actor.organization_id).snapshot, assistant, actor)
+        assistant_check(live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot, assistant, actor)
         changed["assistant"] = assistant
     if changed:
         Conversation.objects.filter(pk=conversation.pk).update(**changed)

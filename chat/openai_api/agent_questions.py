@@ -99,7 +99,7 @@ def question_post(*, actor: Actor, question: Question, keys: RequestKeys, files:
     check_run_limit(actor)
     question_id = _store(conversation, question.new, iter(_attach_files(actor, conversation, files)))
     run_options = RunOptions(question.model_config_id, question.thinking, assistant=question.assistant)
-    release = run_release(keys, organization_id=actor.organization_id)
+    release = run_release(keys, actor)
     overrides = question.request_overrides
     return run_create(
         conversation, question_id, release=release, run_options=run_options, keys=keys, request_overrides=overrides, actor=actor

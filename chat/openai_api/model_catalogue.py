@@ -14,7 +14,6 @@ from admin_config.services.selectors import live_release
 from agents.assistants import assistants_for
 from chat.openai_api.errors import ApiError
 from tenants.access import Actor
-from tenants.context import current_organization_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class Catalogue:
 
 def catalogue_load(actor: Actor) -> Catalogue:
     """Return the models of the live release that the actor may use. Needs the organization's `tenant_tx`. Raises RunConfigError."""
-    release = live_release(organization_id=current_organization_id())
+    release = live_release(organization_id=actor.organization_id, membership_id=actor.membership_id)
     published = Release.objects.values_list("created_at", flat=True).get(pk=release.id)
     assistants = _assistants(release.snapshot, actor)
     return Catalogue({**_names(release.snapshot), **assistants}, frozenset(assistants), int(published.timestamp()))

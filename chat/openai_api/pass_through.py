@@ -152,7 +152,7 @@ class PassThroughCompletion:
             pk=actor.membership_id, organization_id=actor.organization_id
         )
         return PassThroughCaller(
-            snapshot=live_release(organization_id=actor.organization_id).snapshot,
+            snapshot=live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot,
             organization_id=actor.organization_id,
             organization_name=membership.organization.name,
             user_name=membership.user.name,

@@ -124,11 +124,11 @@ def run_create(
     return StartedRun(run.pk, conversation.pk, claim, is_new=True), run
 
 
-def run_release(keys: RequestKeys, *, organization_id: UUID) -> LoadedRelease:
-    """Return the live release for a new run. Raises OwnKeysNotAllowed when keys were sent and are not allowed, and NothingPublished."""
+def run_release(keys: RequestKeys, actor: Actor) -> LoadedRelease:
+    """Return the member's release for a new run. Raises OwnKeysNotAllowed when keys were sent and are not allowed, and NothingPublished."""
     if keys.sent:
         own_keys_check()
-    return live_release(organization_id=organization_id)
+    return live_release(organization_id=actor.organization_id, membership_id=actor.membership_id)
 
 
 def _conversation_insert(conversation: Conversation, rows: Sequence[TenantModel]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from admin_config.services.canary.choice import release_of_sql
 from admin_config.services.selectors import cached_live_release
 from agents.run_context import RunProject
 from agents.runtime.connections import first_secret_id
@@ -41,6 +42,7 @@ FOR UPDATE
 _BUDGETS = budgets_sql(
     "%(organization)s", "%(membership)s", "%(token)s::uuid", "COALESCE(%(assistant)s, (SELECT assistant FROM conversation), '')"
 )
+_RELEASE = release_of_sql("%(organization)s", "%(membership)s::uuid")
 _FACTS = f"""\
 WITH conversation AS (
     SELECT id, project_id, assistant FROM chat_conversation
@@ -79,7 +81,7 @@ SELECT
         SELECT FROM artifacts_artifact
         WHERE organization_id = %(organization)s AND conversation_id = (SELECT id FROM conversation) AND deleted_at IS NULL
     ),
-    (SELECT live_release_id FROM admin_config_appsettings WHERE organization_id = %(organization)s),
+    {_RELEASE},
     (SELECT own_keys_allowed FROM admin_config_appsettings WHERE organization_id = %(organization)s),
     (
         SELECT json_build_array(p.id, p.name, p.instructions, EXISTS (
@@ -111,7 +113,7 @@ class SendFacts:
     same_message_id: UUID | None  # the conversation's question with the id that is sent
     same_run_id: UUID | None  # the newest run that answers it
     has_artifacts: bool
-    live_release_id: UUID | None
+    live_release_id: UUID | None  # the canary's, for members who get it
     own_keys_allowed: bool
     project: RunProject | None  # the conversation's, or the one that a new conversation is to be in
     groups: frozenset[UUID]  # the member's

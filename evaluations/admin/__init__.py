@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from admin_config.admin.publish_page import PublishPage
 from admin_config.admin.sites import organization_site
+from admin_config.models import Canary
+from evaluations.admin.canaries import CanaryAdmin, overview_part, rules_from, rules_part
 from evaluations.admin.cases import CaseAdmin
 from evaluations.admin.data_sets import DataSetAdmin
 from evaluations.admin.experiments import ExperimentAdmin
-from evaluations.models import Case, DataSet, Experiment
+from evaluations.admin.requirements import RequirementAdmin
+from evaluations.gate.page import checks_part
+from evaluations.models import Case, DataSet, Experiment, Requirement
 
 organization_site.register(DataSet, DataSetAdmin)
 organization_site.register(Case, CaseAdmin)
 organization_site.register(Experiment, ExperimentAdmin)
+organization_site.register(Requirement, RequirementAdmin)
+organization_site.register(Canary, CanaryAdmin)
+PublishPage.publish_parts += [checks_part, rules_part]
+PublishPage.canary_rules.append(rules_from)
+organization_site.overview_parts.append(overview_part)

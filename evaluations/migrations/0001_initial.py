@@ -149,6 +149,9 @@ class Migration(migrations.Migration):
             name="Experiment",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("revision", models.CharField(blank=True, default="", editable=False, max_length=64)),
+                ("marked_samples", models.PositiveSmallIntegerField(default=1)),
+                ("judge", models.CharField(blank=True, default="", editable=False, max_length=160)),
                 ("agent_key", models.CharField(max_length=80)),
                 ("agent_name", models.CharField(max_length=120)),
                 ("source", models.CharField(choices=[("draft", "Draft"), ("live", "Live release")], max_length=5)),
@@ -320,10 +323,97 @@ class Migration(migrations.Migration):
             model_name="grade",
             constraint=models.UniqueConstraint(fields=("organization", "result", "position"), name="grade_once"),
         ),
+        migrations.CreateModel(
+            name="Requirement",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("agent_key", models.CharField(blank=True, default="", max_length=80, verbose_name="asked of")),
+                (
+                    "samples",
+                    models.PositiveSmallIntegerField(
+                        default=1,
+                        help_text="Most of them must pass. Cases that must pass get at least three.",
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(10)],
+                        verbose_name="answers a case",
+                    ),
+                ),
+                (
+                    "tolerance_points",
+                    models.PositiveSmallIntegerField(
+                        default=0,
+                        help_text="Publishing is refused when the draft is surely worse than the live release by more than this. 0: surely worse at all.",
+                        validators=[django.core.validators.MaxValueValidator(50)],
+                        verbose_name="tolerance (points)",
+                    ),
+                ),
+                (
+                    "max_cost_percent",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        default=50,
+                        help_text="Of an answer, beside the live release. Blank: not checked.",
+                        null=True,
+                        verbose_name="cost at most (% more)",
+                    ),
+                ),
+                (
+                    "max_slower_percent",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        help_text="Of the slowest 5 %, beside the live release. Blank: not checked.",
+                        null=True,
+                        verbose_name="time at most (% more)",
+                    ),
+                ),
+                (
+                    "asks_first",
+                    models.BooleanField(
+                        default=True,
+                        help_text="On: a case that needs one fails. Off: such tools run without asking.",
+                        verbose_name="tools with a secret ask first",
+                    ),
+                ),
+                (
+                    "data_set",
+                    tenants.models.TenantForeignKey(
+                        help_text="Its cases that must pass are judged one by one, the others together.",
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="requirements",
+                        to="evaluations.dataset",
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "required data set",
+                "ordering": ["data_set__name", "agent_key"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "data_set", "agent_key"),
+                        name="requirement_once",
+                        violation_error_message="This data set is required there already.",
+                    )
+                ],
+            },
+        ),
         SecureTenantTable("DataSet"),
         SecureTenantTable("Case"),
         SecureTenantTable("Expectation"),
         SecureTenantTable("Experiment"),
         SecureTenantTable("CaseResult"),
         SecureTenantTable("Grade"),
+        SecureTenantTable("Requirement"),
     ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TypedDict
 from uuid import UUID
 
 import structlog
@@ -20,6 +20,7 @@ from admin_config.services.agents.bases import bases_attach
 from admin_config.services.trials import draft_snapshot, live_snapshot, trial_release_store, trial_snapshot
 from chat.models import Run
 from evaluations.models import CaseResult, DataSet, Experiment
+from evaluations.services.content import content_of
 from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import BadRequest
@@ -56,21 +57,46 @@ def experiment_start(*, actor: Actor, data_set: DataSet, wanted: Wanted) -> Expe
     agent = next((agent for agent in agents_to_try() if agent.key == wanted.agent_key), None)
     if agent is None:
         raise BadRequest("Choose an agent that is switched on.")
-    case_ids = _cases_to_ask(data_set, wanted.samples)
+    if Experiment.objects.filter(status=Experiment.Status.RUNNING).count() >= MAX_RUNNING:
+        raise BadRequest(f"{MAX_RUNNING} experiments are running. Wait for one to end, or stop it.")
     snapshot = trial_snapshot(_snapshot(wanted.source), agent.key, ask=wanted.asks_first)
-    experiment = Experiment.objects.create(
+    asked = Asked(
         data_set=data_set,
         agent_key=agent.key,
         agent_name=str(agent),
         source=wanted.source,
-        release_id=trial_release_store(snapshot, author_id=actor.user_id),
         samples=wanted.samples,
+        marked_samples=wanted.samples,
         max_cost_usd=wanted.max_cost_usd,
-        asked_by_id=actor.membership_id,
+        **content_of(data_set),
     )
-    rows = [CaseResult(experiment=experiment, case_id=case, sample=sample) for case in case_ids for sample in range(1, wanted.samples + 1)]
+    return experiment_begin(actor, asked, snapshot)
+
+
+class Asked(TypedDict):
+    """The fields of a new experiment."""
+
+    data_set: DataSet
+    agent_key: str
+    agent_name: str
+    source: Experiment.Source
+    samples: int
+    marked_samples: int
+    max_cost_usd: float | None
+    revision: str
+    judge: str
+
+
+def experiment_begin(actor: Actor, asked: Asked, snapshot: ReleaseSnapshot) -> Experiment:
+    """Store an experiment that runs with this part of a release (`trial_snapshot`), and queue its work. Raises BadRequest."""
+    samples = _samples_of(asked["data_set"], asked["samples"], asked["marked_samples"])
+    release_id = trial_release_store(snapshot, author_id=actor.user_id)
+    experiment = Experiment.objects.create(**asked, release_id=release_id, asked_by_id=actor.membership_id)
+    rows = [
+        CaseResult(experiment=experiment, case_id=case, sample=sample) for case, count in samples.items() for sample in range(1, count + 1)
+    ]
     CaseResult.objects.bulk_create(rows)
-    _audit(actor, experiment, "experiment.start", {"agent": agent.key, "source": wanted.source, "answers": len(rows)})
+    _audit(actor, experiment, "experiment.start", {"agent": experiment.agent_key, "source": experiment.source, "answers": len(rows)})
     transaction.on_commit(partial(experiment_enqueue, actor.organization_id, experiment.pk))
     return experiment
 
@@ -96,15 +122,14 @@ def experiment_enqueue(organization_id: UUID, experiment_id: UUID) -> None:
         log.warning("experiment_not_queued", experiment_id=str(experiment_id), reason=type(error).__name__)
 
 
-def _cases_to_ask(data_set: DataSet, samples: int) -> Sequence[UUID]:
-    case_ids = list(data_set.cases.values_list("pk", flat=True))
-    if not case_ids:
+def _samples_of(data_set: DataSet, samples: int, marked_samples: int) -> dict[UUID, int]:
+    """Return by case how often it is asked, in the order of the cases. Raises BadRequest."""
+    asked = {case_id: marked_samples if marked else samples for case_id, marked in data_set.cases.values_list("pk", "marked")}
+    if not asked:
         raise BadRequest("Add a case first.")
-    if len(case_ids) * samples > MAX_ANSWERS:
-        raise BadRequest(f"These would be {len(case_ids) * samples:,} answers. At most {MAX_ANSWERS:,} are possible: choose fewer samples.")
-    if Experiment.objects.filter(status=Experiment.Status.RUNNING).count() >= MAX_RUNNING:
-        raise BadRequest(f"{MAX_RUNNING} experiments are running. Wait for one to end, or stop it.")
-    return case_ids
+    if (answers := sum(asked.values())) > MAX_ANSWERS:
+        raise BadRequest(f"These would be {answers:,} answers. At most {MAX_ANSWERS:,} are possible: choose fewer samples.")
+    return asked
 
 
 def _snapshot(source: Experiment.Source) -> ReleaseSnapshot:

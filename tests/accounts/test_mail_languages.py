@@ -28,7 +28,7 @@ FIREFOX = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
 def marked_texts() -> Iterator[str]:
-    for file in (ROOT / "accounts").rglob("*.py"):
+    for file in (file for app in ("accounts", "evaluations") for file in (ROOT / app).rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
             match node:
                 case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str(text)), *_]) if name in MARKS:

@@ -90,10 +90,10 @@ def send(client: Client, url: str, shown: Page, /, **changes: Sent) -> Page:
 
 
 def publish(client: Client, *, note: str = "Better") -> Page:
-    """Publish the draft as the page of releases shows it."""
-    page = f"{ACME}admin_config/release/"
+    """Publish the draft as the publish page shows it."""
+    page = f"{ACME}admin_config/release/publish/"
     [seen] = re.findall(r'name="seen" value="(\w+)"', client.get(page).content.decode())
-    return client.post(f"{page}publish/", {"note": note, "seen": seen}, follow=True)
+    return client.post(page, {"note": note, "seen": seen}, follow=True)
 
 
 def errors(response: Page) -> dict[str, list[str]]:

@@ -67,7 +67,7 @@ def publish(client: Client, *, seen: str, note: str = "Better") -> str:
     return text_of(client.post(f"{RELEASES}publish/", {"note": note, "seen": seen}, follow=True))
 
 
-def seen_on(client: Client, page: str = RELEASES) -> str:
+def seen_on(client: Client, page: str = f"{RELEASES}publish/") -> str:
     found: str = SEEN.findall(text_of(client.get(page)))[0]
     return found
 
@@ -104,7 +104,7 @@ def test_a_change_of_an_assistant_is_a_change_of_its_agent(alice: Client, bob: C
 @pytest.mark.usefixtures("collecting")
 def test_publishing_needs_a_note(alice: Client, seeded_cast: Cast) -> None:
     save(alice, page_of(seeded_cast), max_steps="7")
-    assert "Write a note first" in publish(alice, seen=seen_on(alice), note=" ")
+    assert "Write first what changes for members." in publish(alice, seen=seen_on(alice), note=" ")
     assert live_steps(seeded_cast) == 5
     assert "Release 2 is live." in publish(alice, seen=seen_on(alice))
     assert live_steps(seeded_cast) == 7

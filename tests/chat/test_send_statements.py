@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,8 +13,10 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.models.functions import Now
 
-from admin_config.models import ProviderEndpoint
+from admin_config.models import AgentConfig, ProviderEndpoint
+from admin_config.services.canary.lifecycle import Audience, canary_start
 from admin_config.services.configuration import credential_set
+from admin_config.services.drafts.draft import draft_compose, draft_load
 from agents.engine.messages import AssistantText, UserMessage
 from chat.api.sends import message_post
 from chat.conversations.services import NewMessage
@@ -24,6 +27,7 @@ from chat.storage.run_writes import part_rows
 from chat.storage.send_facts import SendFacts, send_facts_read
 from tenants.access import Actor
 from tenants.context import tenant_tx
+from tenants.models import GroupMember, MemberGroup
 from tests.support.cast import Cast
 from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
@@ -124,6 +128,21 @@ def test_a_release_that_was_published_meanwhile_counts_with_its_own_key(acme: Wo
     assert _keys(before) != _keys(after) == ["another key"]
     acme.remove_key()
     assert not send(actor, str(uuid4()))[1].preloaded_keys
+
+
+def test_a_member_who_gets_a_canary_costs_no_statement_more(acme: Workspace, cast: Cast) -> None:
+    alice, bob = cast.actor(cast.alice), cast.actor(cast.bob)
+    with tenant_tx(alice.organization_id):
+        group = MemberGroup.objects.create(name="Pilots")
+        GroupMember.objects.create(group=group, membership_id=alice.membership_id)
+        AgentConfig.objects.filter(key="chat_model_agent_google").update(system_prompt="Be brief.")
+        draft = draft_compose(draft_load()).content_hash()
+        start = partial(canary_start, organization_id=alice.organization_id, author_id=alice.user_id, note="Brief", seen=draft)
+        number = start(audience=Audience(group_id=group.pk)).release.number
+    for actor, expected in ((alice, number), (bob, number - 1)):
+        send(actor, str(uuid4()))  # loads the release
+        made, loaded = send(actor, str(uuid4()))
+        assert (kinds(made), loaded.release.number) == ([*["read"] * 4, "write"], expected)
 
 
 def _keys(loaded: LoadedRun) -> list[str]:

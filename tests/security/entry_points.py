@@ -257,6 +257,9 @@ TASKS = {
     "security.tasks.user_delete": EntryPoint("everything of a user, in all organizations (deletes)", "user id", "system"),
     "evaluations.tasks.experiment_work": EntryPoint("experiment, its runs", "organization id, experiment id", "the named tenant"),
     "evaluations.tasks.experiments_continue": EntryPoint("experiments of all organizations that wait (ids only)", "-", "system"),
+    "evaluations.tasks.canaries_decide": EntryPoint(
+        "canaries of all organizations, which their rules end; mails to admins", "-", "system; then each one's tenant"
+    ),
     "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
     "chat.tasks.texts_index": EntryPoint("changed conversations of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.holds_settle": EntryPoint("holds of all organizations whose process was lost", "-", "system; then each one's tenant"),
@@ -325,6 +328,12 @@ ADMIN_CLASSES = {
             "cases and what is expected; copies of conversations by policy and consent",
             "pk, data set, run",
             "auditor; admin to change and copy",
+        ),
+        "Canary": EntryPoint("canaries: how they do, promoting, taking back, share and rules", "pk, group id", "admin"),
+        "Requirement": EntryPoint(
+            "data sets that are required before publishing; asking them of the draft",
+            "pk, data set, agent",
+            "auditor; admin to ask; owner to change",
         ),
         "Experiment": EntryPoint("experiments, answers, grades (read, stop, delete)", "pk, with", "auditor; admin to stop and delete"),
         "MessageLimit": EntryPoint("limits on messages, counting anew", "pk, role, group, membership", "admin"),

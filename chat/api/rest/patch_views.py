@@ -100,7 +100,7 @@ def _load(
         title=artifact.title, kind=kind_get(artifact.kind), before=before, selection=selection, after=after, instruction=patch.instruction
     )
     caller = SelectionEditCaller(
-        snapshot=live_release(organization_id=actor.organization_id).snapshot,
+        snapshot=live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot,
         organization_id=actor.organization_id,
         model_config_id=model_ids.first(),
         key_owner=keys,

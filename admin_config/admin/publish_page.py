@@ -1,0 +1,175 @@
+"""The publish page: what changes, whether it may go live, who gets it. Views of ReleaseAdmin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from admin_config.admin.base import TenantModelAdmin
+from admin_config.errors import ReleaseInvalid
+from admin_config.release import ReleaseSnapshot
+from admin_config.services.canary.lifecycle import Audience, canary_start, open_canary
+from admin_config.services.changes.diff_words import change_groups
+from admin_config.services.changes.draft_authors import authors_by_place, draft_authors, draft_changes
+from admin_config.services.configuration import release_publish
+from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.selectors import draft_state
+from tenants.admin import actor_of
+from tenants.errors import BadRequest, Conflict, ParleyError
+from tenants.models import MemberGroup, Membership
+
+MAX_NOTE_LENGTH = 200
+MAX_REASON_LENGTH = 300
+LIST_PAGE = "admin:admin_config_release_changelist"
+PAGE = "admin:admin_config_release_publish"
+
+Part = Callable[[HttpRequest, ReleaseSnapshot], dict[str, Any]]
+
+
+class PublishPage(TenantModelAdmin):
+    """Mixin of the admin class of releases."""
+
+    # What apps above add to the page's context, such as checks; and the rules of a canary, from the form.
+    publish_parts: ClassVar[list[Part]] = []
+    canary_rules: ClassVar[list[Callable[[HttpRequest], dict[str, Any]]]] = []
+
+    def publish_view(self, request: HttpRequest) -> HttpResponse:
+        """Show what would go live; a POST publishes it, to everyone or to some members first."""
+        if not actor_of(request).can_administer:
+            raise Http404
+        if request.method == "POST":
+            return self._publish(request)
+        return self._page(request)
+
+    def _page(self, request: HttpRequest, kept: dict[str, str] | None = None) -> HttpResponse:
+        context = {**self.admin_site.each_context(request), "opts": self.opts, "title": "Publish", **self._state(request)}
+        if "part" in request.GET:  # what the page's script renews
+            return TemplateResponse(request, "admin/publish_state.html", context)
+        state = draft_state()
+        if not state.differs:
+            messages.info(request, "There is nothing to publish: the draft is what is live.")
+            return redirect(reverse(LIST_PAGE))
+        changes = draft_changes()
+        groups = change_groups(state.changes)
+        names = authors_by_place(groups, changes)
+        own = {
+            "draft": state,
+            "groups": [(group, names.get(group.place, [])) for group in groups],
+            "authors": draft_authors(changes),
+            "opened": timezone.now().isoformat(),
+            "member_groups": MemberGroup.objects.all(),
+            "kept": kept or {},
+        }
+        return TemplateResponse(request, "admin/publish.html", {**context, **own})
+
+    def _state(self, request: HttpRequest) -> dict[str, Any]:
+        """Return whether the draft may go live, and who changed it since the page was opened."""
+        draft = draft_compose(draft_load())
+        content_hash = draft.content_hash()
+        seen = request.GET.get("seen") or request.POST.get("seen") or content_hash
+        context: dict[str, Any] = {
+            "seen": seen,
+            "news": _news(request.GET.get("opened", "")) if seen != content_hash else None,
+            "is_changed": seen != content_hash,
+            "canary": open_canary(),
+            "is_owner": actor_of(request).role == Membership.Role.OWNER,
+            "owners": _owner_names(),
+        }
+        for part in self.publish_parts:
+            context |= part(request, draft)
+        return context
+
+    def _publish(self, request: HttpRequest) -> HttpResponse:
+        actor, given = actor_of(request), request.POST
+        note = given.get("note", "").strip()[:MAX_NOTE_LENGTH]
+        try:
+            if not note:
+                raise BadRequest("Write first what changes for members.")
+            override = _override(request)
+            if given.get("audience", "all") == "all":
+                release = release_publish(
+                    organization_id=actor.organization_id,
+                    author_id=actor.user_id,
+                    note=note,
+                    seen=given.get("seen", ""),
+                    override=override,
+                )
+                messages.success(request, f"{release} is live.")
+                return redirect(reverse(LIST_PAGE))
+            canary = canary_start(
+                organization_id=actor.organization_id,
+                author_id=actor.user_id,
+                note=note,
+                seen=given.get("seen", ""),
+                audience=self._audience(request),
+                override=override,
+            )
+        except ReleaseInvalid as error:
+            messages.error(request, f"Not published. {error}")
+        except Conflict:
+            messages.error(request, f"Not published: the draft changed while you looked at it. {_last_change()}Review it, then publish.")
+        except ParleyError as error:
+            messages.error(request, f"Not published. {error}")
+        else:
+            messages.success(request, f"Release {canary.release.number} goes to {canary.audience}. All others stay on the live release.")
+            return redirect(reverse("admin:admin_config_canary_change", args=[canary.pk]))
+        return self._page(request, kept={name: value for name, value in given.items() if isinstance(value, str)})
+
+    def _audience(self, request: HttpRequest) -> Audience:
+        """Return who gets the canary, by the form. Raises BadRequest."""
+        rules: dict[str, Any] = {}
+        for read in self.canary_rules:
+            rules |= read(request)
+        return audience_of(request, rules)
+
+
+def audience_of(request: HttpRequest, rules: dict[str, Any]) -> Audience:
+    """Return who a form gives the canary to. Raises BadRequest."""
+    given = request.POST
+    try:
+        if given.get("audience") == "group":
+            return Audience(group_id=UUID(given.get("group", "")), rules=rules)
+        return Audience(percent=int(given.get("percent", "")), rules=rules)
+    except ValueError as error:
+        raise BadRequest("Choose a share of the members, or a group.") from error
+
+
+def _override(request: HttpRequest) -> str:
+    """Return an owner's reason for publishing in spite of the checks. Raises BadRequest for others, and without a reason."""
+    if "override" not in request.POST:
+        return ""
+    reason = request.POST.get("override_reason", "").strip()[:MAX_REASON_LENGTH]
+    if actor_of(request).role != Membership.Role.OWNER:
+        raise BadRequest("Only an owner can override the checks.")
+    if not reason:
+        raise BadRequest("Write why the checks are overridden. It goes to the audit log.")
+    return reason
+
+
+def _news(opened: str) -> dict[str, Any] | None:
+    """Return who changed how many things since the page was opened; None when it was not an edit, such as a discarded draft."""
+    since = parse_datetime(opened) if opened else None
+    changes = [change for change in draft_changes() if since is None or change.at > since]
+    if not changes:
+        return None
+    names = list(dict.fromkeys(change.who for change in changes))
+    return {"who": " and ".join(names[:2]) if len(names) < 3 else "Several people", "count": len({change.object_id for change in changes})}
+
+
+def _last_change() -> str:
+    newest = next(iter(draft_changes()), None)
+    return f"{newest.who} {newest.what}. " if newest else ""
+
+
+def _owner_names() -> list[str]:
+    owners = Membership.objects.filter(role=Membership.Role.OWNER, is_active=True).select_related("user")[:3]
+    return [str(owner.user) for owner in owners]

@@ -1,0 +1,65 @@
+"""Releases that some members get before everybody else."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from admin_config.models.configuration import Release
+from tenants.models import MemberGroup, TenantForeignKey, TenantModel
+
+
+class Canary(TenantModel):
+    """A release that goes to a share or a group of members, while the others stay on the live one. An organization has one at a time."""
+
+    class Outcome(models.TextChoices):
+        PROMOTED = "promoted", "Promoted"
+        TAKEN_BACK = "taken_back", "Taken back"
+
+    release = TenantForeignKey(Release, models.PROTECT, editable=False, related_name="+")
+    base = TenantForeignKey(Release, models.PROTECT, editable=False, related_name="+")  # the live one, with which it is compared
+    percent = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(99)]
+    )  # of the members; None: those of the group
+    group = TenantForeignKey(MemberGroup, models.SET_NULL, null=True, blank=True, related_name="+")
+    rules = models.JSONField(default=dict)  # evaluations.canary.rules
+    started_at = models.DateTimeField(auto_now_add=True)
+    asked_at = models.DateTimeField(null=True, editable=False)  # when admins were told that it can't decide by itself
+    ended_at = models.DateTimeField(null=True, editable=False)
+    outcome = models.CharField(max_length=10, choices=Outcome, blank=True, default="", editable=False)
+    by_itself = models.BooleanField(default=False, editable=False)  # the rules ended it
+    reason = models.CharField(max_length=300, blank=True, default="", editable=False)  # why it ended, for people
+    figures = models.JSONField(default=list, editable=False)  # the measures at its end (evaluations.canary.measures)
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "canary"
+        verbose_name_plural = "canaries"
+        ordering: ClassVar[list[str]] = ["-started_at"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization"], condition=Q(ended_at=None), name="canary_one_open"),
+            models.UniqueConstraint(fields=["organization", "release"], name="canary_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"release {self.release.number}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.ended_at is None
+
+    @property
+    def audience(self) -> str:
+        """Who gets it, for people: "10 % of members"."""
+        if self.percent is not None:
+            return f"{self.percent} % of members"
+        return f"the group {self.group}" if self.group else "a group that was deleted"
+
+    @property
+    def state(self) -> str:
+        """How it stands, in a few words."""
+        if self.is_open:
+            return "Canary"
+        return f"{self.get_outcome_display()}{' by itself' if self.by_itself else ''}"

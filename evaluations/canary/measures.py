@@ -1,0 +1,140 @@
+"""What the sums of a canary mean: each measure with its difference to the live release, its interval and its limit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from evaluations.canary.rules import Rules
+from evaluations.canary.sequences import ArmSums, Interval, Sums, ratio_interval, share_interval
+
+LEVEL: Final = 0.05  # of all measures together: how often any interval may miss the truth at any look
+FEW: Final = 30  # runs or ratings of the canary; fewer say nothing
+FEW_MEMBERS: Final = 5
+
+State = Literal["few", "watching", "safe", "harm", "free"]
+STATES: Final[dict[State, str]] = {
+    "few": "Not enough yet",
+    "watching": "Watching",
+    "safe": "Safe so far",
+    "harm": "Over the limit",
+    "free": "No limit",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One line of the canary's page. Differences and limits are in points or per cent; None: not known."""
+
+    key: str
+    label: str
+    live: str
+    live_of: str
+    canary: str
+    canary_of: str
+    unit: str
+    difference: float | None
+    low: float | None
+    high: float | None
+    limit: float | None
+    state: State
+
+    @property
+    def state_label(self) -> str:
+        return STATES[self.state]
+
+    @property
+    def change(self) -> str:
+        return "" if self.difference is None else f"{_signed(self.difference)} {self.unit}"
+
+    @property
+    def interval(self) -> str:
+        return "" if self.low is None or self.high is None else f"{_signed(self.low)} to {_signed(self.high)}"
+
+    @property
+    def limit_words(self) -> str:
+        return "" if self.limit is None else f"+{self.limit:g} {self.unit}"
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    label: str
+    write: Callable[[float], str]
+    of: str
+    is_share: bool
+
+
+def _signed(value: float) -> str:
+    """Return one decimal with a sign, and 0.0 without."""
+    text = f"{value:+.1f}"
+    return "0.0" if text in ("-0.0", "+0.0") else text.replace("-", "\N{MINUS SIGN}")
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+KINDS: Final = {
+    "failed": _Kind("Failed runs", _share, "runs", True),
+    "stopped": _Kind("Answers stopped by members", _share, "runs", True),
+    "regenerated": _Kind("Regenerated", _share, "runs", True),
+    "thumbs_down": _Kind("Thumbs down, of rated", _share, "ratings", True),
+    "cost": _Kind("Cost of a run", lambda value: f"${value:,.4f}" if value < 1 else f"${value:,.2f}", "runs", False),
+    "first_token": _Kind("Time to first token", lambda value: f"{value / 1000:.2f} s", "runs", False),
+    "duration": _Kind("Time of an answer", lambda value: f"{value:.1f} s", "runs", False),
+}
+
+
+def measures_of(sums: ArmSums, rules: Rules) -> list[Measure]:
+    """Return all measures in the order of the page."""
+    level = LEVEL / max(1, len(rules.limits))
+    return [_measure(key, sums.live.get(key, Sums()), sums.canary.get(key, Sums()), rules, level) for key in KINDS]
+
+
+def _measure(key: str, live: Sums, canary: Sums, rules: Rules, level: float) -> Measure:
+    kind, limit = KINDS[key], rules.limits.get(key)
+    found = _interval(kind, live, canary, rules, level)
+    factor = 100
+    values = [factor * value for value in (found.difference, found.low, found.high)] if found else [None, None, None]
+    return Measure(
+        key=key,
+        label=kind.label,
+        live=kind.write(live.mean) if live.count else "",
+        live_of=f"{live.count:,.0f} {kind.of}",
+        canary=kind.write(canary.mean) if canary.count else "",
+        canary_of=f"{canary.count:,.0f} {kind.of}",
+        unit="points" if kind.is_share else "%",
+        difference=values[0],
+        low=values[1],
+        high=values[2],
+        limit=limit,
+        state=_state(canary, values[1], values[2], limit, rules),
+    )
+
+
+def _interval(kind: _Kind, live: Sums, canary: Sums, rules: Rules, level: float) -> Interval | None:
+    """Return None while there is nothing to compare."""
+    if not live.count or not canary.count:
+        return None
+    if kind.is_share:
+        found = share_interval(live, canary, level=level, runs=rules.promote_runs)
+    elif live.mean > 0 and canary.mean > 0:
+        found = ratio_interval(live, canary, level=level, runs=rules.promote_runs)
+    else:
+        return None
+    return found if math.isfinite(found.high) else None
+
+
+def _state(canary: Sums, low: float | None, high: float | None, limit: float | None, rules: Rules) -> State:
+    if low is None or high is None or canary.count < FEW or canary.members < FEW_MEMBERS:
+        return "few"
+    if limit is None:
+        return "free"
+    if low > limit:
+        return "harm"
+    return "safe" if high < limit else "watching"

@@ -1,0 +1,195 @@
+"""Which checks a draft needs before it goes live, and how they stand. All functions need the organization's `tenant_tx`.
+
+A check is a required data set asked of one agent. It is asked only if something changed that the agent can reach, and is found again by its
+content: the same part of a release, the same cases and judge are not asked twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDER_CHOICES
+from admin_config.errors import AgentNotConfigured
+from admin_config.models import Release
+from admin_config.release import AgentSnapshot, ReleaseSnapshot
+from admin_config.services.current_keys import with_current_keys
+from admin_config.services.trials import live_snapshot, trial_snapshot
+from evaluations.gate.verdicts import Figures, Limits, Outcome, Verdict, judge
+from evaluations.models import Case, Experiment, Requirement
+from evaluations.services.content import Content, content_of
+from evaluations.services.matrix import Column, columns_of
+
+MARKED_SAMPLES: Final = 3  # of a case that must pass: five good ones of 95 % would else be refused in 23 of 100 tries
+
+State = Literal["unchanged", "missing", "running", "passed", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The draft or the live release, as far as the agent can reach it, and the newest experiment with just that."""
+
+    snapshot: ReleaseSnapshot
+    source: Experiment.Source
+    column: Column | None = None
+
+    @property
+    def has_ended(self) -> bool:
+        return self.column is not None and not self.column.experiment.is_running
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A required data set, asked of one agent. `before` is None when the live release doesn't have the agent."""
+
+    requirement: Requirement
+    agent_key: str
+    agent_name: str
+    content: Content
+    state: State
+    now: Side
+    before: Side | None
+    verdict: Verdict | None = None
+    failing: Sequence[Case] = ()
+
+    @property
+    def name(self) -> str:
+        return str(self.requirement.data_set)
+
+    @property
+    def sides(self) -> list[Side]:
+        return [side for side in (self.now, self.before) if side is not None]
+
+    @property
+    def ended(self) -> int:
+        return sum(side.column.ended for side in self.sides if side.column)
+
+    @property
+    def answers(self) -> int:
+        return sum(side.column.answers for side in self.sides if side.column)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why it stands against publishing, in sentences."""
+        where = f"{self.name} ({self.agent_name})"
+        match self.state:
+            case "missing":
+                return [f"{where} has not been asked with this draft."]
+            case "running":
+                return [f"{where} is being asked: {self.ended} of {self.answers} answers."]
+            case "failed" if self.verdict:
+                return [f"{where}: {problem}" for problem in self.verdict.problems]
+        return []
+
+
+def gate(candidate: ReleaseSnapshot) -> list[str]:
+    """Return why the release may not go live (admin_config.publish_gate). One query when nothing is required."""
+    return [reason for check in checks_of(candidate) for reason in check.reasons]
+
+
+def checks_of(candidate: ReleaseSnapshot) -> list[Check]:
+    """Return the checks of a release, by data set and agent. Their queries grow with the required data sets, not with cases or answers."""
+    requirements = list(Requirement.objects.select_related("data_set"))
+    if not requirements:
+        return []
+    live = live_snapshot()
+    candidate = with_current_keys(candidate)
+    return [_check(requirement, agent, candidate, live) for requirement in requirements for agent in agents_of(requirement, candidate)]
+
+
+def agents_of(requirement: Requirement, snapshot: ReleaseSnapshot) -> list[AgentSnapshot]:
+    """Return the agents of a release that the data set is to be asked of: those that members talk to."""
+    offered = {snapshot.active_provider, *snapshot.offered_providers}
+    talking = [
+        agent
+        for key, agent in sorted(snapshot.agents.items())
+        if agent.is_enabled and (KINDS[agent.kind].is_custom or (agent.kind == CHAT_AGENT and agent.provider in offered))
+    ]
+    wanted = requirement.agent_key
+    if wanted == "":
+        return [agent for agent in talking if agent.kind == CHAT_AGENT or (agent.assistant is not None and agent.assistant.is_offered)]
+    return [agent for agent in talking if wanted in (agent.key, agent.kind)]
+
+
+def _check(requirement: Requirement, agent: AgentSnapshot, candidate: ReleaseSnapshot, live: ReleaseSnapshot | None) -> Check:
+    content = content_of(requirement.data_set)
+    now = Side(trial_snapshot(candidate, agent.key, ask=requirement.asks_first), Experiment.Source.DRAFT)
+    before = _live_side(requirement, agent.key, live)
+    known = Check(requirement, agent.key, _name(agent), content, "unchanged", now, before)
+    if before is not None and _answers_alike(now.snapshot, before.snapshot):
+        return known
+    now = _with_column(known, now)
+    before = _with_column(known, before) if before else None
+    sides = [side for side in (now, before) if side]
+    state: State = "running" if all(side.column for side in sides) else "missing"
+    asked = Check(requirement, agent.key, known.agent_name, content, state, now, before)
+    return _judged(asked) if all(side.has_ended for side in sides) else asked
+
+
+def _live_side(requirement: Requirement, key: str, live: ReleaseSnapshot | None) -> Side | None:
+    agent = live.agents.get(key) if live else None
+    if live is None or agent is None or not agent.is_enabled:
+        return None
+    try:
+        return Side(trial_snapshot(live, key, ask=requirement.asks_first), Experiment.Source.LIVE)
+    except AgentNotConfigured:
+        return None
+
+
+def _answers_alike(one: ReleaseSnapshot, other: ReleaseSnapshot) -> bool:
+    """Return whether they differ in nothing that an answer depends on: prices are updated every night."""
+    return _unpriced(one).content_hash() == _unpriced(other).content_hash()
+
+
+def _unpriced(snapshot: ReleaseSnapshot) -> ReleaseSnapshot:
+    return snapshot.model_copy(update={"models": tuple(model.model_copy(update={"prices": ()}) for model in snapshot.models)})
+
+
+def _with_column(check: Check, side: Side) -> Side:
+    """Return the side with the newest experiment that was asked just this, without one that was stopped or ran out of money."""
+    requirement = check.requirement
+    releases = Release.objects.filter(is_trial=True, content_hash=side.snapshot.content_hash())
+    equal = Experiment.objects.filter(
+        data_set=requirement.data_set,
+        release__in=releases,
+        agent_key=check.agent_key,
+        samples=requirement.samples,
+        marked_samples=max(MARKED_SAMPLES, requirement.samples),
+        error="",
+        status__in=(Experiment.Status.RUNNING, Experiment.Status.DONE),
+        **check.content,
+    )
+    newest = equal.select_related("release").defer("release__content").first()
+    return Side(side.snapshot, side.source, columns_of([newest])[0] if newest else None)
+
+
+def _judged(check: Check) -> Check:
+    cases = {str(case.pk): case for case in check.requirement.data_set.cases.all()}
+    now, before = check.now.column, check.before.column if check.before else None
+    assert now is not None
+    requirement = check.requirement
+    verdict = judge(
+        _outcomes(now, cases),
+        _outcomes(before, cases) if before else None,
+        Limits(requirement.tolerance_points, requirement.max_cost_percent, requirement.max_slower_percent),
+        (_figures(before), _figures(now)) if before else None,
+    )
+    state: State = "passed" if verdict.passes else "failed"
+    failing = [cases[key] for key in verdict.failing if key in cases]
+    return Check(check.requirement, check.agent_key, check.agent_name, check.content, state, check.now, check.before, verdict, failing)
+
+
+def _outcomes(column: Column, cases: dict[str, Case]) -> dict[str, Outcome]:
+    found = ((str(case_id), cell) for case_id, cell in column.cells.items())
+    return {key: Outcome(cases[key].name, cell.passed, cell.samples, cases[key].marked) for key, cell in found if key in cases}
+
+
+def _figures(column: Column) -> Figures:
+    return Figures(column.cost_usd, column.slow_ms)
+
+
+def _name(agent: AgentSnapshot) -> str:
+    if agent.assistant is not None:
+        return agent.assistant.title
+    return f"{agent.name or KINDS[agent.kind].label}, {dict(PROVIDER_CHOICES).get(agent.provider, agent.provider)}"

@@ -1,0 +1,154 @@
+"""Whether a draft's answers let it be published: each case that must pass on its own, the others together, then cost and time.
+
+The bounds are those of simulations (docs/decisions/0056): of 100 harmless drafts at most three are refused.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import comb
+from typing import Final
+
+from evaluations.statistics import LEVEL, ROUNDS, SEED
+
+FEW: Final = 50  # cases; fewer show only a large drop
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an experiment found of a case."""
+
+    name: str
+    passed: int
+    samples: int
+    marked: bool = False
+
+    @property
+    def passes(self) -> bool:
+        return self.passed * 2 > self.samples
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What all answers of an experiment cost, and the time that nineteen of twenty stayed below; None: not known."""
+
+    cost_usd: float | None
+    slow_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a requirement allows. None: not checked."""
+
+    tolerance_points: float = 0
+    max_cost_percent: int | None = None
+    max_slower_percent: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A figure with a limit of its own."""
+
+    name: str
+    change: str
+    limit: str
+    is_kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What stands against publishing, in sentences; the cases to look at, by their keys, and what to know besides."""
+
+    problems: Sequence[str]
+    failing: Sequence[str]
+    warnings: Sequence[str]
+    guards: Sequence[Guard]
+    sentence: str = ""  # how the cases together do beside the live release
+
+    @property
+    def passes(self) -> bool:
+        return not self.problems
+
+
+@dataclass(slots=True)
+class _Found:
+    problems: list[str] = field(default_factory=list)
+    failing: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    sentence: str = ""
+
+
+def judge(
+    now: Mapping[str, Outcome],
+    before: Mapping[str, Outcome] | None,
+    limits: Limits,
+    figures: tuple[Figures, Figures] | None = None,
+) -> Verdict:
+    """Return the verdict on a draft's outcomes by case. `before`: those of the live release; None: it has no such agent.
+
+    `figures`: of the live release and of the draft.
+    """
+    found = _Found()
+    _judge_marked(now, found)
+    if before is not None:
+        _judge_together(now, before, limits, found)
+    guards = list(_guards(limits, *figures)) if figures else []
+    found.problems += [f"{guard.name}: {guard.change}. The limit is {guard.limit}." for guard in guards if not guard.is_kept]
+    return Verdict(found.problems, found.failing, found.warnings, guards, found.sentence)
+
+
+def _judge_marked(now: Mapping[str, Outcome], found: _Found) -> None:
+    for key, case in now.items():
+        if case.marked and not case.passes:
+            found.failing.append(key)
+            found.problems.append(f"“{case.name}” must pass and fails in {case.samples - case.passed} of {case.samples} answers.")
+
+
+def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], limits: Limits, found: _Found) -> None:
+    keys = [key for key in now if key in before]
+    broken = [key for key in keys if before[key].passes and not now[key].passes]
+    better = sum(now[key].passes and not before[key].passes for key in keys)
+    count = len(keys)
+    if count < FEW:
+        found.warnings.append(f"With {count} case{'s' if count != 1 else ''} only a drop of far more than 20 points is seen.")
+    if not count:
+        return
+    points = 100 * (better - len(broken)) / count
+    found.sentence = f"{_signed(points)} points: better in {better}, worse in {len(broken)} of {count}"
+    differences = [int(now[key].passes) - int(before[key].passes) for key in keys]
+    if worse_p(better, len(broken)) < LEVEL and 100 * upper_bound(differences) < -limits.tolerance_points:
+        found.failing += [key for key in broken if key not in found.failing]
+        found.problems.append(f"It does worse than the live release: {found.sentence}. This is hardly chance.")
+
+
+def worse_p(better: int, worse: int) -> float:
+    """Return how likely at least so many of the cases that changed sides got worse if both were equally likely (McNemar, exact)."""
+    changed = better + worse
+    return sum(comb(changed, count) for count in range(worse, changed + 1)) / (1 << changed)
+
+
+def upper_bound(differences: Sequence[int]) -> float:
+    """Return what the mean difference lies below with 95 % certainty, by drawing cases with replacement."""
+    draw = random.Random(SEED)  # noqa: S311 no secret depends on it
+    count = len(differences)
+    means = sorted(sum(draw.choices(differences, k=count)) / count for _ in range(ROUNDS))
+    return means[int(ROUNDS * (1 - LEVEL)) - 1]
+
+
+def _guards(limits: Limits, before: Figures, now: Figures) -> list[Guard]:
+    wanted = [
+        ("Cost of the answers", before.cost_usd, now.cost_usd, limits.max_cost_percent),
+        ("Time of the slowest 5 %", before.slow_ms, now.slow_ms, limits.max_slower_percent),
+    ]
+    return [_guard(name, old, new, limit) for name, old, new, limit in wanted if limit is not None and old and new is not None]
+
+
+def _guard(name: str, before: float, now: float, limit: int) -> Guard:
+    change = 100 * (now / before - 1)
+    return Guard(name, f"{_signed(change)} %", f"+{limit} %", change <= limit)
+
+
+def _signed(value: float) -> str:
+    return "0" if round(value) == 0 else f"{value:+.0f}".replace("-", "\N{MINUS SIGN}")

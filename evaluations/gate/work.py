@@ -1,0 +1,42 @@
+"""Begins the experiments that a draft's checks still need."""
+
+from __future__ import annotations
+
+from admin_config.services.trials import draft_snapshot
+from evaluations.gate.checks import MARKED_SAMPLES, Check, Side, checks_of
+from evaluations.models import Experiment
+from evaluations.services.experiments import Asked, experiment_begin
+from tenants.access import Actor
+
+
+def checks_begin(actor: Actor, *, again: bool = False) -> int:
+    """Begin what the draft's checks lack; return how many experiments. `again`: ask the draft of failed checks once more.
+
+    Needs the organization's `tenant_tx`. Raises ReleaseInvalid, BadRequest.
+    """
+    return sum(_begin(actor, check, again=again) for check in checks_of(draft_snapshot()))
+
+
+def _begin(actor: Actor, check: Check, *, again: bool) -> int:
+    if check.state == "failed" and again:
+        _experiment(actor, check, check.now)
+        return 1
+    missing = [side for side in check.sides if side.column is None] if check.state == "missing" else []
+    for side in missing:
+        _experiment(actor, check, side)
+    return len(missing)
+
+
+def _experiment(actor: Actor, check: Check, side: Side) -> Experiment:
+    requirement = check.requirement
+    asked = Asked(
+        data_set=requirement.data_set,
+        agent_key=check.agent_key,
+        agent_name=check.agent_name[:120],
+        source=side.source,
+        samples=requirement.samples,
+        marked_samples=max(MARKED_SAMPLES, requirement.samples),
+        max_cost_usd=None,
+        **check.content,
+    )
+    return experiment_begin(actor, asked, side.snapshot)

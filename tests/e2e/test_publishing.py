@@ -1,0 +1,108 @@
+"""A bad prompt is caught before members get it; an owner gives it to some of them in spite of that, and takes it back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from doubles.script import Answer, ReceivedRequest, Text
+from tests.e2e.accessibility import violations
+from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider, is_chat
+
+ADMIN = "/o/other/admin/"
+RELEASES = f"{ADMIN}admin_config/release/"
+
+
+def answer(request: ReceivedRequest) -> Answer | None:
+    if not is_chat(request):
+        return None
+    return Answer((Text("It arrives on Monday." if "Promise a day." in str(request.body) else "No date is known yet."),))
+
+
+@pytest.fixture
+def owner(visit: Visit) -> Iterator[Page]:
+    """Charlie's page; what is required and drafted is gone afterwards."""
+    page = visit("charlie", organization="other").page
+    yield page
+    for kind in ("requirement", "dataset"):
+        page.goto(f"{ADMIN}evaluations/{kind}/")
+        page.get_by_role("link", name="Order desk").first.click()
+        page.get_by_role("link", name="Delete").click()
+        page.get_by_role("button", name="Yes").click()
+        expect(page.get_by_text("was deleted successfully")).to_be_visible()
+    page.goto(f"{RELEASES}discard/")
+    page.get_by_role("button", name="Discard draft").click()
+    expect(page.get_by_text("The draft is discarded.")).to_be_visible()
+
+
+def require_a_case(page: Page) -> None:
+    page.goto(f"{ADMIN}evaluations/dataset/add/")
+    page.get_by_label("Name").fill("Order desk")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("link", name="Add case").click()
+    page.get_by_label("Question").fill("When does order 88213 arrive?")
+    page.get_by_label("Must pass").check()
+    page.get_by_role("link", name="Add another check").click()
+    page.locator("select[name='expectations-0-kind']").select_option(label="Does not contain")
+    page.locator("textarea[name='expectations-0-value']").fill("Monday")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.goto(f"{ADMIN}evaluations/dataset/")
+    page.get_by_role("link", name="Required before publishing").click()
+    page.get_by_role("link", name="Add required data set").last.click()
+    page.get_by_label("Data set").select_option(label="Order desk")
+    assert violations(page) == []
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("link", name="Order desk").first).to_be_visible()
+
+
+def spoil_the_prompt(page: Page) -> None:
+    page.goto(f"{ADMIN}admin_config/agentconfig/")
+    page.get_by_role("link", name="chat_model_agent_demo", exact=True).click()
+    page.get_by_role("button", name="Identity").click()
+    page.get_by_role("button", name="Customize: Text").first.click()
+    page.get_by_role("tabpanel").get_by_role("textbox", name="Text").first.fill("You are kind. Promise a day.")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Saved to the draft, not published.")).to_be_visible()
+
+
+def test_a_bad_prompt_is_caught_goes_to_a_canary_and_is_taken_back(visit: Visit, owner: Page, model: ScriptedProvider) -> None:
+    model.answer_by(answer)
+    require_a_case(owner)
+    spoil_the_prompt(owner)
+    owner.goto(RELEASES)
+    owner.get_by_role("link", name="Review and publish…").click()
+    expect(owner.get_by_role("button", name="Publish", exact=True)).to_be_disabled()
+    owner.get_by_role("button", name="Run the checks").click()
+    expect(owner.get_by_text("“When does order 88213 arrive?” must pass and fails in 3 of 3 answers.").first).to_be_visible()
+    expect(owner.get_by_role("button", name="Publish", exact=True)).to_be_disabled()
+    assert violations(owner) == []
+    for dark, phone in ((True, False), (True, True)):
+        looks_right(visit("charlie", organization="other", dark=dark, phone=phone).page, owner.url)
+
+    owner.get_by_text("Override…").click()
+    owner.get_by_label("Why publish in spite of the checks?").fill("To see what members do.")
+    owner.get_by_label("What changes for members?").fill("Answers promise a day")
+    owner.get_by_role("radio", name=re.compile("Canary first: .* of members")).check()
+    owner.get_by_label("Per cent of members").fill("10")
+    owner.get_by_role("button", name="Publish anyway").click()
+    expect(owner.get_by_text("goes to 10 % of members")).to_be_visible()
+    expect(owner.get_by_text("Not enough yet").first).to_be_visible()
+    assert violations(owner) == []
+    for dark, phone in ((True, False), (True, True)):
+        looks_right(visit("charlie", organization="other", dark=dark, phone=phone).page, owner.url)
+
+    owner.get_by_label("Why").first.fill("Support asked for it.")
+    owner.get_by_role("button", name="Take back now").click()
+    expect(owner.get_by_text("is taken back. Its changes are still in the draft.")).to_be_visible()
+    owner.get_by_role("link", name="All releases").click()
+    expect(owner.get_by_role("cell", name="taken back").or_(owner.get_by_text("taken back", exact=True)).first).to_be_visible()
+
+
+def looks_right(page: Page, url: str) -> None:
+    page.goto(url)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"

@@ -1,0 +1,138 @@
+"""A release goes to some members first, and is promoted or taken back: by hand, or by its rules."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+import pytest
+from django.test import Client
+
+from accounts.models import OutgoingMail
+from admin_config.models import AgentConfig, AppSettings, Canary
+from admin_config.services.canary.lifecycle import member_counts
+from admin_config.services.selectors import live_release
+from evaluations.canary.looks import canaries_decide
+from security.models import AuditEvent
+from tenants.context import tenant_tx
+from tenants.models import GroupMember, MemberGroup
+from tests.admin_config.conftest import SignedIn, seeded_cast
+from tests.admin_config.pages import ACME
+from tests.support.cast import Cast
+from tests.support.release_runs import members_add, runs_add
+
+__all__ = ["seeded_cast"]
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system", "auth"])
+
+PUBLISH = f"{ACME}admin_config/release/publish/"
+
+
+@pytest.fixture
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
+
+
+def change_draft(cast: Cast, prompt: str) -> None:
+    with tenant_tx(cast.acme.pk):
+        AgentConfig.objects.filter(key="chat_model_agent_google").update(system_prompt=prompt)
+
+
+def publish(client: Client, **audience: str) -> str:
+    [seen] = re.findall(r'name="seen" value="(\w+)"', client.get(PUBLISH).content.decode())
+    answer = client.post(PUBLISH, {"note": "Longer answers", "seen": seen, **audience}, follow=True)
+    shown: str = answer.content.decode()
+    return shown
+
+
+def canary_of(cast: Cast) -> Canary:
+    with tenant_tx(cast.acme.pk):
+        return Canary.objects.select_related("release", "base").latest("started_at")
+
+
+def page_of(canary: Canary, name: str = "change") -> str:
+    return f"{ACME}admin_config/canary/{canary.pk}/{name}/"
+
+
+def release_of(cast: Cast, members: list[UUID]) -> dict[UUID, int]:
+    """The number of the release that each member's next run starts with."""
+    with tenant_tx(cast.acme.pk):
+        return {member: live_release(organization_id=cast.acme.pk, membership_id=member).number for member in members}
+
+
+def test_a_bad_release_goes_to_a_share_of_members_and_is_taken_back_by_itself(seeded_cast: Cast, alice: Client) -> None:
+    acme = seeded_cast.acme
+    members = members_add(acme, 60, acting=seeded_cast.alice)
+    change_draft(seeded_cast, "Never come to an end.")
+    assert "The share must be between 1 and 99 %." in publish(alice, audience="percent", percent="100")
+    assert "Release 2 goes to 30 % of members." in publish(alice, audience="percent", percent="30")
+    canary = canary_of(seeded_cast)
+    numbers = release_of(seeded_cast, members)
+    assert numbers == release_of(seeded_cast, members)
+    inside = [member for member, number in numbers.items() if number == 2]
+    with tenant_tx(acme.pk):
+        assert live_release(organization_id=acme.pk).number == 1
+        assert not AppSettings.objects.get().publish_on_save
+        counted, of = member_counts(canary)
+    assert (5 <= len(inside) <= 35, of) == (True, 63)
+    assert counted - len(inside) in range(4)  # Alice, Bob and Vera are members, too
+    with tenant_tx(seeded_cast.other.pk):
+        assert live_release(organization_id=seeded_cast.other.pk, membership_id=inside[0]).number == 1
+    assert "Not enough yet" in alice.get(page_of(canary)).content.decode()
+    assert canaries_decide() == 0
+
+    stops = {member: ["stopped", "done"] * 10 if member in inside else ["done"] * 4 for member in members}
+    arms = {member: canary.release_id if member in inside else canary.base_id for member in members}
+    runs_add(acme, arms, stops)
+    shown = alice.get(page_of(canary)).content.decode()
+    assert "Over the limit" in shown
+    assert "Release 2 is a canary" in alice.get(PUBLISH).content.decode()
+    assert canaries_decide() == 1
+    assert canaries_decide() == 0
+    assert set(release_of(seeded_cast, members).values()) == {1}
+    canary = canary_of(seeded_cast)
+    assert (canary.outcome, canary.by_itself) == ("taken_back", True)
+    assert canary.reason.startswith("Answers stopped by members: 50.0 % against 0.0 % (+50.0 points")
+    with tenant_tx(acme.pk):
+        event = AuditEvent.objects.get(action="release.take_back")
+    assert (event.actor_user_id, event.actor_kind, event.detail["reason"]) == (None, "system", canary.reason)
+    mails = list(OutgoingMail.objects.filter(kind="canary").values_list("recipient", "subject"))
+    assert mails == [("alice@example.org", "Release 2 of Acme was taken back")]
+    assert "Answers stopped by members: 50.0 %" in alice.get(page_of(canary)).content.decode()
+    assert "taken back by itself" in alice.get(ACME).content.decode()
+    assert "Review and publish" in alice.get(f"{ACME}admin_config/release/").content.decode()  # the draft keeps what was tried
+    back = alice.post(f"{ACME}admin_config/release/{canary.release_id}/restore/", follow=True).content.decode()
+    assert "This release was never live for everyone." in back
+
+
+def test_an_admin_tries_a_release_with_a_group_and_promotes_it(seeded_cast: Cast, alice: Client, signed_in: SignedIn) -> None:
+    acme, bob = seeded_cast.acme, seeded_cast.actor(seeded_cast.bob).membership_id
+    vera = seeded_cast.actor(seeded_cast.vera).membership_id
+    with tenant_tx(acme.pk):
+        group = MemberGroup.objects.create(name="Pilots")
+        GroupMember.objects.create(group=group, membership_id=bob)
+    change_draft(seeded_cast, "Be brief.")
+    publish(alice, audience="group", group=str(group.pk))
+    canary = canary_of(seeded_cast)
+    assert release_of(seeded_cast, [bob, vera]) == {bob: 2, vera: 1}
+    assert signed_in(seeded_cast.charlie).get(page_of(canary).replace("acme", "other")).status_code == 404
+
+    changed = {"audience": "percent", "percent": "99", "has_rules": "1", "stopped": "7", "min_runs": "5", "promote_runs": "400"}
+    refused = alice.post(page_of(canary, "rules"), {**changed, "promote_days": "1", "ask_days": "14"}, follow=True).content.decode()
+    assert "Canary runs before taking back: input should be greater than or equal to 20." in refused
+    alice.post(page_of(canary, "rules"), {**changed, "min_runs": "30", "promote_days": "1", "ask_days": "14"})
+    canary = canary_of(seeded_cast)
+    assert (canary.percent, canary.group_id, canary.rules["stopped"], canary.rules["failed"]) == (99, None, 7.0, None)
+    assert canary.rules["is_automatic"] is False
+
+    assert "Write why first." in alice.post(page_of(canary, "promote"), {"reason": " "}, follow=True).content.decode()
+    assert (
+        "Release 2 is live for everyone."
+        in alice.post(page_of(canary, "promote"), {"reason": "Pilots like it."}, follow=True).content.decode()
+    )
+    assert release_of(seeded_cast, [bob, vera]) == {bob: 2, vera: 2}
+    assert "This canary has ended already." in alice.post(page_of(canary, "take-back"), {"reason": "x"}, follow=True).content.decode()
+    with tenant_tx(acme.pk):
+        assert AuditEvent.objects.filter(action__in=["release.canary", "release.canary_change"]).count() == 2
+        published = AuditEvent.objects.get(action="release.publish", object_id=str(canary.release_id))
+    assert (published.actor_user_id, published.detail["reason"]) == (seeded_cast.alice.pk, "Pilots like it.")
+    assert "Review and publish" not in alice.get(f"{ACME}admin_config/release/").content.decode()
