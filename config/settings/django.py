@@ -54,6 +54,7 @@ INSTALLED_APPS = [
     "chat",
     "sharing",
     "evaluations",
+    "usage",
 ]
 
 MIDDLEWARE = [

@@ -1,0 +1,150 @@
+"""Adds the call log up by day, so that no page reads the calls of weeks (docs/decisions/0058).
+
+A round adds the calls since the last one, up to ten minutes ago: later no open transaction can store a call of that time any more. What is
+not added up yet is read from the calls themselves (usage.reading.facts), so a worker that is late makes pages slower, never wrong.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time as clock, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connections
+from django.db.models import Min, Sum
+from django.utils import timezone
+
+from chat.models import ModelCall
+from tenants.context import current_alias, current_organization_id, tenant_tx
+from usage.ledger import CONVERSATIONS, FIGURES, KEYS, SUMS, TIME_KEYS, TIMES
+from usage.models import UsageConversation, UsageProgress, UsageSum, UsageTime
+
+DAY: Final = timedelta(days=1)
+SETTLED_AFTER: Final = timedelta(minutes=10)  # longer than any transaction that stores a call
+LATE: Final = timedelta(days=3)  # how far back each round looks for calls that were stored late
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Where a statement of usage.ledger adds up."""
+
+    name: str
+    keys: tuple[str, ...]
+    added: tuple[str, ...]
+    source: str
+
+    @property
+    def statement(self) -> str:
+        columns = ", ".join((*self.keys, *self.added))
+        sums = ", ".join(f"{name} = t.{name} + excluded.{name}" for name in self.added)
+        unique = ", ".join(key for key in self.keys if (self.name, key) != ("usage_usageconversation", "member_id"))
+        return (
+            f"insert into {self.name} as t (id, organization_id, {columns}) "  # noqa: S608 - constants
+            f"select gen_random_uuid(), %(organization)s, {columns} from ({self.source}) s "
+            f"on conflict (organization_id, {unique}) do update set {sums}"
+        )
+
+
+_SUMS: Final = _Table("usage_usagesum", ("day", *KEYS), FIGURES, SUMS)
+_TIMES: Final = _Table("usage_usagetime", ("day", *TIME_KEYS, "measure", "place"), ("calls",), TIMES)
+_CONVERSATIONS: Final = _Table(
+    "usage_usageconversation",
+    ("month", "conversation_id", "member_id"),
+    ("calls", "tokens", "unpriced_tokens", "cost_usd"),
+    CONVERSATIONS,
+)
+
+
+def usage_fill(*, organization_id: UUID, until: float) -> int:
+    """Add up what was stored since the last round, then days to which calls came late; return how many days were touched.
+
+    `until`: when to begin nothing more, by time.monotonic(). Opens its own transactions.
+    """
+    touched, settled = 0, timezone.now() - SETTLED_AFTER
+    while time.monotonic() < until:
+        with tenant_tx(organization_id):
+            if not _add_next(settled):
+                break
+            touched += 1
+    with tenant_tx(organization_id):
+        late = days_with_late_calls()
+    for day in late:
+        usage_rebuild_day(organization_id=organization_id, day=day)
+    return touched + len(late)
+
+
+def usage_rebuild_day(*, organization_id: UUID, day: date) -> None:
+    """Make a day's sums anew from the calls that are there."""
+    with tenant_tx(organization_id):
+        progress = UsageProgress.objects.select_for_update().first()
+        if progress is None:
+            return
+        for table in (UsageSum, UsageTime):
+            table.objects.filter(day=day).delete()
+        first, end = day_start(day), min(day_start(day + DAY), progress.summed_until)
+        _add((_SUMS, _TIMES), first, end)
+        month = day.replace(day=1)
+        UsageConversation.objects.filter(month=month).delete()
+        _add((_CONVERSATIONS,), day_start(month), min(day_start(next_month(month)), progress.summed_until))
+
+
+def days_with_late_calls(first: date | None = None) -> list[date]:
+    """Return the days, by default of the last three, of which the log has more calls than were added up. Two statements.
+
+    A day with fewer lost calls to the purge: its sums are all that is left, and stay.
+    """
+    progress = UsageProgress.objects.first()
+    if progress is None:
+        return []
+    first = first or (progress.summed_until - LATE).date()
+    summed = dict(UsageSum.objects.filter(day__gte=first).order_by().values_list("day").annotate(calls=Sum("calls")))
+    logged = calls_by_day(day_start(first), progress.summed_until)
+    return sorted(day for day, calls in logged.items() if calls > summed.get(day, 0))
+
+
+def calls_by_day(first: datetime, end: datetime) -> dict[date, int]:
+    """Return how many calls the log has of each day. One statement on an index."""
+    statement = (
+        "select (created_at at time zone 'UTC')::date, count(*) from chat_modelcall "
+        "where organization_id = %s and created_at >= %s and created_at < %s group by 1"
+    )
+    with connections[current_alias()].cursor() as cursor:
+        cursor.execute(statement, [current_organization_id(), first, end])
+        return dict(cursor.fetchall())
+
+
+def day_start(day: date) -> datetime:
+    return datetime.combine(day, clock.min, UTC)
+
+
+def next_month(month: date) -> date:
+    return (month.replace(day=28) + 4 * DAY).replace(day=1)
+
+
+def _add_next(settled: datetime) -> bool:
+    """Add up to a day of calls; return False when all are added that were stored before `settled`."""
+    progress = UsageProgress.objects.select_for_update().first() or _begin(settled)
+    end = min(progress.summed_until + DAY, settled)
+    if end <= progress.summed_until:
+        return False
+    _add((_SUMS, _TIMES, _CONVERSATIONS), progress.summed_until, end)
+    progress.summed_until = end
+    progress.save(update_fields=["summed_until"])
+    return True
+
+
+def _begin(settled: datetime) -> UsageProgress:
+    """Start where the log does. Another worker that starts at the same time waits here, and finds the row."""
+    begins = ModelCall.objects.aggregate(at=Min("created_at"))["at"] or settled
+    UsageProgress.objects.bulk_create([UsageProgress(summed_until=min(begins, settled))], ignore_conflicts=True)
+    return UsageProgress.objects.select_for_update().get()
+
+
+def _add(tables: Iterable[_Table], first: datetime, end: datetime) -> None:
+    values: Mapping[str, Any] = {"organization": current_organization_id(), "first": first, "end": end}
+    with connections[current_alias()].cursor() as cursor:
+        for table in tables:
+            cursor.execute(table.statement, values)
