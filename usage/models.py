@@ -110,9 +110,14 @@ class UsageConversation(TenantModel):
 
 
 class UsageProgress(TenantModel):
-    """Up to when an organization's calls are added up. Its lock keeps two workers from adding the same calls."""
+    """Up to when an organization's calls are added up. Its lock keeps two workers from adding the same calls.
+
+    And what was found when somebody last looked for ways to save.
+    """
 
     summed_until = models.DateTimeField()
+    hints = models.JSONField(default=list)  # how to save: usage.savings.Hint
+    hints_at = models.DateTimeField(null=True)
 
     class Meta(TenantModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [

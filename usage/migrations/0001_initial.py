@@ -128,6 +128,8 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("summed_until", models.DateTimeField()),
+                ("hints", models.JSONField(default=list)),
+                ("hints_at", models.DateTimeField(null=True)),
                 (
                     "organization",
                     models.ForeignKey(

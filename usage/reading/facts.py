@@ -63,12 +63,13 @@ class Scope:
 
     query: UsageQuery
     summed_until: datetime
+    hints: Sequence[Mapping[str, Any]] = ()  # how to save, as they are stored
 
     @classmethod
     def of(cls, query: UsageQuery) -> Scope:
         """Read up to when calls are added up. One statement."""
         progress = UsageProgress.objects.first()
-        return cls(query, progress.summed_until if progress else NEVER)
+        return cls(query, progress.summed_until, progress.hints) if progress else cls(query, NEVER)
 
     def rows(
         self, by: Sequence[str], sums: str, *, first: date, last: date, where: str = "true", times: bool = False, **values: Any
