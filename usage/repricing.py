@@ -76,7 +76,7 @@ def _of_model(model: ModelConfig, period: Period, actor: Actor) -> Repricing | N
 def _unpriced(model: ModelConfig, prices: Iterable[Price], period: Period) -> list[tuple[Any, ...]]:
     """Return rows of day, a prompt's length that has the row's price, and sums. One statement."""
     steps = sorted({price.above_tokens + 1 for price in prices})
-    values = {
+    values: dict[str, Any] = {
         "organization": current_organization_id(),
         "first": day_start(period.first),
         "end": day_start(period.last + DAY),

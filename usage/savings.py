@@ -134,7 +134,8 @@ def _cache_hints(months: Mapping[str, _Month], agents: Mapping[str, AgentConfig]
     for month in months.values():
         calls, kinds = prompts.get(month.key, (0, 0))
         share = month.sums.cached_tokens / month.sums.input_tokens if month.sums.input_tokens else 1.0
-        cheaper = (month.price.input_usd or 0) - (month.price.input_usd if month.price.cached_usd is None else month.price.cached_usd or 0)
+        entered = month.price.input_usd or 0.0
+        cheaper = entered - (entered if month.price.cached_usd is None else month.price.cached_usd)
         if month.sums.calls < MIN_CALLS or share >= LOW_CACHE or kinds < MANY_PROMPTS * calls or not calls or month.key not in agents:
             continue
         found.append(
@@ -192,4 +193,4 @@ def _result_hint(main: _Month, tool: str, count: int, average: float, runs: int)
 def _rows(statement: str, **values: int) -> list[tuple[Any, ...]]:
     with connections[current_alias()].cursor() as cursor:
         cursor.execute(statement, {**values, "organization": current_organization_id()})
-        return cursor.fetchall()
+        return list(cursor.fetchall())

@@ -84,11 +84,7 @@ def runs_found(filters: RunFilters) -> QuerySet[Run]:
 
 
 def _conditions(filters: RunFilters) -> Q:
-    found = Q()
-    if days := _days(filters.first, filters.last) if filters.period == DAYS else None:
-        found &= Q(created_at__gte=days[0], created_at__lt=days[1])
-    elif filters.period != "all":
-        found &= Q(created_at__gte=timezone.now() - timedelta(days=int(filters.period)))
+    found = _time_condition(filters)
     if filters.state in STATES:
         found &= Q(status__in=STATES[filters.state][1])
     if filters.state == STUCK:
@@ -106,6 +102,12 @@ def _conditions(filters: RunFilters) -> Q:
     if filters.q:
         found &= _search(filters.q)
     return found & _usage_conditions(filters)
+
+
+def _time_condition(filters: RunFilters) -> Q:
+    if days := _days(filters.first, filters.last) if filters.period == DAYS else None:
+        return Q(created_at__gte=days[0], created_at__lt=days[1])
+    return Q() if filters.period == "all" else Q(created_at__gte=timezone.now() - timedelta(days=int(filters.period)))
 
 
 def _usage_conditions(filters: RunFilters) -> Q:

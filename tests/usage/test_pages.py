@@ -134,7 +134,7 @@ def test_a_statement_has_unknown_prices_in_tokens_and_calculations_beside_the_to
     assert "1,057 tokens without a price come to $0.0012" in text
     table = alice.get(f"{USAGE}statement/", {"format": "csv"}).content.decode()
     assert "By model,gemini-2.5-pro,1,1000,400,50,7,1057,\n" in table
-    pdf = alice.get(f"{USAGE}statement/", {"format": "pdf"})
+    pdf: Any = alice.get(f"{USAGE}statement/", {"format": "pdf"})
 
     async def read() -> bytes:
         return b"".join([piece async for piece in pdf.streaming_content])

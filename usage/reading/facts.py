@@ -92,7 +92,7 @@ class Scope:
         }
         with connections[current_alias()].cursor() as cursor:
             cursor.execute(statement, given)
-            return cursor.fetchall()
+            return list(cursor.fetchall())
 
     def _facts(self, last: date, times: bool) -> str:
         """Return the SQL of what is added up, and of the calls since."""
@@ -112,7 +112,7 @@ def key_column(dimension: str) -> str:
 def sums_by_key(scope: Scope) -> tuple[dict[str, Sums], dict[str, Sums]]:
     """Return the sums of each key of the query's dimension, in the period and in the one before. One statement."""
     period = scope.query.period
-    compared = {"now": period.first, "before_last": period.before_last}
+    compared: dict[str, Any] = {"now": period.first, "before_last": period.before_last}
     where = "(day >= %(now)s or day <= %(before_last)s)"
     by = (key_column(scope.query.by), "day >= %(now)s")
     found: tuple[dict[str, Sums], dict[str, Sums]] = ({}, {})
@@ -151,4 +151,7 @@ def ranked(sums: Mapping[str, Sums]) -> list[str]:
 
 def _sums(values: Sequence[Any]) -> Sums:
     *counts, cost = values
-    return Sums(*map(int, counts), cost_usd=Decimal(cost))
+    found = Sums(cost_usd=Decimal(cost))
+    for name, count in zip(FIGURES, counts, strict=False):  # the cost is the last
+        setattr(found, name, int(count))
+    return found
