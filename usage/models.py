@@ -61,6 +61,46 @@ class UsageSum(Figures, TenantModel):
         return f"{self.day} {self.model}"
 
 
+class ModelSum(Figures, TenantModel):
+    """The same of all members together: pages that ask for nobody in particular read a hundredth of the rows."""
+
+    day = models.DateField()
+    kind = models.CharField(max_length=14)
+    agent = models.CharField(max_length=80)
+    assistant = models.CharField(max_length=80, blank=True)
+    provider = models.CharField(max_length=40, blank=True)
+    model = models.CharField(max_length=120)
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["organization", "day", "kind", "agent", "assistant", "provider", "model"], name="model_sum_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.model}"
+
+
+class MemberSum(Figures, TenantModel):
+    """The same of all agents and models together."""
+
+    day = models.DateField()
+    member_id = models.UUIDField()
+    project_id = models.UUIDField(null=True)
+    token_id = models.UUIDField(null=True)
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["organization", "day", "member_id", "project_id", "token_id"], name="member_sum_once", nulls_distinct=False
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.member_id}"
+
+
 class UsageTime(TenantModel):
     """How many calls of a day took a time of one class (usage.reading.times), so that percentiles of any period can be told."""
 

@@ -7,8 +7,7 @@ not added up yet is read from the calls themselves (usage.reading.facts), so a w
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time as clock, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -19,42 +18,40 @@ from django.utils import timezone
 
 from chat.models import ModelCall
 from tenants.context import current_alias, current_organization_id, tenant_tx
-from usage.ledger import CONVERSATIONS, FIGURES, KEYS, SUMS, TIME_KEYS, TIMES
-from usage.models import UsageConversation, UsageProgress, UsageSum, UsageTime
+from usage.ledger import CONVERSATIONS, FIGURES, GRAINS, SUMS, TIME_KEYS, TIMES
+from usage.models import MemberSum, ModelSum, UsageConversation, UsageProgress, UsageSum, UsageTime
 
 DAY: Final = timedelta(days=1)
 SETTLED_AFTER: Final = timedelta(minutes=10)  # longer than any transaction that stores a call
 LATE: Final = timedelta(days=3)  # how far back each round looks for calls that were stored late
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """Where a statement of usage.ledger adds up."""
-
-    name: str
-    keys: tuple[str, ...]
-    added: tuple[str, ...]
-    source: str
-
-    @property
-    def statement(self) -> str:
-        columns = ", ".join((*self.keys, *self.added))
-        sums = ", ".join(f"{name} = t.{name} + excluded.{name}" for name in self.added)
-        unique = ", ".join(key for key in self.keys if (self.name, key) != ("usage_usageconversation", "member_id"))
-        return (
-            f"insert into {self.name} as t (id, organization_id, {columns}) "  # noqa: S608 - constants
-            f"select gen_random_uuid(), %(organization)s, {columns} from ({self.source}) s "
-            f"on conflict (organization_id, {unique}) do update set {sums}"
-        )
+SUMMED: Final = (UsageSum, ModelSum, MemberSum, UsageTime)  # by day
 
 
-_SUMS: Final = _Table("usage_usagesum", ("day", *KEYS), FIGURES, SUMS)
-_TIMES: Final = _Table("usage_usagetime", ("day", *TIME_KEYS, "measure", "place"), ("calls",), TIMES)
-_CONVERSATIONS: Final = _Table(
+def _added(table: str, keys: Sequence[str], figures: Sequence[str], source: str, unique: Sequence[str] = ()) -> str:
+    """Return the statement that adds the rows of `source` to a table, whose rows are one for each combination of `unique`, else `keys`."""
+    columns, sums = ", ".join(keys), ", ".join(f"sum({name})" for name in figures)
+    added = ", ".join(f"{name} = t.{name} + excluded.{name}" for name in figures)
+    return (
+        f"insert into {table} as t (id, organization_id, {columns}, {', '.join(figures)}) "  # noqa: S608 - constants
+        f"select gen_random_uuid(), %(organization)s, {columns}, {sums} from {source} group by {columns} "
+        f"on conflict (organization_id, {', '.join(unique or keys)}) do update set {added}"
+    )
+
+
+# One pass over the calls for all three tables of sums.
+_ADD_SUMS: Final = "with calls as materialized ({}), {} select".format(
+    SUMS,
+    ", ".join(f"into_{table} as ({_added(table, ('day', *keys), FIGURES, 'calls')})" for table, keys in GRAINS.items()),
+)
+_ADD_TIMES: Final = _added("usage_usagetime", ("day", *TIME_KEYS, "measure", "place"), ("calls",), f"({TIMES}) s")
+_ADD_CONVERSATIONS: Final = _added(
     "usage_usageconversation",
     ("month", "conversation_id", "member_id"),
     ("calls", "tokens", "unpriced_tokens", "cost_usd"),
-    CONVERSATIONS,
+    f"({CONVERSATIONS}) s",
+    ("month", "conversation_id"),
 )
 
 
@@ -82,13 +79,13 @@ def usage_rebuild_day(*, organization_id: UUID, day: date) -> None:
         progress = UsageProgress.objects.select_for_update().first()
         if progress is None:
             return
-        for table in (UsageSum, UsageTime):
+        for table in SUMMED:
             table.objects.filter(day=day).delete()
         first, end = day_start(day), min(day_start(day + DAY), progress.summed_until)
-        _add((_SUMS, _TIMES), first, end)
+        _add((_ADD_SUMS, _ADD_TIMES), first, end)
         month = day.replace(day=1)
         UsageConversation.objects.filter(month=month).delete()
-        _add((_CONVERSATIONS,), day_start(month), min(day_start(next_month(month)), progress.summed_until))
+        _add((_ADD_CONVERSATIONS,), day_start(month), min(day_start(next_month(month)), progress.summed_until))
 
 
 def days_with_late_calls(first: date | None = None) -> list[date]:
@@ -100,7 +97,7 @@ def days_with_late_calls(first: date | None = None) -> list[date]:
     if progress is None:
         return []
     first = first or (progress.summed_until - LATE).date()
-    summed = dict(UsageSum.objects.filter(day__gte=first).order_by().values_list("day").annotate(calls=Sum("calls")))
+    summed = dict(ModelSum.objects.filter(day__gte=first).order_by().values_list("day").annotate(calls=Sum("calls")))
     logged = calls_by_day(day_start(first), progress.summed_until)
     return sorted(day for day, calls in logged.items() if calls > summed.get(day, 0))
 
@@ -130,7 +127,7 @@ def _add_next(settled: datetime) -> bool:
     end = min(progress.summed_until + DAY, settled)
     if end <= progress.summed_until:
         return False
-    _add((_SUMS, _TIMES, _CONVERSATIONS), progress.summed_until, end)
+    _add((_ADD_SUMS, _ADD_TIMES, _ADD_CONVERSATIONS), progress.summed_until, end)
     progress.summed_until = end
     progress.save(update_fields=["summed_until"])
     return True
@@ -143,8 +140,8 @@ def _begin(settled: datetime) -> UsageProgress:
     return UsageProgress.objects.select_for_update().get()
 
 
-def _add(tables: Iterable[_Table], first: datetime, end: datetime) -> None:
+def _add(statements: Iterable[str], first: datetime, end: datetime) -> None:
     values: Mapping[str, Any] = {"organization": current_organization_id(), "first": first, "end": end}
     with connections[current_alias()].cursor() as cursor:
-        for table in tables:
-            cursor.execute(table.statement, values)
+        for statement in statements:
+            cursor.execute(statement, values)

@@ -13,7 +13,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("accounts", "admin_config", "agents", "artifacts", "chat", "config", "evaluations", "files", "security", "tenants", "tools", "usage")
+SOURCES = (
+    "accounts",
+    "admin_config",
+    "agents",
+    "artifacts",
+    "chat",
+    "config",
+    "evaluations",
+    "files",
+    "security",
+    "tenants",
+    "tools",
+    "usage",
+)
 
 # Where HTTP clients may be imported. Tests and benchmarks are other sides of the wire and not read here.
 HTTP_CLIENTS = frozenset({"aiohttp", "http.client", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib.request", "urllib3"})

@@ -13,7 +13,7 @@ from django.utils import timezone
 from chat.models import ModelCall, Project
 from tenants.context import tenant_tx
 from tests.usage.logged import USAGE, Logged
-from usage.models import UsageConversation, UsageSum, UsageTime
+from usage.models import ModelSum, UsageConversation, UsageSum, UsageTime
 from usage.reading.facts import Scope, Sums, sums_by_columns, sums_by_key, total_of
 from usage.reading.query import UsageQuery
 from usage.reading.times import times_by_key
@@ -99,7 +99,7 @@ def test_a_rebuild_makes_the_same_sums_and_keeps_what_was_purged(acme: Logged, c
     expected = rounded(summed(acme))
     with tenant_tx(acme.organization_id):
         ModelCall.objects.filter(pk=old.pk).delete()  # as a purge does
-        UsageSum.objects.filter(day__gt=TODAY - timedelta(days=40)).update(output_tokens=1)
+        ModelSum.objects.filter(day__gt=TODAY - timedelta(days=40)).update(output_tokens=1)
     assert rounded(summed(acme)) != expected
     call_command("usage_rebuild", organization="acme")
     assert rounded(summed(acme)) == expected

@@ -17,6 +17,94 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name="MemberSum",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("calls", models.PositiveBigIntegerField(default=0)),
+                ("answers", models.PositiveBigIntegerField(default=0)),
+                ("failed_calls", models.PositiveBigIntegerField(default=0)),
+                ("estimated_calls", models.PositiveBigIntegerField(default=0)),
+                ("unpriced_calls", models.PositiveBigIntegerField(default=0)),
+                ("unpriced_tokens", models.PositiveBigIntegerField(default=0)),
+                ("input_tokens", models.PositiveBigIntegerField(default=0)),
+                ("cached_tokens", models.PositiveBigIntegerField(default=0)),
+                ("cache_write_tokens", models.PositiveBigIntegerField(default=0)),
+                ("output_tokens", models.PositiveBigIntegerField(default=0)),
+                ("thinking_tokens", models.PositiveBigIntegerField(default=0)),
+                ("cost_usd", models.DecimalField(decimal_places=12, default=0, max_digits=24)),
+                ("day", models.DateField()),
+                ("member_id", models.UUIDField()),
+                ("project_id", models.UUIDField(null=True)),
+                ("token_id", models.UUIDField(null=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "day", "member_id", "project_id", "token_id"), name="member_sum_once", nulls_distinct=False
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ModelSum",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("calls", models.PositiveBigIntegerField(default=0)),
+                ("answers", models.PositiveBigIntegerField(default=0)),
+                ("failed_calls", models.PositiveBigIntegerField(default=0)),
+                ("estimated_calls", models.PositiveBigIntegerField(default=0)),
+                ("unpriced_calls", models.PositiveBigIntegerField(default=0)),
+                ("unpriced_tokens", models.PositiveBigIntegerField(default=0)),
+                ("input_tokens", models.PositiveBigIntegerField(default=0)),
+                ("cached_tokens", models.PositiveBigIntegerField(default=0)),
+                ("cache_write_tokens", models.PositiveBigIntegerField(default=0)),
+                ("output_tokens", models.PositiveBigIntegerField(default=0)),
+                ("thinking_tokens", models.PositiveBigIntegerField(default=0)),
+                ("cost_usd", models.DecimalField(decimal_places=12, default=0, max_digits=24)),
+                ("day", models.DateField()),
+                ("kind", models.CharField(max_length=14)),
+                ("agent", models.CharField(max_length=80)),
+                ("assistant", models.CharField(blank=True, max_length=80)),
+                ("provider", models.CharField(blank=True, max_length=40)),
+                ("model", models.CharField(max_length=120)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "day", "kind", "agent", "assistant", "provider", "model"), name="model_sum_once"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Reconciliation",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -250,6 +338,8 @@ class Migration(migrations.Migration):
             },
         ),
         SecureTenantTable("UsageSum"),
+        SecureTenantTable("ModelSum"),
+        SecureTenantTable("MemberSum"),
         SecureTenantTable("UsageTime"),
         SecureTenantTable("UsageConversation"),
         SecureTenantTable("UsageProgress"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.db import connections
 
 from tenants.context import current_alias, current_organization_id
-from usage.ledger import FIGURES, KEYS, SUMS, TIME_KEYS, TIMES
+from usage.ledger import FIGURES, GRAINS, SUMS, TIME_KEYS, TIMES
 from usage.models import UsageProgress
 from usage.reading.query import COLUMNS, DAY, NONE, UsageQuery
 from usage.rollup import day_start
@@ -72,13 +72,16 @@ class Scope:
         return cls(query, progress.summed_until, progress.hints) if progress else cls(query, NEVER)
 
     def rows(
-        self, by: Sequence[str], sums: str, *, first: date, last: date, where: str = "true", times: bool = False, **values: Any
+        self, by: Sequence[str], sums: str, of: Collection[str], *, first: date, last: date, where: str = "true", **values: Any
     ) -> Rows:
-        """Return the sums of the calls of these days, grouped by expressions, in their order. One statement."""
+        """Return the sums of the calls of these days, grouped by expressions, in their order. One statement.
+
+        `of`: the columns in them, which choose the smallest table that has them and those of the filters.
+        """
         condition, filters = self.query.conditions()
         groups = ", ".join(str(number) for number in range(1, len(by) + 1))
         statement = (
-            f"with facts as ({self._facts(last, times)}) "  # noqa: S608 - no value is in it
+            f"with facts as ({self._facts({*of, *self.query.columns}, last)}) "  # noqa: S608 - no value is in it
             f"select {', '.join(by)}, {sums} from facts where {condition} and {where} group by {groups} order by {groups}"
         )
         given = {
@@ -94,14 +97,19 @@ class Scope:
             cursor.execute(statement, given)
             return list(cursor.fetchall())
 
-    def _facts(self, last: date, times: bool) -> str:
+    def _facts(self, wanted: Collection[str], last: date) -> str:
         """Return the SQL of what is added up, and of the calls since."""
-        columns, table = ((*KEYS, *FIGURES), "usagesum") if not times else ((*TIME_KEYS, "measure", "place", "calls"), "usagetime")
+        if "measure" in wanted:
+            table, columns, source = "usage_usagetime", (*TIME_KEYS, "measure", "place", "calls"), TIMES
+        else:
+            table, keys = next((table, keys) for table, keys in GRAINS.items() if {*keys, "day"} >= {*wanted})
+            columns, source = (*keys, *FIGURES), SUMS
         stored = (
-            f"select day, {', '.join(columns)} from usage_{table} "  # noqa: S608 - constants
+            f"select day, {', '.join(columns)} from {table} "  # noqa: S608 - constants
             "where organization_id = %(organization)s and day >= %(first_day)s and day <= %(last_day)s"
         )
-        return f"{stored} union all ({TIMES if times else SUMS})" if day_start(last + DAY) > self.summed_until else stored
+        is_summed = day_start(last + DAY) <= self.summed_until
+        return stored if is_summed else f"{stored} union all select day, {', '.join(columns)} from ({source}) s"  # noqa: S608 - constants
 
 
 def key_column(dimension: str) -> str:
@@ -116,7 +124,9 @@ def sums_by_key(scope: Scope) -> tuple[dict[str, Sums], dict[str, Sums]]:
     where = "(day >= %(now)s or day <= %(before_last)s)"
     by = (key_column(scope.query.by), "day >= %(now)s")
     found: tuple[dict[str, Sums], dict[str, Sums]] = ({}, {})
-    for key, is_now, *sums in scope.rows(by, _ADDED, first=period.before, last=period.last, where=where, **compared):
+    for key, is_now, *sums in scope.rows(
+        by, _ADDED, {COLUMNS[scope.query.by]}, first=period.before, last=period.last, where=where, **compared
+    ):
         found[0 if is_now else 1][key] = _sums(sums)
     return found
 
@@ -126,14 +136,14 @@ def sums_by_day(scope: Scope, keys: Sequence[str], first: date) -> dict[str, dic
     key = key_column(scope.query.by)
     by = (f"case when {key} = any(%(keys)s) then {key} else '' end", "day")
     found: defaultdict[str, dict[date, Sums]] = defaultdict(dict)
-    for name, day, *sums in scope.rows(by, _ADDED, first=first, last=scope.query.period.last, keys=list(keys)):
+    for name, day, *sums in scope.rows(by, _ADDED, {COLUMNS[scope.query.by]}, first=first, last=scope.query.period.last, keys=list(keys)):
         found[name][day] = _sums(sums)
     return found
 
 
 def sums_by_columns(scope: Scope, columns: Sequence[str], first: date, last: date) -> list[tuple[tuple[Any, ...], Sums]]:
     """Return the sums of each combination of these columns, in their order. One statement."""
-    rows = scope.rows(columns, _ADDED, first=first, last=last)
+    rows = scope.rows(columns, _ADDED, columns, first=first, last=last)
     return [(row[: len(columns)], _sums(row[len(columns) :])) for row in rows]
 
 

@@ -89,6 +89,11 @@ class UsageQuery:
     def filtered(self, name: str, key: str) -> UsageQuery:
         return replace(self, filters={**self.filters, name: key})
 
+    @property
+    def columns(self) -> set[str]:
+        """The columns that the filters are on."""
+        return {COLUMNS[name] for name in self.filters}
+
     def conditions(self) -> tuple[str, dict[str, Any]]:
         """Return the SQL condition on facts, and its values."""
         parts, values = ["true"], dict[str, Any]()

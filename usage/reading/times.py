@@ -54,7 +54,7 @@ def times_by_key(scope: Scope) -> dict[str, Times] | None:
         return None
     by = (key_column(query.by) if query.by in HAVE_TIMES else "''", "measure", "place")
     found: defaultdict[str, Times] = defaultdict(Times)
-    for key, measure, place, calls in scope.rows(by, "sum(calls)", first=query.period.first, last=query.period.last, times=True):
+    for key, measure, place, calls in scope.rows(by, "sum(calls)", {"measure"}, first=query.period.first, last=query.period.last):
         for counted in {key, ""}:
             getattr(found[counted], measure)[place] += int(calls)
     return dict(found)
