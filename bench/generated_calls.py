@@ -25,7 +25,7 @@ insert into chat_run (id, organization_id, conversation_id, question_id, answer_
     status, step, epoch, takeovers, lease_owner, lease_expires_at, usage, error_code, session_hash, keys_sent_for, request_overrides,
     created_at, waited_ms, finished_at)
 select gen_random_uuid(), %(organization)s, c.ids[1 + n %% array_length(c.ids, 1)], %(message)s, %(message)s, %(release)s, gen_random_uuid(),
-    case n %% 5 when 0 then 'helper' when 1 then 'writer' else '' end, '{}', false, case when n %% 50 = 0 then 'failed' else 'done' end, 1, 1,
+    (array['helper', 'writer', '', '', ''])[1 + floor(random() * 5)], '{}', false, case when n %% 50 = 0 then 'failed' else 'done' end, 1, 1,
     0, '', now(), '{}', case when n %% 50 = 0 then 'rate_limited' else '' end, '', '[]', '{}', at.at, 0, at.at
 from generate_series(1, %(runs)s) n, (select array_agg(id) as ids from chat_conversation where organization_id = %(organization)s) c,
     lateral (select now() - n * %(days)s * interval '1 day' / %(runs)s as at) at

@@ -7,9 +7,9 @@ not added up yet is read from the calls themselves (usage.reading.facts), so a w
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime, time as clock, timedelta
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django.db import connections
@@ -22,6 +22,7 @@ from usage.ledger import CONVERSATIONS, FIGURES, GRAINS, SUMS, TIME_KEYS, TIMES
 from usage.models import MemberSum, ModelSum, UsageConversation, UsageProgress, UsageSum, UsageTime
 
 DAY: Final = timedelta(days=1)
+AT_ONCE: Final = timedelta(hours=2)  # of one statement, which may take five seconds: a large organization makes 30,000 calls in that time
 SETTLED_AFTER: Final = timedelta(minutes=10)  # longer than any transaction that stores a call
 LATE: Final = timedelta(days=3)  # how far back each round looks for calls that were stored late
 
@@ -56,36 +57,33 @@ _ADD_CONVERSATIONS: Final = _added(
 
 
 def usage_fill(*, organization_id: UUID, until: float) -> int:
-    """Add up what was stored since the last round, then days to which calls came late; return how many days were touched.
+    """Add up what was stored since the last round, then days to which calls came late; return how many steps that took.
 
     `until`: when to begin nothing more, by time.monotonic(). Opens its own transactions.
     """
-    touched, settled = 0, timezone.now() - SETTLED_AFTER
+    steps, settled = 0, timezone.now() - SETTLED_AFTER
     while time.monotonic() < until:
         with tenant_tx(organization_id):
             if not _add_next(settled):
                 break
-            touched += 1
+            steps += 1
     with tenant_tx(organization_id):
         late = days_with_late_calls()
-    for day in late:
-        usage_rebuild_day(organization_id=organization_id, day=day)
-    return touched + len(late)
+    usage_rebuild(organization_id=organization_id, days=late)
+    return steps + len(late)
 
 
-def usage_rebuild_day(*, organization_id: UUID, day: date) -> None:
-    """Make a day's sums anew from the calls that are there."""
-    with tenant_tx(organization_id):
-        progress = UsageProgress.objects.select_for_update().first()
-        if progress is None:
-            return
-        for table in SUMMED:
-            table.objects.filter(day=day).delete()
-        first, end = day_start(day), min(day_start(day + DAY), progress.summed_until)
-        _add((_ADD_SUMS, _ADD_TIMES), first, end)
-        month = day.replace(day=1)
-        UsageConversation.objects.filter(month=month).delete()
-        _add((_ADD_CONVERSATIONS,), day_start(month), min(day_start(next_month(month)), progress.summed_until))
+def usage_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
+    """Make the sums of these days, and of conversations in their months, anew from the calls that are there."""
+    for day in sorted(days):
+        with tenant_tx(organization_id):
+            for table in SUMMED:
+                table.objects.filter(day=day).delete()
+            _add_settled((_ADD_SUMS, _ADD_TIMES), day, day + DAY)
+    for month in sorted({day.replace(day=1) for day in days}):
+        with tenant_tx(organization_id):
+            UsageConversation.objects.filter(month=month).delete()
+            _add_settled((_ADD_CONVERSATIONS,), month, next_month(month))
 
 
 def days_with_late_calls(first: date | None = None) -> list[date]:
@@ -140,8 +138,17 @@ def _begin(settled: datetime) -> UsageProgress:
     return UsageProgress.objects.select_for_update().get()
 
 
-def _add(statements: Iterable[str], first: datetime, end: datetime) -> None:
-    values: Mapping[str, Any] = {"organization": current_organization_id(), "first": first, "end": end}
+def _add_settled(statements: Sequence[str], first: date, end: date) -> None:
+    """Add the calls of these days that are no longer the next round's. Holds off the rounds of others."""
+    progress = UsageProgress.objects.select_for_update().get()
+    _add(statements, day_start(first), min(day_start(end), progress.summed_until))
+
+
+def _add(statements: Sequence[str], first: datetime, end: datetime) -> None:
+    """Add what was stored in this time, some hours at once; hours without a call are passed over."""
+    stored = ModelCall.objects.filter(created_at__lt=end)
     with connections[current_alias()].cursor() as cursor:
-        for statement in statements:
-            cursor.execute(statement, values)
+        while begins := stored.filter(created_at__gte=first).aggregate(at=Min("created_at"))["at"]:
+            first = min(begins + AT_ONCE, end)
+            for statement in statements:
+                cursor.execute(statement, {"organization": current_organization_id(), "first": begins, "end": first})

@@ -15,12 +15,12 @@ SUM_S = 300.0  # of one round; pages read what is not added up from the calls
 
 @shared_task(name="usage.tasks.usage_sum", expires=300)
 def usage_sum() -> int:
-    """Add up each organization's model calls since the last round, and look for ways to save; return how many days were touched."""
+    """Add up each organization's model calls since the last round, and look for ways to save; return how many steps that took."""
     until = time.monotonic() + SUM_S
     organization_ids = list(Organization.objects.using("system").filter(is_active=True).order_by("?").values_list("pk", flat=True))
-    touched = 0
+    steps = 0
     for organization_id in organization_ids:
-        touched += usage_fill(organization_id=organization_id, until=until)
+        steps += usage_fill(organization_id=organization_id, until=until)
         if time.monotonic() < until:
             hints_refresh(organization_id=organization_id)
-    return touched
+    return steps

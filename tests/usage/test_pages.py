@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db(databases=["default", "system"])
 
 USAGE = "/o/acme/admin/usage/usagesum/"
 NOW = timezone.now()
-DAYS = {"from": str((NOW - timedelta(days=9)).date()), "to": str(NOW.date())}
+DAYS = {"from": str((NOW - timedelta(days=9)).date()), "to": str((NOW + timedelta(days=1)).date())}  # a test may run into midnight
 
 
 def fill(logged: Logged) -> None:

@@ -18,16 +18,7 @@ from usage.reading.labels import labels_of
 from usage.reading.query import Period, UsageQuery, month_of, period_of
 
 PARTS: Final = (("agent", "By agent"), ("model", "By model"), ("member", "By member"), ("kind", "By kind of call"))
-HEAD: Final = (
-    "Name",
-    "Calls",
-    "Input tokens",
-    "Of these from cache",
-    "Output tokens",
-    "Thinking tokens",
-    "Tokens without a price",
-    "Cost (US dollars)",
-)
+HEAD: Final = ("Name", "Calls", "Input tokens", "Cached", "Output", "Thinking", "Without a price", "Cost (USD)")
 
 
 @dataclass(frozen=True, slots=True)

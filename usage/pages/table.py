@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from chat.overview.page import Change, change
-from usage.pages.words import cost, percent, sparkline
+from usage.pages.words import cost, percent, short, sparkline
 from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.query import NONE, UsageQuery
@@ -44,6 +44,15 @@ class Line:
     runs: str  # the address of the list of runs; "": it can't show them
     opens: str = ""  # the address that shows what it consists of, or hides that
     parts: Sequence[Line] = ()
+
+    @property
+    def input(self) -> str:
+        return short(self.sums.input_tokens)
+
+    @property
+    def output(self) -> str:
+        """Of the answer and of thinking."""
+        return short(self.sums.output_tokens + self.sums.thinking_tokens)
 
 
 @dataclass(frozen=True, slots=True)

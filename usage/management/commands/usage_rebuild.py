@@ -14,7 +14,7 @@ from django.db.models import Sum
 from admin_config.management.organizations import select_organizations
 from tenants.context import tenant_tx
 from usage.models import UsageSum
-from usage.rollup import DAY, calls_by_day, day_start, usage_fill, usage_rebuild_day
+from usage.rollup import DAY, calls_by_day, day_start, usage_fill, usage_rebuild
 
 MOST_S = 24 * 3600.0
 
@@ -38,16 +38,14 @@ class Command(BaseCommand):
 
 def _rebuild(organization_id: UUID, first: date, last: date) -> tuple[int, list[date]]:
     """Return how many days were made anew, and those that keep their sums."""
-    made, kept = 0, []
     with tenant_tx(organization_id):
         days = UsageSum.objects.filter(day__gte=first, day__lte=last).order_by("day").values_list("day")
         summed = dict(days.annotate(calls=Sum("calls")))
+    kept = []
     for day, calls in summed.items():
         with tenant_tx(organization_id):
-            logged = calls_by_day(day_start(day), day_start(day + DAY)).get(day, 0)
-        if logged < calls:
-            kept.append(day)
-            continue
-        usage_rebuild_day(organization_id=organization_id, day=day)
-        made += 1
-    return made, kept
+            if calls_by_day(day_start(day), day_start(day + DAY)).get(day, 0) < calls:
+                kept.append(day)
+    made = summed.keys() - set(kept)
+    usage_rebuild(organization_id=organization_id, days=made)
+    return len(made), kept
