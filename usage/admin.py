@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, date
-from functools import partial
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -131,14 +129,12 @@ def _today() -> date:
 
 
 async def _pdf(title: str, text: str) -> AsyncIterator[bytes]:
-    render = sync_to_async(partial(markdown_download, title, text, "pdf"), thread_sensitive=False)
     for tries in range(1, PDF_TRIES + 1):
         try:
-            yield (await render()).content
+            yield (await asyncio.to_thread(markdown_download, title, text, "pdf")).content
         except ExportBusy:
             if tries == PDF_TRIES:
                 raise
-            await asyncio.sleep(0)
         else:
             return
 
