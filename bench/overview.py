@@ -9,88 +9,31 @@ of 200 members.
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import statistics
 import sys
-import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 DAYS = 60
-MEMBERS = 200
-ROUNDS = 15
 TARGET_MS = 300
-
-_CONVERSATIONS = """
-insert into chat_conversation (id, organization_id, owner_id, client_id, title, title_source, listed, created_at, updated_at, indexed_at)
-select gen_random_uuid(), %(organization)s, m.id, '', 'Chat', 'generated', true, now(), now(), now()
-from tenants_membership m where m.organization_id = %(organization)s
-"""
-_RUNS = """
-insert into chat_run (id, organization_id, conversation_id, question_id, answer_id, release_id, model_config_id, display, thinking, status, step,
-    epoch, takeovers, lease_owner, lease_expires_at, usage, error_code, session_hash, keys_sent_for, request_overrides, created_at, waited_ms,
-    finished_at)
-select gen_random_uuid(), %(organization)s, c.ids[1 + n %% array_length(c.ids, 1)], %(message)s, %(message)s, %(release)s, gen_random_uuid(),
-    '{}', false, case when n %% 50 = 0 then 'failed' else 'done' end, 1, 1, 0, '', now(), '{}',
-    case when n %% 50 = 0 then 'rate_limited' else '' end, '', '[]', '{}', at.at, 0, at.at
-from generate_series(1, %(runs)s) n, (select array_agg(id) as ids from chat_conversation where organization_id = %(organization)s) c,
-    lateral (select now() - n * %(days)s * interval '1 day' / %(runs)s as at) at
-"""
-_CALLS = """
-insert into chat_modelcall (id, organization_id, run_id, kind, step, parent_call_id, agent_key, provider, endpoint, model, model_version,
-    prompt_hash, entry_count, own_entries, settings, attempts, usage, is_estimated, cost_usd, finish_reason, error_code, first_token_ms,
-    duration_ms, created_at)
-select gen_random_uuid(), r.organization_id, r.id, 'step', n, '', 'chat', 'google', 'Google', 'gemini', '', '', 1, '[]', '{}', 1,
-    '{"input_tokens": 1200, "output_tokens": 300}', false, case when n = 4 then null else 0.001 end, 'stop', '', 200 + random() * 3000, 900,
-    r.created_at
-from chat_run r, generate_series(1, 4) n where r.organization_id = %(organization)s
-"""
-_RATINGS = """
-insert into chat_message (id, organization_id, conversation_id, role, client_msg_id, created_at)
-select gen_random_uuid(), %(organization)s, c.id, 'assistant', '', now() from chat_conversation c, generate_series(1, 50)
-where c.organization_id = %(organization)s
-"""
-_FEEDBACK = """
-insert into chat_messagefeedback (id, organization_id, message_id, rating, reasons, comment, created_at, updated_at)
-select gen_random_uuid(), m.organization_id, m.id, 'up', '[]', '', now() - random() * interval '30 days', now() from chat_message m
-where m.organization_id = %(organization)s and m.role = 'assistant' and m.id <> %(message)s
-"""
-TABLES = ("chat_run", "chat_modelcall", "chat_conversation", "chat_message", "chat_messagefeedback")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.overview", description="What the overview costs, in milliseconds.")
     parser.add_argument("--runs", type=int, default=250_000, help="each with four calls; default: %(default)s")
     options = parser.parse_args()
-    place = tempfile.mkdtemp(prefix="parley-bench-")
-    os.environ["PARLEY_TEST_DATA_DIR"] = place
-    from tools.embedded import database_setup
-    from tools.embedded.testing import DEFAULTS, TestServers
+    from bench.generated_calls import own_database
 
-    servers = TestServers()
-    os.environ.update({**DEFAULTS, **servers.variables(), "DJANGO_SETTINGS_MODULE": "config.settings"})
-    try:
-        servers.start()
-        database_setup.migrate(dict(os.environ), servers.layout.logs)
+    with own_database():
         return _measure(options.runs)
-    finally:
-        servers.stop()
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def _measure(runs: int) -> int:
-    import django
-
-    django.setup()
-    from django.conf import settings
     from django.test import Client
 
-    settings.ALLOWED_HOSTS = ["*"]
+    from bench.generated_calls import fill, page_time_ms
     from chat.overview.rollup import figures_fill
 
-    organization, user = _fill(runs)
+    organization, user = fill(runs, DAYS)
     client = Client()
     client.force_login(user)
     started = time.monotonic()
@@ -99,53 +42,8 @@ def _measure(runs: int) -> int:
     started = time.monotonic()
     figures_fill(organization_id=organization.pk, until=started + 3600)
     print(f"a round without anything new: {(time.monotonic() - started) * 1000:.1f} ms")
-    slowest = max(_report(f"the page, {period}", client, period) for period in ("today", "7", "30"))
+    slowest = max(page_time_ms(f"the page, {period}", client, "/o/acme/admin/", {"period": period}) for period in ("today", "7", "30"))
     return 0 if slowest <= TARGET_MS else 1
-
-
-def _fill(runs: int) -> tuple[Any, Any]:
-    from django.db import connections
-
-    from admin_config.models import Release
-    from admin_config.services.configuration import organization_seed
-    from chat.models import Conversation, Message
-    from tenants.context import tenant_tx
-    from tenants.models import Membership, Organization, User
-
-    started = time.monotonic()
-    organization = Organization.objects.using("owner").create(slug="acme", name="Acme")
-    people = User.objects.using("owner").bulk_create([User(email=f"{n}@example.org", name=f"Member {n}") for n in range(MEMBERS)])
-    members = [Membership(organization=organization, user=user, role=Membership.Role.ADMIN) for user in people]
-    Membership.objects.using("owner").bulk_create(members)
-    with tenant_tx(organization.pk):
-        organization_seed(organization_id=organization.pk)
-    with tenant_tx(organization.pk):
-        release = Release.objects.first() or Release.objects.create(number=1, content={}, content_hash="")
-        conversation = Conversation.objects.create(owner=members[0], title="T", updated_at=release.created_at)
-        message = Message.objects.create(conversation=conversation, role=Message.Role.ASSISTANT)
-    values: dict[str, Any] = {"organization": organization.pk, "release": release.pk, "message": message.pk, "runs": runs, "days": DAYS}
-    with connections["owner"].cursor() as cursor:
-        cursor.execute("set statement_timeout = 0")
-        for statement in (_CONVERSATIONS, _RUNS, _CALLS, _RATINGS, _FEEDBACK):
-            cursor.execute(statement, values)
-        for table in TABLES:
-            cursor.execute(f'vacuum analyze "{table}"')
-    connections["owner"].close()
-    print(f"made {runs * 4:,} calls of {runs:,} runs in {time.monotonic() - started:.0f} s")
-    return organization, people[0]
-
-
-def _report(name: str, client: Any, period: str) -> float:
-    """Ask for the page several times; return the median in milliseconds."""
-    took = []
-    for _ in range(ROUNDS):
-        started = time.monotonic()
-        response = client.get("/o/acme/admin/", {"period": period})
-        took.append((time.monotonic() - started) * 1000)
-        if response.status_code != 200:
-            raise RuntimeError(f"The page answered {response.status_code}.")
-    print(f"{name}: median {statistics.median(took):.0f} ms, slowest {max(took):.0f} ms")
-    return statistics.median(took)
 
 
 if __name__ == "__main__":

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from chat.models import MessageFeedback, Run
+from chat.models import MessageFeedback, ModelCall, Run
 from tenants.models import Membership
 from tenants.rest.pagination import Page, paginate_newest_first
 
@@ -20,6 +20,7 @@ PAGE_SIZE: Final = 50
 MAX_FILTER_LENGTH: Final = 200
 MAX_MEMBERS: Final = 50  # that a name in the filter may mean
 MAX_RATED: Final = 1000
+DAYS: Final = "days"  # the period from one day to another, which links of other pages ask for
 PERIODS: Final[Mapping[str, str]] = {"1": "Last 24 hours", "7": "Last 7 days", "30": "Last 30 days", "all": "Any time"}
 DEFAULT_PERIOD: Final = "7"
 STATES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
@@ -30,6 +31,7 @@ STATES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "stopped": ("Stopped", (Run.Status.STOPPED,)),
 }
 STUCK: Final = "stuck"
+NONE: Final = "-"
 STUCK_AFTER: Final = timedelta(minutes=2)  # without a sign of life from the owner: long before, another process takes a run over
 RATINGS: Final[Mapping[str, str]] = {"up": "Thumbs up", "down": "Thumbs down"}
 
@@ -45,11 +47,21 @@ class RunFilters:
     release: str = ""  # its number
     member: str = ""  # part of a name or an address
     rating: str = ""
+    # What the usage page asks for besides. NONE stands for no assistant, project or token.
+    first: str = ""  # days in UTC, with the period DAYS
+    last: str = ""
+    agent: str = ""  # the key of an agent that called a model
+    called: str = ""  # the provider's name of a model that was called
+    assistant: str = ""  # its key
+    member_id: str = ""
+    project: str = ""
+    token: str = ""
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> RunFilters:
         given = {field.name: _clean(query.get(field.name, "")) for field in fields(cls)}
-        given["period"] = given["period"] if given["period"] in PERIODS else DEFAULT_PERIOD
+        is_known = given["period"] in PERIODS or (given["period"] == DAYS and _days(given["first"], given["last"]) is not None)
+        given["period"] = given["period"] if is_known else DEFAULT_PERIOD
         return cls(**given)
 
     def query(self, **changes: str) -> str:
@@ -72,9 +84,7 @@ def runs_found(filters: RunFilters) -> QuerySet[Run]:
 
 
 def _conditions(filters: RunFilters) -> Q:
-    found = Q()
-    if filters.period != "all":
-        found &= Q(created_at__gte=timezone.now() - timedelta(days=int(filters.period)))
+    found = _time_condition(filters)
     if filters.state in STATES:
         found &= Q(status__in=STATES[filters.state][1])
     if filters.state == STUCK:
@@ -91,6 +101,29 @@ def _conditions(filters: RunFilters) -> Q:
         found &= Q(pk__in=_rated(filters.rating))
     if filters.q:
         found &= _search(filters.q)
+    return found & _usage_conditions(filters)
+
+
+def _time_condition(filters: RunFilters) -> Q:
+    if days := _days(filters.first, filters.last) if filters.period == DAYS else None:
+        return Q(created_at__gte=days[0], created_at__lt=days[1])
+    return Q() if filters.period == "all" else Q(created_at__gte=timezone.now() - timedelta(days=int(filters.period)))
+
+
+def _usage_conditions(filters: RunFilters) -> Q:
+    found = Q()
+    if filters.assistant:
+        found &= Q(assistant="" if filters.assistant == NONE else filters.assistant)
+    if member_id := _uuid(filters.member_id):
+        found &= Q(conversation__owner_id=member_id)
+    if filters.project:
+        found &= Q(conversation__project=None if filters.project == NONE else _uuid(filters.project))
+    if filters.token:
+        found &= Q(token_id=None if filters.token == NONE else _uuid(filters.token))
+    if filters.agent or filters.called:
+        calls = ModelCall.objects.filter(run=OuterRef("pk"))
+        calls = calls.filter(agent_key=filters.agent) if filters.agent else calls
+        found &= Q(Exists(calls.filter(model=filters.called) if filters.called else calls))
     return found
 
 
@@ -108,6 +141,15 @@ def _rated(rating: str) -> list[UUID]:
     """Return the runs of the newest answers with this rating. Asked first, because the planner would try all runs in their order."""
     newest = MessageFeedback.objects.filter(rating=rating).order_by("-created_at")
     return list(newest.values_list("message__run_id", flat=True)[:MAX_RATED])
+
+
+def _days(first: str, last: str) -> tuple[datetime, datetime] | None:
+    """Return the first moment (UTC) of a day and the one after another day; None for texts that are no days."""
+    try:
+        begins, ends = date.fromisoformat(first), date.fromisoformat(last)
+        return datetime.combine(begins, time.min, UTC), datetime.combine(ends + timedelta(days=1), time.min, UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _uuid(text: str) -> UUID | None:

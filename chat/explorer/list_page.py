@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from admin_config.models import ModelConfig
 from chat.explorer.figures import RunFigures, figures_of, ratings_of
-from chat.explorer.filters import PERIODS, RATINGS, STATES, STUCK, RunFilters, runs_page
+from chat.explorer.filters import DAYS, PERIODS, RATINGS, STATES, STUCK, RunFilters, runs_page
 from chat.models import Run
 from tenants.errors import BadRequest
 
@@ -22,6 +22,8 @@ WAITS = {
     Run.Status.WAITING_FOR_REPLY.value: "for a reply",
     Run.Status.WAITING_FOR_CLIENT.value: "for the page",
 }
+# Filters without a field on the page: they come with links of other pages, and stay until all are cleared.
+KEPT = ("first", "last", "agent", "called", "assistant", "member_id", "project", "token")
 VIEWS: tuple[tuple[str, dict[str, str]], ...] = (
     ("All", {}),
     ("Running", {"state": "running"}),
@@ -64,7 +66,8 @@ def list_page_context(request: HttpRequest) -> dict[str, Any]:
         "newest": f"?{filters.query()}" if cursor else "",
         "views": [_view(label, values, filters) for label, values in VIEWS],
         "is_filtered": filters != RunFilters(),
-        "periods": PERIODS.items(),
+        "periods": [*PERIODS.items(), *([(DAYS, f"{filters.first} to {filters.last}")] if filters.period == DAYS else [])],
+        "kept": [(name, value) for name in KEPT if (value := getattr(filters, name))],
         "states": [*((key, label) for key, (label, _) in STATES.items()), (STUCK, "Stuck")],
         "ratings": RATINGS.items(),
         "models": [(str(pk), name) for pk, name in ModelConfig.objects.order_by("display_name").values_list("pk", "display_name")],
@@ -73,7 +76,7 @@ def list_page_context(request: HttpRequest) -> dict[str, Any]:
 
 def _view(label: str, values: Mapping[str, str], filters: RunFilters) -> tuple[str, str, bool]:
     """Return the view's label, its address and whether it is the one that is shown."""
-    wanted = RunFilters(period=filters.period, **values)
+    wanted = RunFilters(period=filters.period, **{name: getattr(filters, name) for name in KEPT}, **values)
     return label, f"?{wanted.query()}", wanted == filters
 
 

@@ -55,6 +55,7 @@ INSTALLED_APPS = [
     "chat",
     "sharing",
     "evaluations",
+    "usage",
 ]
 
 MIDDLEWARE = [

@@ -123,7 +123,7 @@ class GeminiDouble(Script):
         if isinstance(first, Fault) and first.kind in ("status", "html", "blocked"):
             await _send_fault(first, request, send, streams=streams)
         elif streams:
-            await Player(render(answer, request), answer.pacing, scope, send).play()
+            await Player(render(answer, request), answer.pacing, scope, send, request.billed).play()
         else:
             await send_json(send, 200, whole_response(render(answer, request)))
 

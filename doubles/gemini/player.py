@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import orjson
 
@@ -20,11 +21,13 @@ _YIELD_EVERY = 16
 class Player:
     """Plays one stream. Chunks are encoded in advance, so that pacing costs only the sending."""
 
-    def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send) -> None:
+    def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send, billed: dict[str, Any] | None = None) -> None:
+        """`billed`: gets the usage that was sent last, which is what a provider would bill."""
         self._steps = [(step, step.encode() if isinstance(step, Chunk) else b"") for step in steps]
         self._pacing = pacing
         self._scope = scope
         self._send = send
+        self._billed = {} if billed is None else billed
         self._started = False
         self._sent = 0
         self._due = asyncio.get_running_loop().time() + pacing.first_token_s
@@ -34,6 +37,7 @@ class Player:
             match step:
                 case Chunk():
                     await self._wait_until_due(step.tokens)
+                    self._billed.update(step.payload.get("usageMetadata", {}))
                     await self._write(body)
                 case Pause():
                     self._due += step.seconds

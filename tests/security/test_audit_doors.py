@@ -115,6 +115,10 @@ EXPORTS = {
 
 # Admin pages beside the usual ones of a list and its rows.
 ADMIN_PAGES = {
+    "usage_usagesum_export": Event("usage.export", "usage/test_pages.py"),
+    "usage_usagesum_statement": "shows figures of a month, and changes nothing",
+    "usage_usagesum_reconcile": Event("usage.reconcile", "usage/test_pages.py"),
+    "usage_usagesum_reprice": Event("usage.reprice", "usage/test_pages.py"),
     "admin_config_toolsource_review": Event("tool_source.accept", "admin_config/test_tool_review.py"),
     "admin_config_providerendpoint_reset_breaker": Event("providerendpoint.reset_breaker", "admin_config/test_breakers.py"),
     "admin_config_modelconfig_update": Event("model.update", "admin_config/test_catalogue.py"),

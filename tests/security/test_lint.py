@@ -13,7 +13,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("accounts", "admin_config", "agents", "artifacts", "chat", "config", "evaluations", "files", "security", "tenants", "tools")
+SOURCES = (
+    "accounts",
+    "admin_config",
+    "agents",
+    "artifacts",
+    "chat",
+    "config",
+    "evaluations",
+    "files",
+    "security",
+    "tenants",
+    "tools",
+    "usage",
+)
 
 # Where HTTP clients may be imported. Tests and benchmarks are other sides of the wire and not read here.
 HTTP_CLIENTS = frozenset({"aiohttp", "http.client", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib.request", "urllib3"})
@@ -60,6 +73,7 @@ MAY_USE_TO_THREAD = {
     "agents/providers/google/adapter.py": "imports an SDK, which takes a second",
     "agents/providers/google/key_check.py": "makes the SDK's client, which loads certificates",
     "config/compression.py": "packs bytes, no rows",
+    "usage/admin.py": "waits for a child process that draws a PDF, no rows",
 }
 
 MAY_WRITE_CSV = {

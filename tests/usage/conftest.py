@@ -1,0 +1,30 @@
+"""Two organizations with their first configuration, and an admin's browser."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from tenants.context import tenant_tx
+from tests.support.cast import Cast
+from tests.support.seeding import seed_organization
+from tests.usage.logged import Logged
+
+
+@pytest.fixture
+def acme(cast: Cast) -> Logged:
+    with tenant_tx(cast.acme.pk):
+        seed_organization(cast.acme)
+    return Logged(cast, cast.acme, cast.bob)
+
+
+@pytest.fixture
+def other(cast: Cast) -> Logged:
+    return Logged(cast, cast.other, cast.charlie)
+
+
+@pytest.fixture
+def alice(cast: Cast) -> Client:
+    client = Client()
+    client.force_login(cast.alice)
+    return client

@@ -1,0 +1,229 @@
+"""The admin's pages of usage: figures with filters in the address, exports, the statement, and how much they ask of the database."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import time
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from admin_config.defaults.prices import FIRST_DAY
+from admin_config.models import ModelConfig, ModelPrice
+from chat.models import ModelCall, Part
+from tenants.context import tenant_tx
+from tests.support.audit_log import events
+from tests.support.cast import Cast
+from tests.usage.logged import Logged
+from usage.models import Reconciliation, Repricing
+from usage.rollup import usage_fill
+from usage.tasks import usage_sum
+
+pytestmark = pytest.mark.django_db(databases=["default", "system"])
+
+USAGE = "/o/acme/admin/usage/usagesum/"
+NOW = timezone.now()
+DAYS = {"from": str((NOW - timedelta(days=9)).date()), "to": str((NOW + timedelta(days=1)).date())}  # a test may run into midnight
+
+
+def fill(logged: Logged) -> None:
+    usage_fill(organization_id=logged.organization_id, until=time.monotonic() + 60)
+
+
+def content(response: Any) -> str:
+    async def read() -> str:
+        return b"".join([piece async for piece in response.streaming_content]).decode()
+
+    return async_to_sync(read)()
+
+
+def test_the_page_shows_the_same_calls_as_its_table_its_export_and_the_list_of_runs(
+    acme: Logged, other: Logged, alice: Client, cast: Cast
+) -> None:
+    at = NOW - timedelta(days=2)
+    run = acme.run(acme.conversation(), at)
+    acme.call(at, run=run)
+    acme.call(at, run=run, kind="sub_agent", agent_key="document_agent_google", cost_usd=1.5, error_code="timeout")
+    acme.call(at, model="own=model", provider="openai", cost_usd=None)
+    other.call(at, cost_usd=99.0)
+    fill(acme)
+
+    page = alice.get(USAGE, {**DAYS, "open": "chat_model_agent_google"})
+    text = page.content.decode()
+    table = page.context["table"]
+    assert [(line.label, line.sums.calls, line.cost) for line in table.lines] == [
+        ("Document agent (Google Gemini)", 1, "$1.50"),
+        ("Chat agent (Google Gemini)", 2, "$0.0125 + 1.1 k tokens"),
+    ]
+    assert [part.label for part in table.lines[1].parts] == ["gemini-2.5-flash", "own=model"]
+    assert table.lines[1].parts[1].cost == "Unknown"
+    assert "1.1 k tokens" in text
+    assert "Set a price" in text
+    assert "$99" not in text
+
+    narrowed = alice.get(USAGE, {**DAYS, "agent": "document_agent_google", "by": "model"})
+    assert narrowed.context["table"].total.sums.calls == 1
+    assert "Agent: <strong>Document agent (Google Gemini)</strong>" in narrowed.content.decode()
+    assert [line.run.pk for line in alice.get(table.lines[0].runs).context["lines"]] == [run.pk]
+    for by in ("assistant", "provider", "model", "member", "project", "token", "kind", "day"):
+        assert alice.get(USAGE, {**DAYS, "by": by}).context["table"].total.sums.calls == 3
+    assert alice.get(USAGE, {"from": "x", "by": "\x00", "member": "no", "month": "9999-99", "open": "%s"}).status_code == 200
+
+    lines = list(csv.DictReader(io.StringIO(content(alice.post(f"{USAGE}export/", {**DAYS, "format": "csv"})))))
+    assert sorted((line["model"], line["cost_usd"], line["member_name"]) for line in lines) == [
+        ("gemini-2.5-flash", "0.0125", "Bob"),
+        ("gemini-2.5-flash", "1.5", "Bob"),
+        ("own=model", "", "Bob"),
+    ]
+    objects = [
+        json.loads(line)
+        for line in content(alice.post(f"{USAGE}export/", {**DAYS, "format": "jsonl", "provider": "openai"})).split("\n")
+        if line
+    ]
+    assert [(one["calls"], one["unpriced_tokens"], one["cost_usd"]) for one in objects] == [(1, 1057, None)]
+    assert len(events(cast.acme, "usage.export")) == 2
+    client = Client()
+    for user in (cast.bob, cast.charlie):
+        client.force_login(user)
+        assert client.get(USAGE).status_code == 404
+        assert client.post(f"{USAGE}export/", {"format": "csv"}).status_code == 404
+
+
+def test_the_page_asks_the_same_number_of_statements_however_much_happened(acme: Logged, alice: Client) -> None:
+    counts = set()
+    for number in (3, 40):
+        for place in range(number):
+            acme.call(NOW - timedelta(hours=5 * place), model=f"model {place}", cost_usd=place + 1.0)
+        fill(acme)
+        alice.get(USAGE, DAYS)
+        with CaptureQueriesContext(connection) as made:
+            alice.get(USAGE, {**DAYS, "by": "member"})
+        asked = [query["sql"] for query in made if query["sql"].lower().startswith(("select", "with"))]
+        counts.add(len(asked))
+    assert len(counts) == 1
+    assert counts.pop() - 7 <= 12, "seven are those of every page of the admin"
+
+
+def test_a_statement_has_unknown_prices_in_tokens_and_calculations_beside_the_total(acme: Logged, alice: Client, cast: Cast) -> None:
+    first = NOW.replace(day=1, hour=0, minute=30)
+    acme.call(first, cost_usd=2.0, model="gemini-2.5-flash")
+    acme.call(first, cost_usd=None, model="gemini-2.5-pro")
+    with tenant_tx(acme.organization_id):
+        model = ModelConfig.objects.get(model_id="gemini-2.5-pro")
+        ModelPrice.objects.filter(model=model).delete()
+    assert alice.post(f"{USAGE}reprice/", {"period": "month"}).status_code == 302
+    with tenant_tx(acme.organization_id):
+        assert not Repricing.objects.exists()
+        ModelPrice.objects.create(model=model, valid_from=FIRST_DAY, input_usd=1, cached_usd=0.1, output_usd=10, source="admin")
+    assert alice.post(f"{USAGE}reprice/", {"period": "month"}).status_code == 302
+    with tenant_tx(acme.organization_id):
+        row = Repricing.objects.get()
+        assert float(row.cost_usd) == pytest.approx((590 * 1 + 400 * 0.1 + 10 * 1 + 57 * 10) / 1e6)
+        assert ModelCall.objects.filter(cost_usd=None).count() == 1, "the log is as it was"
+    text = alice.get(f"{USAGE}statement/").content.decode()
+    assert "$2.00 + 1.1 k tokens" in text
+    assert "1,057 tokens without a price come to $0.0012" in text
+    table = alice.get(f"{USAGE}statement/", {"format": "csv"}).content.decode()
+    assert "By model,gemini-2.5-pro,1,1000,400,50,7,1057,\n" in table
+    pdf: Any = alice.get(f"{USAGE}statement/", {"format": "pdf"})
+
+    async def read() -> bytes:
+        return b"".join([piece async for piece in pdf.streaming_content])
+
+    assert async_to_sync(read)().startswith(b"%PDF")
+    assert len(events(cast.acme, "usage.reprice")) == 2
+
+
+def test_a_providers_file_is_compared_and_a_bad_one_says_where(acme: Logged, alice: Client, cast: Cast) -> None:
+    at = NOW - timedelta(days=3)
+    acme.call(at, provider="anthropic", model="claude-sonnet-4-5")
+    day = at.date()
+    head = "usage_date_utc,model_version,usage_input_tokens_no_cache,usage_input_tokens_cache_read,usage_output_tokens\n"
+    assert compared(alice, f"{head}{day},claude-sonnet-4-5-20250929,600,400,57\n") == []
+    [difference] = compared(alice, f"{head}{day},claude-sonnet-4-5-20250929,600,400,58\n")
+    assert (difference["field"], difference["provider"], difference["ledger"]) == ("output_tokens", "58", "57")
+    missing = compared(alice, f"{head}{day},other,1,0,0\n{day - timedelta(days=1)},other,0,0,0\n")
+    assert {(one["model"], one["ledger"]) for one in missing} == {
+        ("other", "0"),
+        ("claude-sonnet-4-5", "1000"),
+        ("claude-sonnet-4-5", "400"),
+        ("claude-sonnet-4-5", "57"),
+    }
+    own = {"column_day": "When", "column_model": "Which", "column_input_tokens": "Read"}
+    assert compared(alice, f"When,Which,Read\n{day},claude-sonnet-4-5,1000\n", **own) == []
+    for bad, words in {
+        f"{head}no day,m,1,0,0\n": "Line 2: &#x27;no day&#x27; is no day",
+        f"{head}{day},m,x,0,0\n": "is no number",
+        "a,b\n1,2\n": "no columns for day, model and tokens",
+        "\x00": "no columns for day, model and tokens",
+    }.items():
+        text = send(alice, bad).content.decode()
+        assert words in text
+    with tenant_tx(acme.organization_id):
+        assert Reconciliation.objects.count() == 4
+    assert len(events(cast.acme, "usage.reconcile")) == 4
+
+
+def compared(client: Client, text: str, **own: str) -> list[dict[str, str]]:
+    """The differences of the newest comparison."""
+    found: list[dict[str, str]] = send(client, text, **own).context["done"][0].differences
+    return found
+
+
+def send(client: Client, text: str, **own: str) -> Any:
+    upload = SimpleUploadedFile("usage.csv", text.encode(), content_type="text/csv")
+    return client.post(f"{USAGE}reconcile/", {"provider": "anthropic", "file": upload, **own}, follow=True)
+
+
+def test_hints_on_how_to_save_come_from_figures_alone(acme: Logged, alice: Client) -> None:
+    at = NOW - timedelta(hours=1)
+    run = acme.run(acme.conversation(), at)
+    with tenant_tx(acme.organization_id):
+        ModelPrice.objects.filter(model__model_id="gemini-2.5-flash").delete()
+        model = ModelConfig.objects.get(model_id="gemini-2.5-flash")
+        ModelPrice.objects.create(model=model, valid_from=FIRST_DAY, input_usd=1, cached_usd=0.1, output_usd=10, source="admin")
+        ModelCall.objects.bulk_create(
+            ModelCall(
+                run=run,
+                agent_key="chat_model_agent_google",
+                provider="google",
+                model="gemini-2.5-flash",
+                prompt_hash=f"{number:064}",
+                entry_count=1,
+                settings={},
+                usage={"input_tokens": 20_000},
+                cost_usd=0.02,
+                step=1,
+                duration_ms=10,
+            )
+            for number in range(250)
+        )
+        Part.objects.bulk_create(
+            Part(
+                message_id=run.answer_id,
+                position=number,
+                kind="tool_result",
+                content={"call_id": "1", "name": "warehouse_search", "output": "x\x00" * 6000},
+            )
+            for number in range(25)
+        )
+        Part.objects.create(
+            message_id=run.answer_id, position=99, kind="notice", content={"code": "step_limit", "text": "Step limit reached."}
+        )
+    assert "How to save" not in alice.get(USAGE).content.decode()
+    usage_sum()
+    text = alice.get(USAGE).content.decode()
+    # 250 calls with 20,000 tokens, of which 60 % at 0.9 $ less a million
+    assert "$2.70" in text
+    assert "250 of its last 250 calls had a prompt of their own" in text
+    assert "Shorten the results of warehouse_search" in text
+    assert "Raise the step limit" in text

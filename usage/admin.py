@@ -1,0 +1,148 @@
+"""Admin pages of usage on an organization's site: the page, exports, the statement, reconciliation, calculations with new prices."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, date
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+
+from admin_config.admin.base import ReadOnly, TenantModelAdmin
+from admin_config.admin.sites import organization_site
+from admin_config.models import ProviderEndpoint
+from artifacts.errors import ExportBusy
+from artifacts.exports import markdown_download
+from security.audit import audit
+from tenants.admin import actor_of
+from usage.models import Reconciliation, UsageSum
+from usage.pages.exports import FORMATS, export_stream
+from usage.pages.overview import usage_page_context
+from usage.pages.statement import HEAD, months_before, statement_csv, statement_markdown, statement_of
+from usage.reading.query import UsageQuery
+from usage.reconciliation.comparison import compare, days_of, logged, reconciliation_store
+from usage.reconciliation.exports import FIELDS, MAX_BYTES, ExportUnreadable, export_read
+from usage.repricing import usage_reprice
+
+PDF_TRIES = 10  # each waits for two seconds while other files are being made
+MONTHS = 24  # whose statements are offered
+
+
+class UsageAdmin(ReadOnly, TenantModelAdmin):
+    """What the organization used."""
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        return [
+            path("", view(self.usage_view), name="usage_usagesum_changelist"),
+            path("export/", view(self.export_view), name="usage_usagesum_export"),
+            path("statement/", view(self.statement_view), name="usage_usagesum_statement"),
+            path("reconcile/", view(self.reconcile_view), name="usage_usagesum_reconcile"),
+            path("reprice/", view(self.reprice_view), name="usage_usagesum_reprice"),
+        ]
+
+    def usage_view(self, request: HttpRequest) -> HttpResponse:
+        return self._page(request, "usage/usage.html", "Usage", **usage_page_context(request))
+
+    def export_view(self, request: HttpRequest) -> HttpResponseBase:
+        """Stream what the address of the page asks for. By POST, because the export is an event of the audit log."""
+        form = request.POST.get("format", "")
+        if request.method != "POST" or form not in FORMATS:
+            raise Http404
+        actor, query = actor_of(request), UsageQuery.of(request.POST, _today())
+        audit(
+            organization_id=actor.organization_id,
+            actor_user_id=actor.user_id,
+            action="usage.export",
+            object_kind="usage",
+            object_id="",
+            detail={"format": form, "query": query.address()},
+        )
+        name = f"usage-{query.period.first}-{query.period.last}.{form}"
+        return _attachment(StreamingHttpResponse(export_stream(actor.organization_id, query, form)), FORMATS[form], name)
+
+    def statement_view(self, request: HttpRequest) -> HttpResponseBase:
+        statement = statement_of(organization_id=actor_of(request).organization_id, month=request.GET.get("month", ""), now=timezone.now())
+        name, form = f"statement-{statement.period.first:%Y-%m}", request.GET.get("format", "")
+        if form == "csv":
+            return _attachment(HttpResponse(statement_csv(statement)), FORMATS["csv"], f"{name}.csv")
+        if form == "pdf":
+            # The page's transaction ends before a child process draws the file.
+            pdf = _pdf(statement.title, statement_markdown(statement))
+            return _attachment(StreamingHttpResponse(pdf), "application/pdf", f"{name}.pdf")
+        months = months_before(_today(), MONTHS)
+        return self._page(request, "usage/statement.html", statement.title, statement=statement, months=months, head=HEAD)
+
+    def reconcile_view(self, request: HttpRequest) -> HttpResponse:
+        if request.method == "POST":
+            self._reconcile(request)
+            return redirect("admin:usage_usagesum_reconcile")
+        providers = sorted(set(ProviderEndpoint.objects.values_list("provider", flat=True)))
+        done = Reconciliation.objects.select_related("asked_by__user").order_by("-created_at")[:10]
+        return self._page(request, "usage/reconcile.html", "Compare with a provider", providers=providers, done=done, fields=FIELDS)
+
+    def _reconcile(self, request: HttpRequest) -> None:
+        actor, provider, upload = actor_of(request), request.POST.get("provider", ""), request.FILES.get("file")
+        if upload is None or not provider:
+            messages.error(request, "Choose the provider and its file.")
+            return
+        own = {name: header for name in ("day", "model", *FIELDS) if (header := request.POST.get(f"column_{name}", "").strip())}
+        try:
+            counted = export_read(upload.read(MAX_BYTES + 1), provider=provider, own=own)
+        except ExportUnreadable as error:
+            messages.error(request, f"{upload.name}: {error}")
+            return
+        compared = compare(counted, logged(provider, *days_of(counted)))
+        reconciliation_store(
+            actor=actor, organization_id=actor.organization_id, provider=provider, file_name=upload.name or "", compared=compared
+        )
+        if compared.differences:
+            messages.warning(request, f"{len(compared.differences):,} differences in {compared.lines:,} days and models.")
+        else:
+            messages.success(request, f"No differences in {compared.lines:,} days and models.")
+
+    def reprice_view(self, request: HttpRequest) -> HttpResponse:
+        if request.method != "POST":
+            raise Http404
+        query = UsageQuery.of(request.POST, _today())
+        made = usage_reprice(actor=actor_of(request), period=query.period)
+        if made:
+            messages.success(request, "Calculated. The log keeps the calls as they were; the result stands beside it.")
+        else:
+            messages.warning(request, "None of the models that were called without a price has one now.")
+        return redirect(f"{reverse('admin:usage_usagesum_changelist')}?{query.address()}")
+
+    def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:
+        shared = {**self.admin_site.each_context(request), "title": title}
+        return TemplateResponse(request, template, {**shared, **context})
+
+
+def _today() -> date:
+    return timezone.now().astimezone(UTC).date()
+
+
+async def _pdf(title: str, text: str) -> AsyncIterator[bytes]:
+    for tries in range(1, PDF_TRIES + 1):
+        try:
+            yield (await asyncio.to_thread(markdown_download, title, text, "pdf")).content
+        except ExportBusy:
+            if tries == PDF_TRIES:
+                raise
+        else:
+            return
+
+
+def _attachment(response: HttpResponseBase, media_type: str, name: str) -> HttpResponseBase:
+    response.headers["Content-Type"] = media_type
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+organization_site.register(UsageSum, UsageAdmin)

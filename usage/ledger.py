@@ -1,0 +1,105 @@
+"""The SQL that adds up the call log. What is stored by day and what is read of the newest calls come from the same statements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log
+from typing import Final
+
+from admin_config.defaults.artifact_agents import ARTIFACT_AGENTS
+
+STEP: Final = 1.1  # a class of times reaches from STEP ** n to STEP ** (n + 1) milliseconds
+MAX_CLASS: Final = 180  # seven hours
+KINDS: Final[Mapping[str, str]] = {
+    "chat": "Answers in chats",
+    "sub_agent": "Sub-agents",
+    "artifact_agent": "Artifact agents",
+    "title": "Titles",
+    "suggestions": "Suggestions",
+    "trial": "Trials by admins",
+    "evaluation": "Evaluations",
+    "judge": "Judges of evaluations",
+}
+KEYS: Final = ("kind", "agent", "assistant", "provider", "model", "member_id", "project_id", "token_id")
+TIME_KEYS: Final = ("kind", "agent", "assistant", "provider", "model")
+MEMBER_KEYS: Final = ("member_id", "project_id", "token_id")
+# The tables of sums with what they are kept by, the smallest first. Each is a sum over the last one.
+GRAINS: Final[Mapping[str, tuple[str, ...]]] = {"usage_modelsum": TIME_KEYS, "usage_membersum": MEMBER_KEYS, "usage_usagesum": KEYS}
+FIGURES: Final = (
+    "calls",
+    "answers",
+    "failed_calls",
+    "estimated_calls",
+    "unpriced_calls",
+    "unpriced_tokens",
+    "input_tokens",
+    "cached_tokens",
+    "cache_write_tokens",
+    "output_tokens",
+    "thinking_tokens",
+    "cost_usd",
+)
+
+_TOKENS: Final = ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "thinking_tokens")
+_ARTIFACT_KINDS: Final = ", ".join(f"'{kind}'" for kind in ARTIFACT_AGENTS)
+
+
+def _usage(name: str) -> str:
+    return f"coalesce((c.usage ->> '{name}')::bigint, 0)"
+
+
+_ALL_TOKENS: Final = f"{_usage('input_tokens')} + {_usage('output_tokens')} + {_usage('thinking_tokens')}"
+_EXACT_COST: Final = "c.cost_usd::numeric(24, 12)"
+
+# The calls of an organization in a time, with what they are counted by.
+_CALLS: Final = f"""\
+    from chat_modelcall c
+    left join chat_run r on r.organization_id = c.organization_id and r.id = c.run_id
+    join chat_conversation v on v.organization_id = c.organization_id and v.id = coalesce(r.conversation_id, c.conversation_id)
+    cross join lateral (select
+        (c.created_at at time zone 'UTC')::date as day,
+        case
+            when c.kind = 'judge' then 'judge'
+            when v.is_trial and exists (
+                select from evaluations_caseresult e where e.organization_id = c.organization_id and e.run_id = c.run_id
+            ) then 'evaluation'
+            when v.is_trial then 'trial'
+            when c.kind = 'step' then 'chat'
+            when c.kind = 'sub_agent' and exists (
+                select from admin_config_agentconfig a
+                where a.organization_id = c.organization_id and a.key = c.agent_key and a.kind in ({_ARTIFACT_KINDS})
+            ) then 'artifact_agent'
+            else c.kind
+        end as kind,
+        c.agent_key as agent, coalesce(r.assistant, '') as assistant, v.owner_id as member_id, v.project_id, r.token_id
+    ) k
+"""  # noqa: S608 - constants
+_OF_TIME: Final = "where c.organization_id = %(organization)s and c.created_at >= %(first)s and c.created_at < %(end)s"
+
+SUMS: Final = f"""\
+select k.day, k.kind, k.agent, k.assistant, c.provider, c.model, k.member_id, k.project_id, k.token_id,
+    count(*) as calls,
+    count(*) filter (where k.kind = 'chat' and c.step = 1 and c.error_code in ('', 'stopped')) as answers,
+    count(*) filter (where c.error_code not in ('', 'stopped')) as failed_calls,
+    count(*) filter (where c.is_estimated) as estimated_calls,
+    count(*) filter (where c.cost_usd is null) as unpriced_calls,
+    coalesce(sum({_ALL_TOKENS}) filter (where c.cost_usd is null), 0)::bigint as unpriced_tokens,
+    {", ".join(f"sum({_usage(name)})::bigint as {name}" for name in _TOKENS)},
+    coalesce(sum({_EXACT_COST}), 0) as cost_usd
+{_CALLS}{_OF_TIME}
+group by 1, 2, 3, 4, 5, 6, 7, 8, 9"""
+
+TIMES: Final = f"""\
+select k.day, k.kind, k.agent, k.assistant, c.provider, c.model, t.measure,
+    least(floor(ln(greatest(t.ms, 1)::float8) / {log(STEP)!r}), {MAX_CLASS})::smallint as place, count(*) as calls
+{_CALLS}    cross join lateral (values ('first', c.first_token_ms), ('whole', c.duration_ms)) t (measure, ms)
+{_OF_TIME} and t.ms is not null
+group by 1, 2, 3, 4, 5, 6, 7, 8"""
+
+CONVERSATIONS: Final = f"""\
+select date_trunc('month', k.day)::date as month, v.id as conversation_id, k.member_id,
+    count(*) as calls, sum({_ALL_TOKENS})::bigint as tokens,
+    coalesce(sum({_ALL_TOKENS}) filter (where c.cost_usd is null), 0)::bigint as unpriced_tokens,
+    coalesce(sum({_EXACT_COST}), 0) as cost_usd
+{_CALLS}{_OF_TIME}
+group by 1, 2, 3"""

@@ -1,0 +1,200 @@
+"""What the usage page shows of an organization (design 52)."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from chat.overview.charts import Chart, Series, chart
+from chat.overview.page import Change, change
+from usage.models import Reconciliation, Repricing, UsageConversation
+from usage.pages.table import WEEK, WEEKS, by_cost, runs_address, table_of, weight
+from usage.pages.words import UNKNOWN, cost_words, dollars, short
+from usage.reading.facts import Scope, Sums, ranked, sums_by_day, sums_by_key, total_of
+from usage.reading.labels import labels_of
+from usage.reading.query import DAY, DIMENSIONS, Period, UsageQuery
+from usage.reading.times import times_by_key
+from usage.rollup import day_start, next_month
+from usage.savings import Hint
+
+COLOURED: Final = 3  # keys with a colour of their own in the chart; all others together have a grey
+SPARKED: Final = 20  # lines with their last weeks
+TOP: Final = 8  # conversations
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A figure on top of the page."""
+
+    name: str
+    value: str
+    notes: Sequence[str] = ()
+    change: Change | None = None
+    is_warning: bool = False
+    link: tuple[str, str] | None = None  # words, address
+
+
+@dataclass(frozen=True, slots=True)
+class TopConversation:
+    id: str
+    member: str
+    calls: int
+    tokens: int
+    cost: str
+    runs: str
+
+
+def usage_page_context(request: HttpRequest) -> dict[str, Any]:
+    """Return the template's context: at most twelve statements, whatever happened."""
+    now = timezone.now()
+    query = UsageQuery.of(request.GET, now.astimezone(UTC).date())
+    scope = Scope.of(query)
+    sums, before = sums_by_key(scope)
+    coloured = ranked(sums)[:COLOURED]
+    days = sums_by_day(scope, ranked(sums)[:SPARKED], min(query.period.first, query.period.last - WEEKS * WEEK + DAY))
+    times = times_by_key(scope)
+    table = table_of(scope, sums, before, days=days, times=times, opened=request.GET.get("open", ""))
+    labels = {line.key: line.label for line in table.lines}
+    return {
+        "query": query,
+        "period": query.period,
+        "periods": _periods(query, now.astimezone(UTC).date()),
+        "compared": _compared(query.period),
+        "filters": [
+            (DIMENSIONS[name], labels_of(name, [key])[key], f"?{query.address(without=name)}") for name, key in query.filters.items()
+        ],
+        "dimensions": [(label, f"?{query.address(by=name)}", name == query.by) for name, label in DIMENSIONS.items()],
+        "cards": _cards(total_of(sums.values()), total_of(before.values()), query, now),
+        "chart": _chart(query, coloured, labels, days, by_cost(sums)),
+        "table": table,
+        "dimension": DIMENSIONS[query.by],
+        "runs": runs_address(query),
+        "top": _top(query),
+        "top_month": query.period.last.replace(day=1),
+        "hints": [Hint(**hint) for hint in scope.hints] if not query.filters else [],
+        "reconciled": Reconciliation.objects.order_by("-created_at").first(),
+        "repricings": Repricing.objects.filter(first__lte=query.period.last, last__gte=query.period.first).order_by("-created_at")[:5],
+        "unpriced": any(row.unpriced_calls for row in sums.values()),
+        "export_url": reverse("admin:usage_usagesum_export"),
+        "statement_url": f"{reverse('admin:usage_usagesum_statement')}?month={query.period.last:%Y-%m}",
+    }
+
+
+def _periods(query: UsageQuery, today: date) -> list[tuple[str, str, bool]]:
+    """Return the words, address and choice of each period."""
+    shown = query.period.first if query.period.key == "month" else today.replace(day=1)
+    found = [(words, f"?{query.in_period(period=key)}", query.period.key == key) for key, words in (("today", "Today"), ("7", "7 days"))]
+    months = [((shown - DAY).replace(day=1), "\N{LEFTWARDS ARROW}"), (shown, date_format(shown, "F Y"))]
+    months += [(next_month(shown), "\N{RIGHTWARDS ARROW}")] if next_month(shown) <= today else []
+    return found + [
+        (words, f"?{query.in_period(period='month', month=f'{month:%Y-%m}')}", query.period.key == "month" and month == shown)
+        for month, words in months
+    ]
+
+
+def _compared(period: Period) -> str:
+    if period.before == period.before_last:
+        return date_format(period.before, "j F")
+    return f"{date_format(period.before, 'j F')} to {date_format(period.before_last, 'j F')}"
+
+
+def _cards(now: Sums, before: Sums, query: UsageQuery, at: datetime) -> list[Card]:
+    known, answers = now.known_cost_usd, now.answers
+    cards = [
+        Card(
+            "Cost",
+            UNKNOWN if known is None else dollars(known),
+            [f"{dollars(before.known_cost_usd or 0)} before"] if before.calls else [],
+            _cost_change(now, before),
+        ),
+        *_projection(now, query.period, at),
+        Card(
+            "Cost of an answer",
+            dollars(known / answers) if known and answers and not now.unpriced_calls else UNKNOWN,
+            [f"{answers:,} answers, {now.calls:,} calls"],
+        ),
+        Card(
+            "Tokens",
+            f"{short(now.input_tokens)} in",
+            [f"{short(now.output_tokens)} out, {short(now.thinking_tokens)} thinking"],
+            change(now.tokens, before.tokens),
+        ),
+        Card("Read from cache", "None" if now.cached_share is None else f"{now.cached_share:.0f} %", ["of the tokens that were sent"]),
+    ]
+    if now.failed_calls:
+        cards.append(Card("Failed calls", f"{now.failed_calls:,}", [f"{100 * now.failed_calls / now.calls:.1f} % of all"]))
+    if now.unpriced_calls:
+        prices = ("Set a price", reverse("admin:admin_config_modelconfig_changelist"))
+        cards.append(
+            Card("Without a price", f"{short(now.unpriced_tokens)} tokens", [f"{now.unpriced_calls:,} calls"], is_warning=True, link=prices)
+        )
+    return cards
+
+
+def _cost_change(now: Sums, before: Sums) -> Change | None:
+    return None if now.unpriced_calls or before.unpriced_calls else change(float(now.cost_usd), float(before.cost_usd), more_is="bad")
+
+
+def _projection(now: Sums, period: Period, at: datetime) -> list[Card]:
+    """Return what the running month comes to at this pace, from its second day on."""
+    elapsed = (at - day_start(period.first)) / timedelta(days=1)
+    if period.key != "month" or period.last != at.astimezone(UTC).date() or elapsed < 1 or not now.cost_usd:
+        return []
+    whole = float(now.cost_usd) / elapsed * monthrange(period.first.year, period.first.month)[1]
+    return [Card("Projected", dollars(whole), [f"by the end of {date_format(period.first, 'F')}"])]
+
+
+def _chart(
+    query: UsageQuery, coloured: Sequence[str], labels: Mapping[str, str], days: Mapping[str, Mapping[date, Sums]], is_cost: bool
+) -> Chart:
+    steps = query.period.steps()
+    if query.by == "day":
+        everything = {day: sums for values in days.values() for day, sums in values.items()}
+        days, coloured = {"": everything}, []
+    series = [Series(labels[key], str(place), _values(days.get(key, {}), steps, is_cost)) for place, key in enumerate(coloured, start=1)]
+    rest = [total_of(values.get(day, Sums()) for key, values in days.items() if key not in coloured) for day in steps]
+    if not coloured or any(sums.calls for sums in rest):
+        series.append(Series("Others" if coloured else "All", "rest" if coloured else "1", [weight(sums, is_cost) for sums in rest]))
+    unpriced = [sum(values.get(day, Sums()).unpriced_tokens for values in days.values()) for day in steps]
+    return chart(
+        "usage",
+        f"{'Cost' if is_cost else 'Tokens'} by day",
+        labels=[date_format(day, "j M") for day in steps],
+        series=series,
+        words=dollars if is_cost else short,
+        is_bars=True,
+        notes=[f"{short(tokens)} tokens without a price" if tokens else "" for tokens in unpriced] if is_cost and any(unpriced) else (),
+    )
+
+
+def _values(days: Mapping[date, Sums], steps: Sequence[date], is_cost: bool) -> list[float]:
+    return [weight(days.get(day, Sums()), is_cost) for day in steps]
+
+
+def _top(query: UsageQuery) -> list[TopConversation]:
+    """Return the conversations that cost most in the month, without their titles. Two statements, none when the page is filtered."""
+    if query.filters:
+        return []
+    month = query.period.last.replace(day=1)
+    rows = list(UsageConversation.objects.filter(month=month).order_by("-cost_usd", "-tokens")[:TOP])
+    names = labels_of("member", {str(row.member_id) for row in rows})
+    runs = reverse("admin:chat_run_changelist")
+    return [
+        TopConversation(
+            id=str(row.conversation_id),
+            member=names[str(row.member_id)],
+            calls=row.calls,
+            tokens=row.tokens,
+            cost=cost_words(float(row.cost_usd), row.unpriced_tokens, is_known=bool(row.cost_usd or not row.unpriced_tokens)),
+            runs=f"{runs}?q={row.conversation_id}&period=all",
+        )
+        for row in rows
+    ]

@@ -1,0 +1,142 @@
+"""The statement of a month: by agent, model and member, as a page, Markdown for the PDF, and CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any, Final
+
+from django.utils.formats import date_format
+
+from security.csv_cells import csv_text
+from tenants.models import Organization
+from usage.models import Repricing
+from usage.pages.words import cost, dollars, short
+from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
+from usage.reading.labels import labels_of
+from usage.reading.query import Period, UsageQuery, month_of, period_of
+
+PARTS: Final = (("agent", "By agent"), ("model", "By model"), ("member", "By member"), ("kind", "By kind of call"))
+HEAD: Final = ("Name", "Calls", "Input tokens", "Cached", "Output", "Thinking", "Without a price", "Cost (USD)")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A table of the statement."""
+
+    title: str
+    lines: Sequence[tuple[str, Sums]]
+
+    @property
+    def rows(self) -> list[tuple[str, Sums, str]]:
+        return [(label, sums, cost(sums)) for label, sums in self.lines]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What an organization used in a month."""
+
+    organization: str
+    period: Period
+    is_final: bool  # the month is over
+    made_at: datetime
+    total: Sums
+    parts: Sequence[Part]
+    repricings: Sequence[Repricing]
+
+    @property
+    def title(self) -> str:
+        return f"Usage of {self.organization}, {date_format(self.period.first, 'F Y')}"
+
+    @property
+    def cost(self) -> str:
+        return cost(self.total)
+
+
+def statement_of(*, organization_id: Any, month: str, now: datetime) -> Statement:
+    """Return the statement; of this month for a text that is no month of the past. Needs the organization's `tenant_tx`."""
+    today = now.astimezone(UTC).date()
+    period = period_of({"period": "month", "month": month}, today)
+    parts = []
+    total = Sums()
+    for dimension, title in PARTS:
+        sums, _ = sums_by_key(Scope.of(UsageQuery(period, dimension)))
+        labels = labels_of(dimension, list(sums))
+        parts.append(Part(title, [(labels[key], sums[key]) for key in ranked(sums)]))
+        total = total_of(sums.values())
+    return Statement(
+        organization=Organization.objects.get(pk=organization_id).name,
+        period=period,
+        is_final=period.last < today,
+        made_at=now,
+        total=total,
+        parts=parts,
+        repricings=list(Repricing.objects.filter(first__lte=period.last, last__gte=period.first).order_by("created_at")),
+    )
+
+
+def months_before(today: date, count: int) -> list[date]:
+    """Return the first days of the last months, the running one first."""
+    found = [today.replace(day=1)]
+    while len(found) < count:
+        found.append(month_of(found[-1], today).before)
+    return found
+
+
+def statement_csv(statement: Statement) -> str:
+    """Return the statement as CSV: a line for each line of its tables. What has no known price has no cost."""
+    rows: list[tuple[object, ...]] = [("Part", *HEAD)]
+    for part in statement.parts:
+        rows += [(part.title, *_cells(label, sums)) for label, sums in part.lines]
+    rows.append(("Total", *_cells("Total", statement.total)))
+    return csv_text(rows)
+
+
+def statement_markdown(statement: Statement) -> str:
+    total, period = statement.total, statement.period
+    until = date_format(period.last, "j F Y") + ("" if statement.is_final else ", so far")
+    lines = [
+        f"{date_format(period.first, 'j F Y')} to {until} (UTC). Made on {date_format(statement.made_at, 'j F Y, H:i')} UTC.",
+        f"**Total: {statement.cost}**, {total.calls:,} calls of models.",
+    ]
+    if total.unpriced_calls:
+        counted = f"{total.unpriced_tokens:,} tokens of {total.unpriced_calls:,} calls"
+        lines.append(f"{counted} have no known price. They are in no sum of money.")
+    for row in statement.repricings:
+        counted = f"{row.tokens:,} tokens without a price: {dollars(float(row.cost_usd))}"
+        lines.append(f"{row.model}, calculated on {date_format(row.created_at, 'j F Y')} for {counted}, beside the total.")
+    for part in statement.parts:
+        lines += [f"## {part.title}", _markdown_table(part)]
+    return "\n\n".join(lines) + "\n"
+
+
+def _markdown_table(part: Part) -> str:
+    head = "| Name | Calls | Input | Cached | Output | Cost |\n| --- | ---: | ---: | ---: | ---: | ---: |"
+    rows = [
+        f"| {_plain(label)} | {sums.calls:,} | {short(sums.input_tokens)} | {short(sums.cached_tokens)} "
+        f"| {short(sums.output_tokens + sums.thinking_tokens)} | {words} |"
+        for label, sums, words in part.rows
+    ]
+    return "\n".join([head, *rows])
+
+
+def _plain(label: str) -> str:
+    """Return a name that Markdown shows as it is: names are people's own."""
+    return "".join(
+        f"\\{character}" if character in "\\`*_{}[]<>()#+-.!|~" else " " if character in "\r\n" else character for character in label
+    )
+
+
+def _cells(label: str, sums: Sums) -> tuple[object, ...]:
+    known = sums.known_cost_usd
+    return (
+        label,
+        sums.calls,
+        sums.input_tokens,
+        sums.cached_tokens,
+        sums.output_tokens,
+        sums.thinking_tokens,
+        sums.unpriced_tokens,
+        None if known is None else f"{known:.6f}",
+    )

@@ -1,0 +1,169 @@
+"""The table of the usage page: a line for each key of the chosen dimension, with its share, its trend and where it leads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from chat.overview.page import Change, change
+from usage.pages.words import cost, percent, short, sparkline
+from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
+from usage.reading.labels import labels_of
+from usage.reading.query import NONE, UsageQuery
+from usage.reading.times import Times
+
+MAX_LINES: Final = 50
+WEEK: Final = timedelta(days=7)
+WEEKS: Final = 8
+# What a line leads to: the same calls by another dimension.
+NEXT: Final[Mapping[str, str]] = {"agent": "model", "model": "agent", "provider": "model", "day": "agent"}
+# The filters of the list of runs (chat.explorer.filters) that mean the same.
+_IN_RUNS: Final = ("agent", "assistant", "model", "member", "project", "token")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the table."""
+
+    key: str
+    label: str
+    href: str  # the same page, with these calls alone; "": it leads nowhere
+    sums: Sums
+    cost: str
+    share: str
+    bar: float  # of the longest, in per cent
+    change: Change | None
+    is_new: bool
+    spark: str
+    times: Times
+    runs: str  # the address of the list of runs; "": it can't show them
+    opens: str = ""  # the address that shows what it consists of, or hides that
+    parts: Sequence[Line] = ()
+
+    @property
+    def input(self) -> str:
+        return short(self.sums.input_tokens)
+
+    @property
+    def output(self) -> str:
+        """Of the answer and of thinking."""
+        return short(self.sums.output_tokens + self.sums.thinking_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    lines: Sequence[Line]
+    others: Line | None
+    total: Line
+
+
+def by_cost(now: Mapping[str, Sums]) -> bool:
+    """Return whether calls have a price, so that shares and trends are those of cost; else of tokens."""
+    return any(sums.cost_usd for sums in now.values())
+
+
+def weight(sums: Sums, is_cost: bool) -> float:
+    return float(sums.cost_usd) if is_cost else float(sums.tokens)
+
+
+def table_of(
+    scope: Scope,
+    now: Mapping[str, Sums],
+    before: Mapping[str, Sums],
+    *,
+    days: Mapping[str, Mapping[date, Sums]],
+    times: Mapping[str, Times] | None,
+    opened: str,
+) -> Table:
+    """Return the table. One statement for names, and three when a line is open."""
+    keys = sorted(now) if scope.query.by == "day" else ranked(now)
+    lines = _Lines(scope, now, before, days, times or {}, labels_of(scope.query.by, keys[:MAX_LINES]))
+    shown = [lines.line(key, opened) for key in keys[:MAX_LINES]]
+    rest, rest_before = total_of(now[key] for key in keys[MAX_LINES:]), total_of(before.get(key, Sums()) for key in keys[MAX_LINES:])
+    others = lines.plain(f"{len(keys) - MAX_LINES:,} others", rest, rest_before) if len(keys) > MAX_LINES else None
+    return Table(shown, others, lines.plain("Total", lines.total, total_of(before.values())))
+
+
+def runs_address(query: UsageQuery) -> str:
+    """Return the address of the list of runs for the same calls; empty where it has no filter for one of them."""
+    period = {"period": "days", "first": str(query.period.first), "last": str(query.period.last)}
+    if any(name not in _IN_RUNS for name in query.filters):
+        return ""
+    given = {"called" if name == "model" else "member_id" if name == "member" else name: key for name, key in query.filters.items()}
+    return f"{reverse('admin:chat_run_changelist')}?{urlencode({**period, **given})}"
+
+
+class _Lines:
+    """Makes the lines of one table."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        now: Mapping[str, Sums],
+        before: Mapping[str, Sums],
+        days: Mapping[str, Mapping[date, Sums]],
+        times: Mapping[str, Times],
+        labels: Mapping[str, str],
+    ) -> None:
+        self.query, self.scope = scope.query, scope
+        self.now, self.before, self.days, self.times, self.labels = now, before, days, times, labels
+        self.total = total_of(now.values())
+        self.is_cost = by_cost(now)
+        self.longest = max((weight(sums, self.is_cost) for sums in now.values()), default=0) or 1
+
+    def line(self, key: str, opened: str) -> Line:
+        is_open = key == opened and self.query.by != "day"
+        narrowed = self._narrowed(key)
+        return Line(
+            key=key,
+            label=self.labels[key],
+            href=f"?{narrowed.address(by=NEXT.get(self.query.by, 'agent'))}",
+            runs=runs_address(narrowed),
+            spark=sparkline(_weeks(self.days.get(key, {}), self.query.period.last, self.is_cost)),
+            times=self.times.get(key, Times()),
+            opens="" if self.query.by == "day" else f"?{self.query.address(**({} if is_open else {'open': key}))}",
+            parts=self._parts(narrowed) if is_open else (),
+            is_new=key not in self.before and self.query.by != "day",
+            **self._figures(self.now[key], self.before.get(key)),
+        )
+
+    def plain(self, label: str, sums: Sums, before: Sums | None) -> Line:
+        """Return a line that leads nowhere."""
+        times = self.times.get("" if label == "Total" else label, Times())
+        return Line(key="", label=label, href="", runs="", spark="", times=times, is_new=False, **self._figures(sums, before))
+
+    def _narrowed(self, key: str) -> UsageQuery:
+        if self.query.by == "day":
+            return UsageQuery.of({"from": key, "to": key, "by": "day", **self.query.filters}, self.query.period.last)
+        return self.query.filtered(self.query.by, key)
+
+    def _figures(self, sums: Sums, before: Sums | None) -> dict[str, Any]:
+        part = weight(sums, self.is_cost)
+        return {
+            "sums": sums,
+            "cost": cost(sums),
+            "share": percent(part, weight(self.total, self.is_cost)),
+            "bar": round(min(100.0, 100 * part / self.longest), 1),
+            "change": change(part, weight(before, self.is_cost), more_is="bad") if before and self.query.by != "day" else None,
+        }
+
+    def _parts(self, narrowed: UsageQuery) -> list[Line]:
+        """Return what a line consists of. Two statements."""
+        inner = Scope(UsageQuery(narrowed.period, NEXT.get(self.query.by, "agent"), narrowed.filters), self.scope.summed_until)
+        now, before = sums_by_key(inner)
+        lines = _Lines(inner, now, before, {}, {}, labels_of(inner.query.by, list(now)))
+        return [lines.line(key, NONE + NONE) for key in ranked(now)[:MAX_LINES]]
+
+
+def _weeks(days: Mapping[date, Sums], last: date, is_cost: bool) -> list[float]:
+    weeks = [0.0] * WEEKS
+    for day, sums in days.items():
+        place = WEEKS - 1 - (last - day).days // 7
+        if 0 <= place < WEEKS:
+            weeks[place] += weight(sums, is_cost)
+    return weeks

@@ -1,0 +1,54 @@
+"""The names of keys: agents, assistants, members, projects and tokens, also of those that are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from django.db.models import Model, QuerySet
+
+from admin_config.models import AgentConfig, Assistant
+from chat.models import Project
+from tenants.models import ApiToken, Membership
+from usage.ledger import KINDS
+from usage.reading.query import IDS, NONE
+
+NOTHING: Final[Mapping[str, str]] = {
+    "assistant": "Chat without an assistant",
+    "project": "No project",
+    "token": "In the browser",
+    "provider": "Unknown",
+}
+GONE: Final[Mapping[str, str]] = {"member": "Former member", "project": "Deleted project", "token": "Deleted token"}
+
+
+def labels_of(dimension: str, keys: Collection[str]) -> dict[str, str]:
+    """Return what people call each of these keys. At most one statement."""
+    wanted = [key for key in keys if key != NONE]
+    named = _names(dimension, wanted) if wanted else {}
+    return {key: NOTHING.get(dimension, NONE) if key == NONE else named.get(key) or GONE.get(dimension) or key for key in keys}
+
+
+def _names(dimension: str, keys: Collection[str]) -> dict[str, str]:
+    if dimension == "kind":
+        return dict(KINDS)
+    if dimension == "agent":
+        return {agent.key: str(agent) for agent in AgentConfig.objects.filter(key__in=keys)}
+    if dimension == "assistant":
+        return {assistant.agent.key: assistant.title for assistant in Assistant.objects.filter(agent__key__in=keys).select_related("agent")}
+    if dimension not in IDS:
+        return {}
+    rows: Mapping[str, QuerySet[Model]] = {
+        "member": Membership.objects.select_related("user"),
+        "project": Project.objects.select_related("owner__user"),
+        "token": ApiToken.objects.all(),
+    }
+    return {str(row.pk): _name(row) for row in rows[dimension].filter(pk__in=keys)}
+
+
+def _name(row: Model) -> str:
+    if isinstance(row, Membership):
+        return row.user.get_full_name() or row.user.email
+    if isinstance(row, Project):
+        return f"A project of {row.owner.user.get_full_name()}"  # its name is the member's own text
+    return str(getattr(row, "name", row.pk))

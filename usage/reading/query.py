@@ -1,0 +1,150 @@
+"""What an address of the usage pages asks for: a period, a dimension, and filters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from typing import Any, Final
+from urllib.parse import urlencode
+from uuid import UUID
+
+from usage.ledger import KINDS
+from usage.rollup import next_month
+
+DAY: Final = timedelta(days=1)
+MAX_DAYS: Final = 400
+MAX_LENGTH: Final = 120  # of a key
+DIMENSIONS: Final[Mapping[str, str]] = {
+    "agent": "Agent",
+    "assistant": "Assistant",
+    "provider": "Provider",
+    "model": "Model",
+    "member": "Member",
+    "project": "Project",
+    "token": "API token",
+    "kind": "Kind of call",
+    "day": "Day",
+}
+COLUMNS: Final[Mapping[str, str]] = {
+    **{name: name for name in DIMENSIONS},
+    "member": "member_id",
+    "project": "project_id",
+    "token": "token_id",
+}
+IDS: Final = ("member", "project", "token")
+NONE: Final = "-"  # the value of a filter that asks for calls without a project or token, or of no assistant
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days in UTC, and the days that they are compared with."""
+
+    key: str  # "today", "7", "month" or "days"
+    first: date
+    last: date  # included
+    before: date  # the first of the days before
+    before_last: date
+
+    @property
+    def days(self) -> int:
+        return (self.last - self.first).days + 1
+
+    def steps(self) -> list[date]:
+        return [self.first + place * DAY for place in range(self.days)]
+
+    @property
+    def query(self) -> dict[str, str]:
+        if self.key == "month":
+            return {"period": "month", "month": f"{self.first:%Y-%m}"}
+        return {"from": str(self.first), "to": str(self.last)} if self.key == "days" else {"period": self.key}
+
+
+@dataclass(frozen=True, slots=True)
+class UsageQuery:
+    """A period, the dimension of the table, and which calls count. Unknown and malformed values of an address count as none."""
+
+    period: Period
+    by: str = "agent"
+    filters: Mapping[str, str] = field(default_factory=dict)  # dimension: key
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], today: date) -> UsageQuery:
+        by = str(given.get("by", ""))
+        return cls(
+            period_of(given, today),
+            by if by in DIMENSIONS else "agent",
+            {name: key for name in DIMENSIONS if name != "day" and (key := _key(name, given.get(name, "")))},
+        )
+
+    def address(self, *, without: str = "", **changes: str) -> str:
+        """Return the query of an address that asks for this with changes; `without`: a filter that is left out."""
+        kept = {name: key for name, key in self.filters.items() if name != without}
+        return urlencode({**self.period.query, "by": self.by, **kept, **changes})
+
+    def in_period(self, **given: str) -> str:
+        """Return the address for another period."""
+        return urlencode({"by": self.by, **self.filters, **given})
+
+    def filtered(self, name: str, key: str) -> UsageQuery:
+        return replace(self, filters={**self.filters, name: key})
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns that the filters are on."""
+        return {COLUMNS[name] for name in self.filters}
+
+    def conditions(self) -> tuple[str, dict[str, Any]]:
+        """Return the SQL condition on facts, and its values."""
+        parts, values = ["true"], dict[str, Any]()
+        for name, key in self.filters.items():
+            column = COLUMNS[name]
+            if name in IDS and key == NONE:
+                parts.append(f"{column} is null")
+                continue
+            parts.append(f"{column} = %(filter_{name})s")
+            values[f"filter_{name}"] = UUID(key) if name in IDS else "" if key == NONE else key
+        return " and ".join(parts), values
+
+
+def period_of(given: Mapping[str, Any], today: date) -> Period:
+    first, last = _day(given.get("from")), _day(given.get("to"))
+    if first and last and first <= last and (last - first).days < MAX_DAYS and first.year > 2000:
+        return _before("days", first, last)
+    if given.get("period") == "today":
+        return _before("today", today, today)
+    if given.get("period") == "7":
+        return _before("7", today - 6 * DAY, today)
+    month = _day(f"{given.get('month', '')}-01") or today.replace(day=1)
+    return month_of(month if month.year > 2000 and month <= today else today.replace(day=1), today)
+
+
+def month_of(month: date, today: date) -> Period:
+    """Return a month, up to today, beside the same days of the month before."""
+    last = min(next_month(month) - DAY, today)
+    before = (month - DAY).replace(day=1)
+    whole = last == next_month(month) - DAY
+    return Period("month", month, last, before, month - DAY if whole else min(before + (last - month), month - DAY))
+
+
+def _before(key: str, first: date, last: date) -> Period:
+    return Period(key, first, last, first - (last - first) - DAY, first - DAY)
+
+
+def _day(value: Any) -> date | None:
+    try:
+        return date.fromisoformat(str(value))
+    except ValueError:
+        return None
+
+
+def _key(name: str, value: Any) -> str:
+    key = str(value).replace("\x00", "").strip()[:MAX_LENGTH]
+    if name == "kind" and key not in KINDS:
+        return ""
+    if name in IDS and key != NONE:
+        try:
+            return str(UUID(key))
+        except ValueError:
+            return ""
+    return key

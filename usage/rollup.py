@@ -1,0 +1,154 @@
+"""Adds the call log up by day, so that no page reads the calls of weeks (docs/decisions/0058).
+
+A round adds the calls since the last one, up to ten minutes ago: later no open transaction can store a call of that time any more. What is
+not added up yet is read from the calls themselves (usage.reading.facts), so a worker that is late makes pages slower, never wrong.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from datetime import UTC, date, datetime, time as clock, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db import connections
+from django.db.models import Min, Sum
+from django.utils import timezone
+
+from chat.models import ModelCall
+from tenants.context import current_alias, current_organization_id, tenant_tx
+from usage.ledger import CONVERSATIONS, FIGURES, GRAINS, SUMS, TIME_KEYS, TIMES
+from usage.models import MemberSum, ModelSum, UsageConversation, UsageProgress, UsageSum, UsageTime
+
+DAY: Final = timedelta(days=1)
+AT_ONCE: Final = timedelta(hours=2)  # of one statement, which may take five seconds: a large organization makes 30,000 calls in that time
+SETTLED_AFTER: Final = timedelta(minutes=10)  # longer than any transaction that stores a call
+LATE: Final = timedelta(days=3)  # how far back each round looks for calls that were stored late
+
+
+SUMMED: Final = (UsageSum, ModelSum, MemberSum, UsageTime)  # by day
+
+
+def _added(table: str, keys: Sequence[str], figures: Sequence[str], source: str, unique: Sequence[str] = ()) -> str:
+    """Return the statement that adds the rows of `source` to a table, whose rows are one for each combination of `unique`, else `keys`."""
+    columns, sums = ", ".join(keys), ", ".join(f"sum({name})" for name in figures)
+    added = ", ".join(f"{name} = t.{name} + excluded.{name}" for name in figures)
+    return (
+        f"insert into {table} as t (id, organization_id, {columns}, {', '.join(figures)}) "  # noqa: S608 - constants
+        f"select gen_random_uuid(), %(organization)s, {columns}, {sums} from {source} group by {columns} "
+        f"on conflict (organization_id, {', '.join(unique or keys)}) do update set {added}"
+    )
+
+
+# One pass over the calls for all three tables of sums.
+_ADD_SUMS: Final = "with calls as materialized ({}), {} select".format(
+    SUMS,
+    ", ".join(f"into_{table} as ({_added(table, ('day', *keys), FIGURES, 'calls')})" for table, keys in GRAINS.items()),
+)
+_ADD_TIMES: Final = _added("usage_usagetime", ("day", *TIME_KEYS, "measure", "place"), ("calls",), f"({TIMES}) s")
+_ADD_CONVERSATIONS: Final = _added(
+    "usage_usageconversation",
+    ("month", "conversation_id", "member_id"),
+    ("calls", "tokens", "unpriced_tokens", "cost_usd"),
+    f"({CONVERSATIONS}) s",
+    ("month", "conversation_id"),
+)
+
+
+def usage_fill(*, organization_id: UUID, until: float) -> int:
+    """Add up what was stored since the last round, then days to which calls came late; return how many steps that took.
+
+    `until`: when to begin nothing more, by time.monotonic(). Opens its own transactions.
+    """
+    steps, settled = 0, timezone.now() - SETTLED_AFTER
+    while time.monotonic() < until:
+        with tenant_tx(organization_id):
+            if not _add_next(settled):
+                break
+            steps += 1
+    with tenant_tx(organization_id):
+        late = days_with_late_calls()
+    usage_rebuild(organization_id=organization_id, days=late)
+    return steps + len(late)
+
+
+def usage_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
+    """Make the sums of these days, and of conversations in their months, anew from the calls that are there."""
+    for day in sorted(days):
+        with tenant_tx(organization_id):
+            for table in SUMMED:
+                table.objects.filter(day=day).delete()
+            _add_settled((_ADD_SUMS, _ADD_TIMES), day, day + DAY)
+    for month in sorted({day.replace(day=1) for day in days}):
+        with tenant_tx(organization_id):
+            UsageConversation.objects.filter(month=month).delete()
+            _add_settled((_ADD_CONVERSATIONS,), month, next_month(month))
+
+
+def days_with_late_calls(first: date | None = None) -> list[date]:
+    """Return the days, by default of the last three, of which the log has more calls than were added up. Two statements.
+
+    A day with fewer lost calls to the purge: its sums are all that is left, and stay.
+    """
+    progress = UsageProgress.objects.first()
+    if progress is None:
+        return []
+    first = first or (progress.summed_until - LATE).date()
+    summed = dict(ModelSum.objects.filter(day__gte=first).order_by().values_list("day").annotate(calls=Sum("calls")))
+    logged = calls_by_day(day_start(first), progress.summed_until)
+    return sorted(day for day, calls in logged.items() if calls > summed.get(day, 0))
+
+
+def calls_by_day(first: datetime, end: datetime) -> dict[date, int]:
+    """Return how many calls the log has of each day. One statement on an index."""
+    statement = (
+        "select (created_at at time zone 'UTC')::date, count(*) from chat_modelcall "
+        "where organization_id = %s and created_at >= %s and created_at < %s group by 1"
+    )
+    with connections[current_alias()].cursor() as cursor:
+        cursor.execute(statement, [current_organization_id(), first, end])
+        return dict(cursor.fetchall())
+
+
+def day_start(day: date) -> datetime:
+    return datetime.combine(day, clock.min, UTC)
+
+
+def next_month(month: date) -> date:
+    return (month.replace(day=28) + 4 * DAY).replace(day=1)
+
+
+def _add_next(settled: datetime) -> bool:
+    """Add up to a day of calls; return False when all are added that were stored before `settled`."""
+    progress = UsageProgress.objects.select_for_update().first() or _begin(settled)
+    end = min(progress.summed_until + DAY, settled)
+    if end <= progress.summed_until:
+        return False
+    _add((_ADD_SUMS, _ADD_TIMES, _ADD_CONVERSATIONS), progress.summed_until, end)
+    progress.summed_until = end
+    progress.save(update_fields=["summed_until"])
+    return True
+
+
+def _begin(settled: datetime) -> UsageProgress:
+    """Start where the log does. Another worker that starts at the same time waits here, and finds the row."""
+    begins = ModelCall.objects.aggregate(at=Min("created_at"))["at"] or settled
+    UsageProgress.objects.bulk_create([UsageProgress(summed_until=min(begins, settled))], ignore_conflicts=True)
+    return UsageProgress.objects.select_for_update().get()
+
+
+def _add_settled(statements: Sequence[str], first: date, end: date) -> None:
+    """Add the calls of these days that are no longer the next round's. Holds off the rounds of others."""
+    progress = UsageProgress.objects.select_for_update().get()
+    _add(statements, day_start(first), min(day_start(end), progress.summed_until))
+
+
+def _add(statements: Sequence[str], first: datetime, end: datetime) -> None:
+    """Add what was stored in this time, some hours at once; hours without a call are passed over."""
+    stored = ModelCall.objects.filter(created_at__lt=end)
+    with connections[current_alias()].cursor() as cursor:
+        while begins := stored.filter(created_at__gte=first).aggregate(at=Min("created_at"))["at"]:
+            first = min(begins + AT_ONCE, end)
+            for statement in statements:
+                cursor.execute(statement, {"organization": current_organization_id(), "first": begins, "end": first})
