@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "agents",
     "chat",
     "sharing",
+    "embed",
     "evaluations",
 ]
 
