@@ -25,7 +25,7 @@ export function Messages({ session, conversation, greeting, scrolls }: Props) {
   return (
     <LinksAsk value={linksAsk}>
       <div ref={box} {...scroll.handlers} className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px] [overflow-anchor:none]" tabIndex={0} role="region" aria-label={t`Messages`}>
-        <div className="px-4 py-4">
+        <div className="column py-4">
           {state.load === 'failed' && <LoadFailed onRetry={() => void session.open()} />}
           {state.hasMore && (
             <button type="button" className="btn mx-auto mb-4 flex" onClick={() => void session.older.load()}>

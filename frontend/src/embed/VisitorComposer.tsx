@@ -32,7 +32,7 @@ export function VisitorComposer({ session, conversation: { display, state }, pla
     void send()
   }
   return (
-    <div className="shrink-0 px-3 pb-2">
+    <div className="mx-auto w-full max-w-[46rem] shrink-0 px-3 pb-2">
       <Seen />
       <form onSubmit={(event) => event.preventDefault()} className="flex items-end gap-1.5 rounded-[22px] border border-line2 bg-raise p-1.5 transition-colors focus-within:border-fg3">
         <textarea
