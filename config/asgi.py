@@ -26,15 +26,17 @@ from config.handler import Handler  # noqa: E402
 from config.lifespan import lifespan_application  # noqa: E402
 from config.socket_middleware import OriginCheck, SocketSession  # noqa: E402
 from config.start_checks import check_start  # noqa: E402
+from embed.routing import websocket_urlpatterns as embed_urlpatterns  # noqa: E402
 
 configure_allocator()
 with ThreadPoolExecutor(1) as thread:  # uvicorn imports this module inside a running event loop, where Django refuses database calls
     thread.submit(check_start).result()
 
+socket_urlpatterns = websocket_urlpatterns + embed_urlpatterns
 application = ProtocolTypeRouter(
     {
         "http": BodyLimit(Handler()),
-        "websocket": OriginCheck(CookieMiddleware(SocketSession(URLRouter(websocket_urlpatterns)))),  # type: ignore[arg-type]  # Django's path()
+        "websocket": OriginCheck(CookieMiddleware(SocketSession(URLRouter(socket_urlpatterns)))),  # type: ignore[arg-type]  # Django's path()
         "lifespan": lifespan_application,
     }
 )

@@ -20,6 +20,7 @@ urlpatterns = [
     path("sandbox/<slug:name>/", sandbox_view, name="sandbox"),
     path("", include(accounts.pages)),
     path("", include(sharing.pages)),
+    path("", include("embed.urls")),
     path("", include("admin_config.urls")),
     path("", include("chat.token_urls")),
     path("v1/", include("chat.openai_api.urls")),

@@ -25,7 +25,7 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1600, // one of Mermaid's layouts, which few diagrams load
-    rollupOptions: { input: ['src/main.tsx', 'src/sandbox/python/frame.ts', 'src/sandbox/mermaid/frame.ts'] },
+    rollupOptions: { input: ['src/main.tsx', 'src/embed/main.tsx', 'src/sandbox/python/frame.ts', 'src/sandbox/mermaid/frame.ts'] },
   },
   worker: { format: 'es' },
 })

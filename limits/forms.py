@@ -17,12 +17,12 @@ NUMBERS = ("per_minute", "per_hour", "per_day", "per_month")
 Row = TypeVar("Row", bound=ForSomebody)
 
 
-SENDING_ROLES = {Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER}
+SENDING_ROLES = {Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VISITOR}
 
 
 def holder_choices() -> list[Any]:
     """Return whom a limit can be for, in groups."""
-    people = Membership.objects.filter(is_active=True).select_related("user").order_by("user__name", "user__email")
+    people = Membership.objects.of_members().filter(is_active=True).select_related("user").order_by("user__name", "user__email")
     return [
         (Scope.EACH_MEMBER, Scope.EACH_MEMBER.label),
         (Scope.ORGANIZATION, Scope.ORGANIZATION.label),

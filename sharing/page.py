@@ -11,12 +11,12 @@ from django.template import loader
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.network_rate import wait_of_network
 from chat.conversations.lists import conversation_items
 from chat.runs.announcements import announce_changed
 from sharing.content import SharedContent, shared_content
 from sharing.continuing import share_continue
 from sharing.models import Share
-from sharing.rate import wait_of_network
 from sharing.selectors import share_find
 from sharing.services import share_count_view
 from tenants.access import Actor
@@ -24,6 +24,7 @@ from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotAllowed, NotFound, NotSignedIn, SecondFactorNeeded, SignOnNeeded
 from tenants.rest.http import redirect_to_proof, request_actor
 
+PAGES_PER_MINUTE: Final = 120  # from one network
 HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -37,7 +38,7 @@ HEADERS: Final = {
 @require_safe
 def shared_page(request: HttpRequest, token: str) -> HttpResponse:
     """Show what the link shows. A link for members asks for signing in, and looks like an unknown one to other people."""
-    if wait_s := wait_of_network(request.META.get("REMOTE_ADDR", "")):
+    if wait_s := _wait(request):
         return _busy(wait_s)
     try:
         share = share_find(token)
@@ -56,7 +57,7 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def continue_page(request: HttpRequest, token: str) -> HttpResponse:
     """Ask a member of the organization whether to continue in a copy; a POST makes it and opens it."""
-    if wait_s := wait_of_network(request.META.get("REMOTE_ADDR", "")):
+    if wait_s := _wait(request):
         return _busy(wait_s)
     try:
         share = share_find(token)
@@ -83,6 +84,10 @@ def _continue(request: HttpRequest, actor: Actor, shown: dict[str, Any]) -> Http
         return render(request, "sharing/continue.html", {**shown, "problem": error.message}, status=error.status)
     async_to_sync(announce_changed)(membership_id=actor.membership_id, items=items)
     return redirect(f"/o/{actor.organization_slug}/c/{conversation.pk}/")
+
+
+def _wait(request: HttpRequest) -> int:
+    return wait_of_network(request.META.get("REMOTE_ADDR", ""), what="shared-pages", per_minute=PAGES_PER_MINUTE)
 
 
 def _member(request: HttpRequest, share: Share) -> Actor:

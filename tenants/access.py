@@ -22,7 +22,7 @@ FROM tenants_session s
 JOIN tenants_user u ON u.id = s.user_id AND u.is_active
 JOIN tenants_membership m ON m.user_id = u.id AND m.is_active
 JOIN tenants_organization o ON o.id = m.organization_id AND o.is_active
-WHERE s.session_key = %(session_hash)s AND s.expire_date > STATEMENT_TIMESTAMP() AND o.slug = %(slug)s
+WHERE s.session_key = %(session_hash)s AND s.expire_date > STATEMENT_TIMESTAMP() AND o.slug = %(slug)s AND m.role <> 'visitor'
 """
 _LOCK_MEMBER = """\
 SELECT m.version, m.role, o.slug, u.name, m.preferences, o.name
@@ -48,7 +48,8 @@ CASE
     ), 'user')
 END"""
 
-WRITER_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
+# A visitor writes, but only the embedded chat lets visitors in (embed.access): no session and no API token of theirs does.
+WRITER_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VISITOR})
 ADMIN_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
 AUDIT_ROLES = ADMIN_ROLES | {Membership.Role.AUDITOR}
 
@@ -83,10 +84,10 @@ def actor_for(*, user_id: int, slug: str) -> Actor:
 
     Raises OrganizationSuspended, and NotFound alike for foreign and missing ones and for members without access.
     """
-    members = Membership.objects.using("auth").filter(is_active=True, user__is_active=True).select_related("organization")
+    members = Membership.objects.using("auth").of_members().filter(is_active=True, user__is_active=True).select_related("organization")
     member = _membership(members, user_id=user_id, organization__slug=slug)
     raise_if_suspended(member.organization)
-    return _actor_from_membership(member)
+    return actor_from_membership(member)
 
 
 def raise_if_suspended(organization: Organization) -> None:
@@ -184,7 +185,7 @@ def actor_of_membership(*, membership_id: UUID, slug: str) -> Actor:
 
 
 def _actor(memberships: QuerySet[Membership], **conditions: object) -> Actor:
-    return _actor_from_membership(_membership(memberships, **conditions))
+    return actor_from_membership(_membership(memberships, **conditions))
 
 
 def _active_memberships(using: str | None = None) -> QuerySet[Membership]:
@@ -203,7 +204,8 @@ def _membership(memberships: QuerySet[Membership], **conditions: object) -> Memb
     return membership
 
 
-def _actor_from_membership(membership: Membership) -> Actor:
+def actor_from_membership(membership: Membership) -> Actor:
+    """Return the actor of a loaded membership, which the caller has checked; its organization is loaded, too."""
     return Actor(
         user_id=membership.user_id,
         organization_id=membership.organization_id,

@@ -81,7 +81,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField("active", default=True)
     # Django's own word for people who may open an admin site; ours asks for `is_superuser` alone
     is_staff = ClosedBooleanField(default=False, editable=False)
-    # a program that acts by tokens alone: it has no password and an address that cannot exist
+    # a program that acts by tokens alone, or a visitor of an embedded chat: no password, and an address that cannot exist
     is_service_account = models.BooleanField(default=False, editable=False)
     picture_version = models.CharField(max_length=12, blank=True, editable=False)  # of their picture, for its address; blank: none
     time_zone = ClosedCharField(max_length=64, blank=True)  # an IANA name; blank: the browser's
@@ -145,6 +145,12 @@ class FormerSlug(models.Model):
         return self.slug
 
 
+class MembershipQuerySet(models.QuerySet["Membership"]):
+    def of_members(self) -> MembershipQuerySet:
+        """Leave out visitors, who are nobody's colleagues."""
+        return self.exclude(role=Membership.Role.VISITOR)
+
+
 class Membership(models.Model):
     """A user's role in an organization. It ends by `is_active`, never by deletion: what the member owned still names it."""
 
@@ -154,6 +160,7 @@ class Membership(models.Model):
         AUDITOR = "auditor"  # reads runs, usage and the audit log, and changes nothing
         MEMBER = "member"
         VIEWER = "viewer"
+        VISITOR = "visitor"  # of a page that embeds a chat (embed): no member, and acts through that chat alone
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     organization = models.ForeignKey(Organization, on_delete=models.CASCADE, related_name="memberships")
@@ -168,6 +175,8 @@ class Membership(models.Model):
     # What the member wrote about the answers they want here; part of the prompt of their chats (SPEC 3.13).
     preferences = models.CharField(max_length=MAX_PREFERENCES_LENGTH, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = MembershipQuerySet.as_manager()
 
     class Meta:
         verbose_name = "member"

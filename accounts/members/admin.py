@@ -107,7 +107,7 @@ class MemberAdmin(MemberPage):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
         members: QuerySet[Membership] = super().get_queryset(request)
-        members = members.filter(organization_id=actor_of(request).organization_id)
+        members = members.of_members().filter(organization_id=actor_of(request).organization_id)  # type: ignore[attr-defined]
         if request.resolver_match and request.resolver_match.url_name == "tenants_membership_changelist" and request.method == "GET":
             members = members if request.GET.get("state") == "removed" else members.filter(removed_at=None)
         return members.prefetch_related(Prefetch("group_places", GroupMember.objects.select_related("group").order_by("group__name")))

@@ -42,7 +42,7 @@ class RemovalForm(forms.Form):
     def __init__(self, *args: Any, owned: Sequence[Owned], member: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.owned = owned
-        receivers = Membership.objects.filter(organization_id=member.organization_id, is_active=True, user__is_active=True)
+        receivers = Membership.objects.of_members().filter(organization_id=member.organization_id, is_active=True, user__is_active=True)
         people = [
             (f"to:{row.pk}", f"To {row.user}") for row in receivers.exclude(pk=member.pk).select_related("user").order_by("user__name")
         ]
@@ -111,7 +111,7 @@ class GroupForm(forms.ModelForm[MemberGroup]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         members: Any = self.fields["members"]
-        people = Membership.objects.filter(organization_id=self.actor.organization_id, removed_at=None).select_related("user")
+        people = Membership.objects.of_members().filter(organization_id=self.actor.organization_id, removed_at=None).select_related("user")
         members.queryset = people.order_by("user__name", "user__email")
         members.label_from_instance = lambda member: str(member.user)
         if self.instance.created_at is not None:

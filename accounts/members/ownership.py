@@ -96,7 +96,7 @@ def _kind(handover: Handover) -> OwnedKind:
 
 
 def _receiver(member: Membership, receiver_id: UUID | None) -> UUID:
-    receivers = Membership.objects.filter(organization_id=member.organization_id, is_active=True, user__is_active=True)
+    receivers = Membership.objects.of_members().filter(organization_id=member.organization_id, is_active=True, user__is_active=True)
     if receiver_id is None or not receivers.exclude(pk=member.pk).filter(pk=receiver_id).exists():
         raise BadRequest("Choose an active member who gets it.")
     return receiver_id

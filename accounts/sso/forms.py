@@ -16,7 +16,7 @@ from accounts.sso.rules import MAX_RULES, Rule, rules_of
 from accounts.sso.services import ways_in
 from tenants.models import MemberGroup, Membership
 
-ROLES = [choice for choice in Membership.Role.choices if choice[0] != Membership.Role.OWNER]
+ROLES = [choice for choice in Membership.Role.choices if choice[0] not in {Membership.Role.OWNER, Membership.Role.VISITOR}]
 
 
 class ProviderForm(forms.Form):

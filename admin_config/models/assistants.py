@@ -14,7 +14,8 @@ from tenants.models import Membership, TenantForeignKey, TenantModel
 MAX_STARTERS = 4
 MAX_STARTER_TITLE = 60
 MAX_STARTER_TEXT = 2000
-WRITER_ROLES = (Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER)  # who reads only asks nobody anything
+# Who reads only asks nobody anything. Visitors use the assistant of the embedded chat that they are in, and no other.
+WRITER_ROLES = (Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VISITOR)
 
 
 class AssistantPicture(TenantModel):

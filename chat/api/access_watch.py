@@ -40,6 +40,7 @@ class WatchedConnection:
     close: Callable[[], Awaitable[None]]  # awaited when access has ended
     session: SessionBase | None = None  # as read last; None for a token
     token_id: UUID | None = None  # the API token that opened it; then session and password do not matter
+    is_visitor: bool = False  # of an embedded chat, whose bearer ends by itself; then session and password do not matter either
     is_used: bool = False  # whether the client sent something since that was last noted
 
     def depends_on(self, notice: AccessNotice) -> bool:
@@ -144,7 +145,7 @@ def _has_access(
         return False
     if socket.token_id:
         return socket.token_id in open_tokens
-    return socket.session_hash in sessions and socket.auth_hash == member.auth_hash
+    return socket.is_visitor or (socket.session_hash in sessions and socket.auth_hash == member.auth_hash)
 
 
 def _is_proven(socket: WatchedConnection, members: Mapping[UUID, _Member]) -> bool:

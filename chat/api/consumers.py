@@ -6,9 +6,9 @@ They contain no rules and no ORM queries (STYLE). A socket owns no run.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import orjson
 import structlog
@@ -19,7 +19,7 @@ from django.db import InterfaceError, OperationalError
 from agents.runtime.key_lookup import RequestKeys
 from chat.api.access_watch import AccessWatch, WatchedConnection
 from chat.api.chat_requests import ContinuedRunStream, request_handle
-from chat.api.frames import MAX_SEND_BYTES, AbortFrame, FrameTooLong, ResumeFrame, SendFrame, frame_parse
+from chat.api.frames import MAX_SEND_BYTES, AbortFrame, ChatRequest, FrameTooLong, ResumeFrame, SendFrame, frame_parse
 from chat.api.group_renewal import GroupRenewal, NotifySocket
 from chat.api.run_streams import RunStream, resumable_stream
 from chat.api.socket_limits import SocketLimits
@@ -52,6 +52,12 @@ FLOOD = "Too much was sent at once over this connection, so it is closed. It can
 UNEXPECTED_ERROR = "Something went wrong on our side. Reload the page; nothing you sent is lost."
 
 
+class AnswerStream(Protocol):
+    """The chunks of a run for one viewer."""
+
+    def batches(self) -> AsyncGenerator[list[bytes], None]: ...
+
+
 class MemberConsumer(AsyncWebsocketConsumer):
     """A socket for signed-in members of the organization in the URL.
 
@@ -67,8 +73,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         self._is_counted = self._is_closing = False
 
     async def connect(self) -> None:
-        session_key = self.scope["session"].session_key
-        if self._limits.is_paused(session_key):  # before any query
+        if self._limits.is_paused(self.pause_key):  # before any query
             await self._refuse_socket()
         try:
             self.actor, user = await socket_member(self.scope)
@@ -77,19 +82,33 @@ class MemberConsumer(AsyncWebsocketConsumer):
             raise DenyConnection from exc
         except TooManyRequests:
             await self._refuse_socket()
+        if not self.count_socket():
+            await self._refuse_socket()
+        await self.accept()
+        session = self.scope["session"]
+        self.watch(
+            WatchedConnection(
+                self.actor, session_hash(session.session_key), user.get_session_auth_hash(), self._access_ended, session=session
+            )
+        )
+
+    @property
+    def pause_key(self) -> str | None:
+        """Whose new sockets are refused for a while after this one has flooded."""
+        session_key: str | None = self.scope["session"].session_key
+        return session_key
+
+    def count_socket(self) -> bool:
+        """Count the actor's socket. Return False when there are too many."""
         self._is_counted = self._limits.open(self.actor)
         if not self._is_counted:
             log.warning("sockets_too_many", membership_id=str(self.actor.membership_id))
-            await self._refuse_socket()
-        await self.accept()
-        self._watched = WatchedConnection(
-            self.actor,
-            session_hash(self.scope["session"].session_key),
-            user.get_session_auth_hash(),
-            self._access_ended,
-            session=self.scope["session"],
-        )
-        AccessWatch.current().add(self._watched)
+        return self._is_counted
+
+    def watch(self, connection: WatchedConnection) -> None:
+        """Close the socket when the access of this connection ends."""
+        self._watched = connection
+        AccessWatch.current().add(connection)
 
     async def _refuse_socket(self) -> NoReturn:
         """Close with a code that the client can read: of a refused handshake, browsers tell a page nothing."""
@@ -106,7 +125,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         if self._meter.is_flood(length) or self._limits.is_flood(self.actor, length):
             log.warning("socket_flooded", membership_id=str(self.actor.membership_id))
             refusal_count(SocketFlooded(), self.actor)
-            self._limits.pause(self.scope["session"].session_key)
+            self._limits.pause(self.pause_key)
             await self._end(CLOSE_TOO_MUCH, text, FLOOD)
         elif length > MAX_SEND_BYTES:
             await self._end(CLOSE_TOO_LONG, text, FrameTooLong.message)
@@ -244,9 +263,13 @@ class ChatConsumer(MemberConsumer):
 
     async def _send(self, frame: SendFrame) -> None:
         await rate_check_async("chat", self.actor, None)
-        await self._follow(frame.request_id, await request_handle(self.actor, frame.as_request(), self._keys()))
+        await self._follow(frame.request_id, await request_handle(self.actor, await self.request_of(frame), self.keys()))
 
-    def _keys(self) -> RequestKeys:
+    async def request_of(self, frame: SendFrame) -> ChatRequest:
+        """Return what the frame asks for. Raises ParleyError, also in subclasses that allow less."""
+        return frame.as_request()
+
+    def keys(self) -> RequestKeys:
         return RequestKeys(session_hash=session_hash(self.scope["session"].session_key))
 
     async def _resume(self, frame: ResumeFrame) -> None:
@@ -262,12 +285,16 @@ class ChatConsumer(MemberConsumer):
         await self._reply("start", request_id)
         send: Any = self.base_send  # skips two layers of Channels, because it is called for each token
         sequence = 0
-        async with aclosing(run_stream.batches()) as batches:
+        async with aclosing(self.shown(run_stream).batches()) as batches:
             async for batch in batches:
                 for chunk in batch:
                     await send({"type": "websocket.send", "text": chunk_frame(request_id, sequence, chunk)})
                     sequence += 1
         await self._reply("end", request_id)
+
+    def shown(self, run_stream: RunStream | ContinuedRunStream) -> AnswerStream:
+        """Return what the viewer gets of the run: all of it; less in subclasses."""
+        return run_stream
 
     async def _reply(self, kind: str, request_id: str, **fields: Any) -> None:
         await self.send(text_data=orjson.dumps({"type": kind, "requestId": request_id, **fields}).decode())

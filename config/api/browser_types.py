@@ -7,6 +7,7 @@ from typing import Any
 from artifacts.kinds import formats_for_browser, kinds_for_browser
 from chat.api.boot import Boot
 from config.api.schema import api_schema
+from embed.schemas import EmbedBoot, EmbedSession
 
 _COMPONENTS = "#/components/schemas/"
 _DEFINITIONS = "#/$defs/"
@@ -14,8 +15,10 @@ _DEFINITIONS = "#/$defs/"
 
 def browser_schema() -> dict[str, Any]:
     """Return a JSON schema whose definitions are the shapes of the REST API and of the page's start data."""
-    boot = Boot.model_json_schema(mode="serialization", ref_template=_DEFINITIONS + "{model}")
-    shapes = {**api_schema(server="/", is_session=True)["components"]["schemas"], **boot.pop("$defs"), "Boot": boot}
+    shapes = dict(api_schema(server="/", is_session=True)["components"]["schemas"])
+    for shape in (Boot, EmbedBoot, EmbedSession):
+        schema = shape.model_json_schema(mode="serialization", ref_template=_DEFINITIONS + "{model}")
+        shapes |= {**schema.pop("$defs", {}), shape.__name__: schema}
     return {"type": "object", "properties": {}, "$defs": {name: {**_bare(shape), "title": name} for name, shape in sorted(shapes.items())}}
 
 

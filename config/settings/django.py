@@ -54,6 +54,7 @@ INSTALLED_APPS = [
     "agents",
     "chat",
     "sharing",
+    "embed",
     "evaluations",
     "usage",
 ]

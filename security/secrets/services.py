@@ -30,11 +30,20 @@ def secret_create(*, organization_id: UUID, value: str, url: str, purpose: str, 
 
     Raises BadRequest for a value that can't be a key or that would travel unencrypted, and EgressRefused for a URL that can't be called.
     """
-    value = _checked_value(value)
     secret = Secret(id=uuid.uuid4(), organization_id=organization_id, bound_origin=_checked_origin(url), purpose=purpose)
+    return _store(secret, _checked_value(value), actor_user_id)
+
+
+def signing_secret_create(*, organization_id: UUID, value: SecretText, purpose: str, actor_user_id: int | None = None) -> Secret:
+    """Seal a secret that is never sent anywhere, save it and return the row. It is bound to no origin. Writes an audit event."""
+    secret = Secret(id=uuid.uuid4(), organization_id=organization_id, bound_origin="", purpose=purpose)
+    return _store(secret, value.reveal(), actor_user_id)
+
+
+def _store(secret: Secret, value: str, actor_user_id: int | None) -> Secret:
     secret.last_four = value[-4:] if len(value) >= MIN_LENGTH_FOR_LAST_FOUR else ""
     _seal(secret, value)
-    with tenant_tx(organization_id):
+    with tenant_tx(_organization_id(secret)):
         secret.save(force_insert=True)
         _audit(secret, "secret.create", actor_user_id)
     return secret

@@ -23,7 +23,7 @@ from tenants.access import Actor, raise_if_suspended
 from tenants.context import tenant_tx
 from tenants.errors import NotSignedIn
 from tenants.members import member_use_note
-from tenants.models import ApiToken
+from tenants.models import ApiToken, Membership
 
 Scope = Literal["read", "write", "chat"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
@@ -108,7 +108,8 @@ def _valid(tokens: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
 
 def _unended(tokens: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
     alive = Q(expires_at=None) | Q(expires_at__gt=Now())
-    return tokens.filter(alive, revoked_at=None, membership__is_active=True, membership__user__is_active=True)
+    alive &= Q(revoked_at=None, membership__is_active=True, membership__user__is_active=True)
+    return tokens.filter(alive).exclude(membership__role=Membership.Role.VISITOR)
 
 
 def _touch_last_used(row: ApiToken) -> None:

@@ -112,6 +112,7 @@ class Migration(migrations.Migration):
                             ("auditor", "Auditor"),
                             ("member", "Member"),
                             ("viewer", "Viewer"),
+                            ("visitor", "Visitor"),
                         ],
                         default="member",
                         max_length=10,

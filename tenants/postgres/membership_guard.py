@@ -1,7 +1,8 @@
 """The trigger that decides who may give and take roles, whatever the code above it does.
 
 It looks at who acts (`app.user`, set by `tenants.context.identity_tx`): that member's role in the organization, or an operator. Where nobody
-acts, it lets people join as members and viewers; auditors and service accounts need somebody who may give their rights. An organization's
+acts, it lets people join as members and viewers, and visitors of embedded chats appear, who never become anything else; auditors and
+service accounts need somebody who may give their rights. An organization's
 own sign-on is no person: under its name (`app.act`, set by `tenants.context.sign_on_act`) it gives any role but owner to people who have
 access, and never touches an owner, an access that has ended or a service account.
 """
@@ -33,6 +34,15 @@ begin
         if (new.role, new.is_active) is not distinct from (old.role, old.is_active) then
             return new;
         end if;
+    end if;
+    if tg_op = 'UPDATE' and new.role <> old.role and 'visitor' in (old.role, new.role) then
+        raise insufficient_privilege using message = 'A visitor never becomes a member, nor a member a visitor.';
+    end if;
+    if tg_op = 'INSERT' and (new.role = 'visitor') then
+        if acting_user is null and not is_sign_on and exists (select from tenants_user where id = member and is_service_account) then
+            return new;
+        end if;
+        raise insufficient_privilege using message = 'Nobody makes a visitor of a person.';
     end if;
     if exists (select from tenants_user where id = acting_user and is_superuser and is_active) then
         return coalesce(new, old);

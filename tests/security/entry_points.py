@@ -106,6 +106,23 @@ ROUTES = {
     "s/<str:token>/continue/": EntryPoint(
         "one shared conversation, as the page shows it; makes an own conversation", "token", "viewer of its organization; member to make it"
     ),
+    "embed.js": EntryPoint("none (the script for other people's pages)", "-", "anyone"),
+    "embed/<str:site>/": EntryPoint("one embed's words and looks", "site", "anyone, framed by the embed's origins alone"),
+    "embed/<str:site>/session/": EntryPoint("a bearer; own visitor", "site, host's token, visitor's token", "anyone, from the frame alone"),
+    "embed/<str:site>/api/conversations/<str:key>/": EntryPoint("own conversation, messages", "site, key, before", "visitor, by bearer"),
+    "embed/<str:site>/api/conversations/<uuid:key>/archive/": EntryPoint("own conversation", "site, key", "visitor, by bearer"),
+    "embed/<str:site>/api/conversations/<str:key>/messages/<uuid:message_id>/": EntryPoint(
+        "own message (delete)", "site, key, id", "visitor, by bearer"
+    ),
+    "embed/<str:site>/api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": EntryPoint(
+        "own feedback on an answer", "site, key, id", "visitor, by bearer"
+    ),
+    "embed/<str:site>/api/conversations/<str:key>/stop/": EntryPoint("own run", "site, key", "visitor, by bearer"),
+    "embed/<str:site>/api/conversations/<str:key>/input/": EntryPoint("own run", "site, key, id", "visitor, by bearer"),
+    "embed/<str:site>/api/conversations/<str:key>/tool-outputs/": EntryPoint("own run", "site, key, call id", "visitor, by bearer"),
+    "embed/<str:site>/api/conversations/<str:key>/approvals/<uuid:approval_id>/": EntryPoint(
+        "own run, approval (refuse)", "site, key, approval id", "visitor, by bearer"
+    ),
     "accounts/with/<slug:provider>/": EntryPoint("none (leads to a provider)", "provider", "anyone"),
     "accounts/with/<slug:provider>/connect/": EntryPoint("none (leads to a provider)", "provider", "user"),
     "accounts/with/<slug:provider>/remove/": EntryPoint("own link to a provider's account", "provider", "user"),
@@ -212,10 +229,12 @@ ROUTES |= {f"{mount}{path}": door for path, door in REST.items() for mount in ("
 
 SOCKETS = {
     "o/<slug:slug>/ws/chat/": EntryPoint("own conversations, runs", "slug, frames", "viewer; member to send"),
+    "embed/<str:site>/ws/": EntryPoint("own conversations, runs", "site, bearer, frames", "visitor, by bearer"),
     "o/<slug:slug>/ws/notify/": EntryPoint("own conversations", "slug", "viewer"),
 }
 
 FRAMES = {
+    "authenticate": EntryPoint("own visitor", "bearer", "visitor, by bearer"),
     "send": EntryPoint("own conversation, run", "id, messageId, modelId, assistant", "member"),
     "resume": EntryPoint("own run", "id", "viewer"),
     "abort": EntryPoint("the socket's own request", "requestId", "viewer"),
@@ -260,6 +279,7 @@ TASKS = {
     "evaluations.tasks.canaries_decide": EntryPoint(
         "canaries of all organizations, which their rules end; mails to admins", "-", "system; then each one's tenant"
     ),
+    "embed.tasks.visitors_forget": EntryPoint("visitors of all organizations who stayed away (deletes)", "-", "system"),
     "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
     "chat.tasks.texts_index": EntryPoint("changed conversations of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.holds_settle": EntryPoint("holds of all organizations whose process was lost", "-", "system; then each one's tenant"),
@@ -342,6 +362,7 @@ ADMIN_CLASSES = {
             "filters, file",
             "admin",
         ),
+        "EmbedSite": EntryPoint("embedded chats, their secrets (shown once), previews, figures", "pk, key of an assistant", "admin"),
         "MessageLimit": EntryPoint("limits on messages, counting anew", "pk, role, group, membership", "admin"),
         "Share": EntryPoint("members' shared links (list, stop; not their addresses), the policy on sharing", "pk", "admin"),
         "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),

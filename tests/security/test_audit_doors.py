@@ -132,6 +132,8 @@ ADMIN_PAGES = {
     "admin_config_release_publish": Event("release.publish", "admin_config/test_publishing.py"),
     "admin_config_release_restore": Event("release.publish", "admin_config/test_publishing.py"),
     "admin_config_assistant_picture": "shows a picture, which an admin may change",
+    "embed_embedsite_secret": Event("embedsite.rotate", "embed/test_embed_admin.py"),
+    "embed_embedsite_preview": "shows the chat to an admin, as a visitor of their own",
     "chat_run_policy": Event("run.policy", "chat/test_run_explorer.py"),
     "gallery_template_decide": Event("template.publish", "gallery/test_reviews.py"),
     "sharing_share_policy": Event("share.policy", "sharing/test_share_admin.py"),

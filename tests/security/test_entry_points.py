@@ -15,6 +15,8 @@ from agents.tools.registry import SOURCE_KINDS
 from chat.api.frames import AbortFrame, ResumeFrame, SendFrame
 from chat.routing import websocket_urlpatterns
 from config.celery import app
+from embed.routing import websocket_urlpatterns as embed_urlpatterns
+from embed.schemas import EmbedAuthentication
 from tests.security import entry_points
 
 ADMIN_MOUNTS = ("o/<slug:slug>/admin/", "operator/")
@@ -36,8 +38,8 @@ def test_every_route_is_a_registered_entry_point() -> None:
 
 
 def test_every_socket_and_frame_is_a_registered_entry_point() -> None:
-    assert {str(entry.pattern) for entry in websocket_urlpatterns} == set(entry_points.SOCKETS)
-    kinds = {get_args(frame.model_fields["type"].annotation)[0] for frame in (SendFrame, ResumeFrame, AbortFrame)}
+    assert {str(entry.pattern) for entry in (*websocket_urlpatterns, *embed_urlpatterns)} == set(entry_points.SOCKETS)
+    kinds = {get_args(frame.model_fields["type"].annotation)[0] for frame in (SendFrame, ResumeFrame, AbortFrame, EmbedAuthentication)}
     assert kinds == set(entry_points.FRAMES)
 
 

@@ -13,7 +13,7 @@ from accounts.sign_in.throttle import network_prefix
 from artifacts.services import version_create
 from chat.models import Conversation, Message, Run
 from security.redaction import redact
-from sharing import rate
+from sharing import page as shared_pages
 from sharing.models import Share
 from sharing.policy import POLICY_KEY
 from sharing.tokens import token_new
@@ -232,7 +232,7 @@ def test_an_answer_that_is_being_written_is_not_shown_yet(cast: Cast, bob: Clien
 
 @pytest.mark.usefixtures("public")
 def test_a_network_that_opens_too_many_pages_waits(bob: Client, nobody: Client, talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate, "PER_MINUTE", 2)
+    monkeypatch.setattr(shared_pages, "PAGES_PER_MINUTE", 2)
     link = share(bob, **talk.target())
     answers = [nobody.get(path_of(link), REMOTE_ADDR="203.0.113.77") for _ in range(5)]
     assert 429 in {answer.status_code for answer in answers}

@@ -46,7 +46,7 @@ class OperatorSite(ParleySite):
         counts = {
             "organizations": Organization.objects.count(),
             "users": User.objects.count(),
-            "memberships": Membership.objects.count(),
+            "memberships": Membership.objects.of_members().count(),
         }
         response: TemplateResponse = super().index(request, {"counts": counts, **(extra_context or {})})
         return response

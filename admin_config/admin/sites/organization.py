@@ -52,6 +52,7 @@ class OrganizationAdminSite(ParleySite):
                 SidebarLink("Limits", "speed", "limits_messagelimit_changelist"),
                 SidebarLink("Budgets", "payments", "limits_budget_changelist"),
                 SidebarLink("Shared links", "link", "sharing_share_changelist"),
+                SidebarLink("Embedded chats", "web", "embed_embedsite_changelist"),
             ),
         ),
         (

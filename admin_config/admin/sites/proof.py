@@ -21,6 +21,7 @@ ACTS: Mapping[str, Callable[[QueryDict], bool]] = {
     "security_registeredsecret_change": lambda sent: bool(sent.get("value")),
     "security_auditevent_webhooks": lambda sent: True,  # shows the new webhook's secret
     "tenants_membership_service": lambda sent: True,  # makes an API token
+    "embed_embedsite_secret": lambda sent: True,  # shows the new secret
     "accounts_signon_changelist": lambda sent: True,
     "tenants_organization_changelist": lambda sent: sent.get("part") in ORGANIZATION_PARTS,
 }

@@ -2,6 +2,7 @@
 // Endpoints of one subject are in its own folder (keysApi.ts, filesApi.ts); those of conversations are here, because several folders need them.
 import { t } from '@lingui/core/macro'
 import { boot } from './boot'
+import { credentials } from './credentials'
 import { askForProof, PROOF_NEEDED } from './proof'
 import type { Error as ErrorBody } from './generated'
 
@@ -43,10 +44,14 @@ const SIGN_ON = 'sign_on_needed'
 
 export async function request<T>(method: string, path: string, body?: object): Promise<T> {
   const headers: Record<string, string> = { accept: 'application/json' }
-  if (method !== 'GET') headers['X-CSRFToken'] = boot.csrfToken
   if (body) headers['content-type'] = 'application/json'
-  const response = await fetch(`${boot.api}/${path}`, { method, headers, body: body && JSON.stringify(body) }).catch(() => Promise.reject(OFFLINE_ERROR))
-  if (response.status === 401 || response.redirected) redirectToSignIn()
+  const own = credentials()
+  if (own) Object.assign(headers, await own.headers())
+  else if (method !== 'GET') headers['X-CSRFToken'] = boot.csrfToken
+  const sent: RequestInit = { method, headers, credentials: own ? 'omit' : 'same-origin', body: body && JSON.stringify(body) }
+  const response = await fetch(`${boot.api}/${path}`, sent).catch(() => Promise.reject(OFFLINE_ERROR))
+  if (response.status === 401 && own?.renew()) return request<T>(method, path, body)
+  if (!own && (response.status === 401 || response.redirected)) redirectToSignIn()
   const answer: unknown = response.status === 204 ? null : await response.json().catch(() => null)
   if (!response.ok) {
     const error = apiErrorFrom(response.status, answer)

@@ -3,7 +3,7 @@
 export type Operation = 'create' | 'update' | 'fix' | 'revert' | 'edit' | 'patch' | 'merge'
 export type AuthorKind = 'agent' | 'user'
 export type Status = 'open' | 'accepted' | 'rejected' | 'stale'
-export type Role = 'owner' | 'admin' | 'auditor' | 'member' | 'viewer'
+export type Role = 'owner' | 'admin' | 'auditor' | 'member' | 'viewer' | 'visitor'
 export type Reason = 'not_correct' | 'out_of_date' | 'not_followed' | 'too_long' | 'bad_sources' | 'other'
 export type State = 'pending' | 'ready' | 'failed'
 /**
@@ -496,6 +496,41 @@ export interface DiffHunkItem {
 export interface DiffLineItem {
   readonly op: ' ' | '+' | '-'
   readonly text: string
+}
+/**
+ * What the frame's page knows from the start. The names that the chat page has, too, mean the same there (chat.api.boot).
+ */
+export interface EmbedBoot {
+  readonly organization: BootOrganization
+  readonly role: 'visitor'
+  readonly language: string
+  readonly api: string
+  readonly socketUrl: string
+  readonly sessionUrl: string
+  readonly site: string
+  readonly origins: readonly string[]
+  readonly anonymousAllowed: boolean
+  readonly look: EmbedLook
+}
+/**
+ * The words of the chat. Blank ones are the product's, in the visitor's language.
+ */
+export interface EmbedLook {
+  readonly title: string
+  readonly subtitle: string
+  readonly greeting: string
+  readonly placeholder: string
+  readonly starters: readonly string[]
+  readonly showsBrand: boolean
+}
+/**
+ * `visitorToken`: of a visitor who is new here, for the next visit; else blank. `conversationId`: what the visitor goes on with.
+ */
+export interface EmbedSession {
+  readonly bearer: string
+  readonly lifeS: number
+  readonly visitorToken: string
+  readonly conversationId: string | null
 }
 export interface EntryItem {
   readonly name: string

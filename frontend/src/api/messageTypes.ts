@@ -85,4 +85,6 @@ export type SendOptions = {
   readonly assistant?: string
   readonly projectId?: string
   readonly temporary?: boolean
+  /** What the page around an embedded chat says about itself. */
+  readonly pageState?: Readonly<Record<string, unknown>>
 }

@@ -19,10 +19,15 @@ export function startTheme(): void {
   paint()
 }
 
-export function chooseTheme(next: ThemeChoice): void {
+/** Shows a theme that the page around this one chose; nothing is stored. */
+export function showTheme(next: ThemeChoice): void {
   choice.set(next)
-  writeStored('theme', next === 'system' ? null : next)
   paint()
+}
+
+export function chooseTheme(next: ThemeChoice): void {
+  showTheme(next)
+  writeStored('theme', next === 'system' ? null : next)
 }
 
 /** Whether the page is dark now. */

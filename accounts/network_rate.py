@@ -1,4 +1,4 @@
-"""How many shared pages may be opened from one network in a minute, counted in Redis for all processes. Without Redis nothing is counted."""
+"""How often one network may do something without signing in, counted in Redis for all processes. Without Redis nothing is counted."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Final
 from accounts.sign_in.throttle import network_prefix
 from tenants.redis.clients import REDIS_ERRORS, key, sync_client
 
-PER_MINUTE: Final = 120
 WINDOW_S: Final = 60
 
 
-def wait_of_network(address: str) -> int:
-    """Count an opening. Return 0, or for how many seconds this network has to wait."""
+def wait_of_network(address: str, *, what: str, per_minute: int) -> int:
+    """Count a request for `what`. Return 0, or for how many seconds this network has to wait."""
     now = int(time.time())
-    place = key(f"shared-pages:{now // WINDOW_S}:{network_prefix(address)}")
+    place = key(f"{what}:{now // WINDOW_S}:{network_prefix(address)}")
     try:
         pipeline = sync_client().pipeline(transaction=False)
         pipeline.incr(place)
@@ -23,4 +22,4 @@ def wait_of_network(address: str) -> int:
         count, _ = pipeline.execute()
     except REDIS_ERRORS:
         return 0
-    return WINDOW_S - now % WINDOW_S if count > PER_MINUTE else 0
+    return WINDOW_S - now % WINDOW_S if count > per_minute else 0

@@ -1,0 +1,10 @@
+"""Chats of an organization's agents on other people's web pages (SPEC 5.7, docs/embedding.md, docs/decisions/0054).
+
+- `models`, `services`: an organization's embeds and their visitors; what admins change.
+- `visitors`, `host_tokens`, `access`: who a visitor is: a host site's signed token or a random one, and the bearer made of it.
+- `session_view`, `views`, `consumers`: the ways in for visitors, all of them below /embed/, none of them with a cookie.
+- `page`: the script for other people's pages, and the page of its frame.
+- `admin`, `forms`, `statistics`: the admins' page.
+
+URLs alone lead here: `urls` and `routing`. Nothing imports this package but config.
+"""

@@ -1,0 +1,128 @@
+"""Admin page of embedded chats, on an organization's site: the chat, its snippet and secret, a live preview, and its figures."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.admin import display
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+
+from admin_config.admin.base import TenantModelAdmin, badge
+from admin_config.admin.sites import organization_site
+from admin_config.models import Assistant
+from embed.forms import CHAT_AGENT, GONE, EmbedSiteForm
+from embed.host_tokens import host_token_new
+from embed.keys import site_key
+from embed.models import EmbedSite
+from embed.services import site_delete, site_save, site_secret_renew
+from embed.statistics import DAYS, site_figures
+from security.secrets.errors import SecretUnusable
+from security.secrets.services import secret_open
+from tenants.admin import actor_of
+from tenants.errors import NotFound
+
+
+class EmbedSiteAdmin(TenantModelAdmin):
+    """The embedded chats of an organization. A change holds from the next time that a page opens the chat."""
+
+    form = EmbedSiteForm
+    list_display = ("name", "answers", "pages", "visitor_count", "state")
+    list_before_template = "admin/embeds_intro.html"
+    change_form_outer_after_template = "admin/embed_site.html"
+    ordering = ("name",)
+    sortable_by = ()
+    fieldsets = (
+        (None, {"fields": (("name", "is_active"), "assistant", "origins")}),
+        ("Visitors", {"fields": ("anonymous_allowed", "keep_days")}),
+        (
+            "Look and words",
+            {
+                "fields": (
+                    *("title", "subtitle", "greeting", "placeholder", "starter_lines"),
+                    *(("accent_color", "language"), "shows_brand"),
+                ),
+                "description": "A page can set accent, language and theme itself, by attributes of its tag.",
+            },
+        ),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[EmbedSite]:
+        title = Assistant.objects.filter(agent__key=OuterRef("assistant"), is_offered=True).values("title")[:1]
+        sites: QuerySet[EmbedSite] = super().get_queryset(request)
+        return sites.select_related("secret").annotate(visitor_total=Count("visitors"), assistant_title=Subquery(title))
+
+    def get_urls(self) -> list[URLPattern]:
+        guard = self.admin_site.admin_view
+        own = [
+            path("<uuid:object_id>/secret/", guard(self.secret_view), name="embed_embedsite_secret"),
+            path("<uuid:object_id>/preview/", guard(self.preview_view), name="embed_embedsite_preview"),
+        ]
+        return [*own, *super().get_urls()]
+
+    def save_model(self, request: HttpRequest, obj: EmbedSite, form: Any, change: bool) -> None:
+        site_save(obj, actor=actor_of(request))
+
+    def delete_model(self, request: HttpRequest, obj: EmbedSite) -> None:
+        site_delete(obj, actor=actor_of(request))
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
+        site: EmbedSite | None = kwargs.get("obj")
+        if site is not None:
+            context |= {"key": site_key(site), "public_url": settings.PUBLIC_URL, "figures": site_figures(site), "days": DAYS}
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
+    def secret_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        """Make another secret and show it, this once."""
+        if request.method != "POST":
+            raise Http404
+        try:
+            site, value = site_secret_renew(actor=actor_of(request), site_id=object_id)
+        except NotFound:
+            raise Http404 from None
+        response = self._page(
+            request, "admin/embed_secret.html", f"The secret of {site}", site=site, key=site_key(site), secret=value.reveal()
+        )
+        response["Cache-Control"] = "no-store"
+        return response
+
+    def preview_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        """Show the chat as a page would, to a visitor who is this admin."""
+        site = self.get_object(request, str(object_id))
+        if site is None or not site.is_active:
+            raise Http404
+        actor = actor_of(request)
+        try:
+            subject = f"preview:{actor.membership_id}"
+            token = host_token_new(secret=secret_open(site.secret), audience=site_key(site), subject=subject, name="Preview")
+        except SecretUnusable:
+            token = ""
+        return self._page(request, "admin/embed_preview.html", f"Preview of {site}", site=site, key=site_key(site), token=token)
+
+    def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:
+        shown = {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **context}
+        return TemplateResponse(request, template, shown)
+
+    @display(description="answers")
+    def answers(self, site: EmbedSite) -> str:
+        return str(getattr(site, "assistant_title", None) or GONE) if site.assistant else CHAT_AGENT
+
+    @display(description="pages")
+    def pages(self, site: EmbedSite) -> str:
+        return ", ".join(site.allowed_origins) or "None yet"
+
+    @display(description="visitors")
+    def visitor_count(self, site: EmbedSite) -> int:
+        return int(getattr(site, "visitor_total", 0))
+
+    @badge("state", {"On": "success", "Off": "danger"})
+    def state(self, site: EmbedSite) -> str:
+        return "On" if site.is_active else "Off"
+
+
+organization_site.register(EmbedSite, EmbedSiteAdmin)

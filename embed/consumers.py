@@ -1,0 +1,102 @@
+"""The socket of visitors: the chat's own, whose first frame has the visitor's bearer, and which does less."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from agents.runtime.key_lookup import NO_KEYS, RequestKeys
+from chat.api.access_watch import WatchedConnection
+from chat.api.chat_requests import ContinuedRunStream
+from chat.api.consumers import CLOSE_TOO_MUCH, ChatConsumer
+from chat.api.frames import ChatOptions, ChatRequest, SendFrame
+from chat.api.run_streams import RunStream
+from embed.access import BearerRefused, Visiting, visiting_by_bearer
+from embed.keys import site_ids
+from embed.schemas import EmbedAuthentication
+from embed.views import VISITORS_ALLOW_NOTHING
+from embed.visible import VisibleRunStream
+from tenants.db import in_db
+from tenants.errors import BadRequest, NotAllowed, NotFound
+
+AUTHENTICATE_S: Final = 10.0  # how long a socket may say nothing
+CLOSE_BEARER: Final = 4401  # the frame opens another socket with another bearer
+
+
+class VisitorConsumer(ChatConsumer):
+    """See the module. Cookies of the handshake count for nothing."""
+
+    _bearer = ""
+    _end_timer: asyncio.TimerHandle | None = None
+
+    async def connect(self) -> None:
+        self._key: str = self.scope["url_route"]["kwargs"]["site"]
+        await self.accept()
+        self._close_in(AUTHENTICATE_S)
+
+    async def websocket_receive(self, message: Any) -> None:
+        if self._is_closing:
+            return
+        if hasattr(self, "_watched"):
+            await super().websocket_receive(message)
+        else:
+            await self._authenticate(message.get("text") or "")
+
+    @property
+    def pause_key(self) -> str | None:
+        return str(self.actor.membership_id)
+
+    def keys(self) -> RequestKeys:
+        return NO_KEYS
+
+    def leave(self) -> None:
+        super().leave()
+        if self._end_timer is not None:
+            self._end_timer.cancel()
+
+    async def request_of(self, frame: SendFrame) -> ChatRequest:
+        """Return the request with the embed's assistant, whatever the frame chose. Looks again whether the visitor may still chat here."""
+        visiting = await self._visiting()
+        request = frame.as_request()
+        if any(message.files for message in request.messages):
+            raise BadRequest("Files can't be sent in this chat.")
+        if any(decision.approved for decision in request.decided):
+            raise NotAllowed(VISITORS_ALLOW_NOTHING)
+        options = ChatOptions(assistant=visiting.site.assistant, page_state=frame.body.page_state)
+        return request.model_copy(update={"options": options})
+
+    def shown(self, run_stream: RunStream | ContinuedRunStream) -> VisibleRunStream:
+        return VisibleRunStream(run_stream)
+
+    async def _authenticate(self, text: str) -> None:
+        try:
+            self._bearer = EmbedAuthentication.model_validate_json(text).bearer
+            visiting = await self._visiting()
+        except (ValidationError, BearerRefused, NotFound):
+            await self._end(CLOSE_BEARER, None, BearerRefused.message)
+            return
+        self.actor = visiting.actor
+        if self._limits.is_paused(self.pause_key) or not self.count_socket():
+            await self._end(CLOSE_TOO_MUCH, None, "")
+            return
+        self._close_in(visiting.ends_at - time.time())
+        self.watch(WatchedConnection(self.actor, "", "", self._access_ended, is_visitor=True))
+
+    async def _visiting(self) -> Visiting:
+        """Raises BearerRefused, NotFound."""
+        return await in_db(visiting_by_bearer, self._bearer, self._key, organization_id=site_ids(self._key)[0])
+
+    async def tell(self, text: str | None, reason: str) -> None:
+        if text is not None:
+            await super().tell(text, reason)
+
+    def _close_in(self, seconds: float) -> None:
+        if self._end_timer is not None:
+            self._end_timer.cancel()
+        self._end_timer = asyncio.get_running_loop().call_later(seconds, self._expire)
+
+    def _expire(self) -> None:
+        self._expiry = asyncio.create_task(self._end(CLOSE_BEARER, None, BearerRefused.message))

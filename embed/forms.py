@@ -1,0 +1,78 @@
+"""Form of an embedded chat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+
+from admin_config.forms.base import TenantForm
+from admin_config.models import Assistant
+from embed.models import MAX_STARTER_LENGTH, MAX_STARTERS, EmbedSite
+from embed.origins import origins_read
+from tenants.models import Membership
+
+CHAT_AGENT = "The chat agent"
+GONE = "Nobody: its assistant is gone"
+NOT_FOR_VISITORS = "Visitors may not use this assistant. On its page, let everyone use it, or add the role Visitor."
+
+
+def _lines(label: str, help_text: str, rows: int) -> forms.CharField:
+    return forms.CharField(label=label, required=False, help_text=help_text, widget=UnfoldAdminTextareaWidget(attrs={"rows": rows}))
+
+
+class EmbedSiteForm(TenantForm[EmbedSite]):
+    """Origins and starters are texts here, one in a line."""
+
+    origins = _lines(
+        "Pages", "The origins whose pages may show the chat, one in a line, such as https://shop.example. No other page can.", 3
+    )
+    starter_lines = _lines("Suggestions", f"Up to {MAX_STARTERS} questions that an empty chat offers, one in a line.", 4)
+
+    assistant = forms.ChoiceField(label="Answers", required=False, widget=UnfoldAdminSelectWidget)
+
+    class Meta:
+        model = EmbedSite
+        fields = (
+            *("name", "is_active", "assistant", "anonymous_allowed", "keep_days"),
+            *("title", "subtitle", "greeting", "placeholder", "accent_color", "language", "shows_brand"),
+        )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = Assistant.objects.filter(is_offered=True).select_related("agent").order_by("title")
+        self._assistants = {assistant.agent.key: assistant for assistant in offered}
+        field: Any = self.fields["assistant"]
+        field.choices = [("", CHAT_AGENT), *((key, str(assistant)) for key, assistant in self._assistants.items())]
+        if self.instance.assistant not in self._assistants and self.instance.assistant:
+            field.choices.append((self.instance.assistant, GONE))  # so that saving something else does not choose another
+        self.initial["origins"] = "\n".join(self.instance.allowed_origins)
+        self.initial["starter_lines"] = "\n".join(self.instance.starters)
+
+    def clean_assistant(self) -> str:
+        key: str = self.cleaned_data["assistant"]
+        assistant = self._assistants.get(key)
+        if assistant and assistant.audience == Assistant.Audience.CHOSEN and Membership.Role.VISITOR not in assistant.roles:
+            raise ValidationError(NOT_FOR_VISITORS)
+        return key
+
+    def clean_origins(self) -> list[str]:
+        try:
+            return origins_read(self.cleaned_data["origins"])
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+    def clean_starter_lines(self) -> list[str]:
+        starters = [line.strip() for line in self.cleaned_data["starter_lines"].splitlines() if line.strip()]
+        if len(starters) > MAX_STARTERS:
+            raise ValidationError(f"At most {MAX_STARTERS} suggestions are possible.")
+        if any(len(starter) > MAX_STARTER_LENGTH for starter in starters):
+            raise ValidationError(f"A suggestion has at most {MAX_STARTER_LENGTH} characters.")
+        return starters
+
+    def _post_clean(self) -> None:
+        self.instance.allowed_origins = self.cleaned_data.get("origins", self.instance.allowed_origins)
+        self.instance.starters = self.cleaned_data.get("starter_lines", self.instance.starters)
+        super()._post_clean()  # type: ignore[misc]

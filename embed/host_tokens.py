@@ -1,0 +1,87 @@
+"""The tokens with which a host site signs its visitors in: JSON Web Tokens (RFC 7519), made with the embed's secret by HS256.
+
+Each is for one embed (`aud` is its key), lives ten minutes at most and works once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass
+from typing import Any, Final
+
+import jwt
+from django.core.cache import cache
+
+from embed.models import MAX_SUBJECT_LENGTH
+from security.secrets.secret_text import SecretText
+from tenants.errors import NotSignedIn, Unavailable
+from tenants.redis.clients import REDIS_ERRORS
+
+ALGORITHM: Final = "HS256"
+MAX_LIFE_S: Final = 600
+CLOCK_SKEW_S: Final = 30
+MAX_LENGTH: Final = 4096
+MAX_NAME_LENGTH: Final = 80
+
+
+class HostTokenRefused(NotSignedIn):
+    """The page asks its own server for another token."""
+
+    code = "host_token_refused"
+    message = "The page's token is not valid."
+
+
+@dataclass(frozen=True, slots=True)
+class HostClaims:
+    """Whom the host site signed in."""
+
+    subject: str
+    name: str
+
+
+def host_token_check(text: str, *, secret: SecretText, audience: str) -> HostClaims:
+    """Return whom the token names, and use it up. Raises HostTokenRefused, and Unavailable while nobody can say whether it was used."""
+    claims = _decode(text, secret, audience)
+    subject, name = claims["sub"], claims.get("name", "")
+    if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_LENGTH or "\x00" in subject:
+        raise HostTokenRefused("The page's token has no usable `sub`.")
+    if claims["exp"] - time.time() > MAX_LIFE_S + CLOCK_SKEW_S:
+        raise HostTokenRefused("The page's token lives longer than ten minutes.")
+    _use_up(text)
+    return HostClaims(subject, name.replace("\x00", "").strip()[:MAX_NAME_LENGTH] if isinstance(name, str) else "")
+
+
+def host_token_new(*, secret: SecretText, audience: str, subject: str, name: str) -> str:
+    """Return such a token, as a host site's server makes it. For the admins' preview."""
+    claims = {"sub": subject, "name": name, "aud": audience, "exp": int(time.time()) + MAX_LIFE_S}
+    return jwt.encode(claims, secret.reveal(), algorithm=ALGORITHM)
+
+
+def _decode(text: str, secret: SecretText, audience: str) -> dict[str, Any]:
+    if len(text) > MAX_LENGTH:
+        raise HostTokenRefused
+    options: Any = {"require": ["sub", "aud", "exp"], "strict_aud": True}
+    try:
+        claims: dict[str, Any] = jwt.decode(
+            text, secret.reveal(), algorithms=[ALGORITHM], audience=audience, leeway=CLOCK_SKEW_S, options=options
+        )
+    except jwt.ExpiredSignatureError:
+        raise HostTokenRefused("The page's token has expired.") from None
+    except jwt.InvalidAudienceError:
+        raise HostTokenRefused("The page's token is for another chat: its `aud` is not this chat's key.") from None
+    except (jwt.PyJWTError, ValueError, TypeError, OverflowError):
+        raise HostTokenRefused from None
+    return claims
+
+
+def _use_up(text: str) -> None:
+    """Remember the token by what it says and not by its text: a signature can be written in several ways."""
+    signed = text.rpartition(".")[0]
+    place = f"embed:host-token:{hashlib.sha256(signed.encode()).hexdigest()}"
+    try:
+        is_new = cache.add(place, 1, MAX_LIFE_S + 3 * CLOCK_SKEW_S)
+    except REDIS_ERRORS:
+        raise Unavailable from None
+    if not is_new:
+        raise HostTokenRefused("The page's token was used before. Each works once.")

@@ -1,0 +1,89 @@
+"""The script that other people's pages load, and the page in the frame that it opens. Neither sets or reads a cookie."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from django.contrib.staticfiles import finders
+from django.http import HttpRequest, HttpResponse
+from django.template import loader
+from django.utils.cache import get_conditional_response
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from accounts.mail.languages import browser_language
+from chat.api.boot import BootOrganization
+from embed.keys import site_find, site_key
+from embed.models import EmbedSite
+from embed.schemas import EmbedBoot, EmbedLook
+from tenants.errors import NotFound
+
+SCRIPT: Final = "dist/embed.js"
+SCRIPT_HEADERS: Final = {
+    "Cache-Control": "public, max-age=300",  # its address has no version, so that the pages of others never have to change
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Access-Control-Allow-Origin": "*",  # for pages that load it with `crossorigin`
+    "Vary": "Accept-Encoding",
+}
+# As on our other pages, but for who may frame it, and for forms, of which it has none.
+FRAME_POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; object-src 'none'; frame-ancestors 'self' {origins}; "
+    "require-trusted-types-for 'script'; trusted-types app"
+)
+
+
+@require_safe
+def script(request: HttpRequest) -> HttpResponse:
+    """Return embed.js."""
+    found = finders.find(SCRIPT)
+    if not found:
+        raise NotFound("The browser code is not built: run `python -m tools.frontend build`.")
+    path = Path(found)
+    takes_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
+    content, etag = _file(path.with_suffix(".js.gz") if takes_gzip else path, path.stat().st_mtime_ns)
+    headers = {**SCRIPT_HEADERS, "ETag": etag, **({"Content-Encoding": "gzip"} if takes_gzip else {})}
+    response = HttpResponse(content, content_type="text/javascript; charset=utf-8", headers=headers)
+    return get_conditional_response(request, etag=etag, response=response) or response
+
+
+@require_safe
+@xframe_options_exempt
+def frame(request: HttpRequest, site: str) -> HttpResponse:
+    """Return the page of the chat. Only pages of the allowed origins, and our own for the admins' preview, can show it in a frame."""
+    found = site_find(site)
+    boot = _boot(request, found)
+    page = loader.get_template("embed/frame.html").render({"boot": boot.model_dump(mode="json", by_alias=True), "request": request})
+    policy = FRAME_POLICY.format(nonce=request.csp_nonce, origins=" ".join(found.allowed_origins))  # type: ignore[attr-defined]
+    headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow"}
+    return HttpResponse(page, headers=headers)
+
+
+@lru_cache(maxsize=4)
+def _file(path: Path, _changed_ns: int) -> tuple[bytes, str]:
+    content = path.read_bytes()
+    return content, f'"{hashlib.sha256(content).hexdigest()[:24]}"'
+
+
+def _boot(request: HttpRequest, site: EmbedSite) -> EmbedBoot:
+    key, organization = site_key(site), site.organization
+    base = f"/embed/{key}"
+    look = EmbedLook.model_validate({name: getattr(site, name) for name in EmbedLook.model_fields})
+    return EmbedBoot(
+        # Drafts in the visitor's browser are kept under the slug: there it is the embed's own. Members' addresses are nobody's business.
+        organization=BootOrganization(
+            slug=key, name=site.title, accent_color=site.accent_color or organization.accent_color, logo_url=None
+        ),
+        role="visitor",
+        language=site.language or browser_language(request),
+        api=f"{base}/api",
+        socket_url=f"{base}/ws/",
+        session_url=f"{base}/session/",
+        site=key,
+        origins=[*site.allowed_origins, f"{request.scheme}://{request.get_host()}"],
+        anonymous_allowed=site.anonymous_allowed,
+        look=look,
+    )

@@ -1,0 +1,65 @@
+"""The JSON of embedded chats, in and out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic.alias_generators import to_camel
+
+from chat.api.boot import BootOrganization
+from tenants.rest.schemas import ResponseSchema
+
+
+class SessionRequest(BaseModel):
+    """What begins a session: the host's token, or else the visitor's own; blank: a new visitor."""
+
+    model_config = ConfigDict(extra="forbid", alias_generator=to_camel)
+
+    host_token: Annotated[str, StringConstraints(max_length=8192)] = ""
+    visitor_token: Annotated[str, StringConstraints(max_length=200)] = ""
+
+
+class EmbedSession(ResponseSchema):
+    """`visitorToken`: of a visitor who is new here, for the next visit; else blank. `conversationId`: what the visitor goes on with."""
+
+    bearer: str
+    life_s: int
+    visitor_token: str
+    conversation_id: UUID | None
+
+
+class EmbedAuthentication(BaseModel):
+    """The first frame of a visitor's socket."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: Literal["authenticate"]
+    bearer: str
+
+
+class EmbedLook(ResponseSchema):
+    """The words of the chat. Blank ones are the product's, in the visitor's language."""
+
+    title: str
+    subtitle: str
+    greeting: str
+    placeholder: str
+    starters: list[str]
+    shows_brand: bool
+
+
+class EmbedBoot(ResponseSchema):
+    """What the frame's page knows from the start. The names that the chat page has, too, mean the same there (chat.api.boot)."""
+
+    organization: BootOrganization
+    role: Literal["visitor"]
+    language: str
+    api: str
+    socket_url: str
+    session_url: str
+    site: str
+    origins: list[str]
+    anonymous_allowed: bool
+    look: EmbedLook

@@ -1,0 +1,59 @@
+"""POST /embed/<site>/session/: a host's token, or a visitor's own, becomes a bearer for 15 minutes."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+from pydantic import ValidationError
+
+from accounts.network_rate import wait_of_network
+from embed.access import LIFE_S, bearer_new
+from embed.host_tokens import host_token_check
+from embed.keys import site_find, site_key
+from embed.models import EmbedSite
+from embed.schemas import EmbedSession, SessionRequest
+from embed.visitors import Arrival, arrive_by_host, arrive_by_token, latest_conversation_id
+from security.secrets.services import secret_open
+from tenants.errors import BadRequest, NotAllowed, ParleyError
+
+SESSIONS_PER_MINUTE = 60  # from one network, which an office shares
+
+
+class TooManyVisits(ParleyError):
+    code = "too_many_visits"
+    status = 429
+    message = "Too many chats were opened from your network. Try again in a minute."
+
+
+@csrf_exempt  # no cookie says who asks; the check of Origin below keeps other sites' scripts away all the same
+@require_POST
+def session_view(request: HttpRequest, site: str) -> JsonResponse:
+    """Begin a visitor's session. Only the frame's own page, which has our origin, may ask."""
+    if request.headers.get("Origin") != f"{request.scheme}://{request.get_host()}":
+        raise NotAllowed("Only the chat's own page may begin a session.")
+    if wait_of_network(request.META.get("REMOTE_ADDR", ""), what="embed-sessions", per_minute=SESSIONS_PER_MINUTE):
+        raise TooManyVisits
+    asked = _asked(request)
+    arrival = _arrive(site_find(site), asked)
+    session = EmbedSession(
+        bearer=bearer_new(arrival.visitor),
+        life_s=LIFE_S,
+        visitor_token=arrival.token,
+        conversation_id=latest_conversation_id(arrival.visitor),
+    )
+    return JsonResponse(session.model_dump(mode="json", by_alias=True), headers={"Cache-Control": "no-store"})
+
+
+def _asked(request: HttpRequest) -> SessionRequest:
+    try:
+        return SessionRequest.model_validate_json(request.body)
+    except ValidationError:
+        raise BadRequest from None
+
+
+def _arrive(site: EmbedSite, asked: SessionRequest) -> Arrival:
+    if not asked.host_token:
+        return arrive_by_token(site, asked.visitor_token)
+    claims = host_token_check(asked.host_token, secret=secret_open(site.secret), audience=site_key(site))
+    return arrive_by_host(site, claims)

@@ -1,0 +1,60 @@
+"""How much an embedded chat is used: visitors, conversations and messages of the last days (UTC)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any, Final
+
+from django.db.models import Count, QuerySet
+from django.db.models.functions import TruncDate
+from django.utils import timezone
+
+from chat.models import Conversation, Message
+from chat.overview.charts import Chart, Series, chart
+from embed.models import EmbedSite, EmbedVisitor
+
+DAYS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFigures:
+    """`visitors`: all that are kept; the others are of the last DAYS days."""
+
+    visitors: int
+    conversations: int
+    messages: int
+    chart: Chart
+
+
+def site_figures(site: EmbedSite) -> SiteFigures:
+    """Return the figures. Three queries. Needs the organization's `tenant_tx`."""
+    visitors = EmbedVisitor.objects.filter(site=site)
+    today = timezone.now().date()
+    days = [today - timedelta(days=ago) for ago in reversed(range(DAYS))]
+    owners = visitors.values("membership_id")
+    conversations = _by_day(Conversation.objects.filter(owner_id__in=owners), days[0])
+    messages = _by_day(Message.objects.filter(conversation__owner_id__in=owners, role=Message.Role.USER), days[0])
+    return SiteFigures(
+        visitors=visitors.count(),
+        conversations=sum(conversations.values()),
+        messages=sum(messages.values()),
+        chart=_chart(days, conversations, messages),
+    )
+
+
+def _by_day(rows: QuerySet[Any], since: date) -> dict[date, int]:
+    recent = rows.filter(created_at__date__gte=since).annotate(day=TruncDate("created_at"))
+    return dict(recent.order_by().values_list("day").annotate(count=Count("pk")))
+
+
+def _chart(days: list[date], conversations: dict[date, int], messages: dict[date, int]) -> Chart:
+    lines = (("Messages", "1", messages), ("Conversations", "2", conversations))
+    return chart(
+        "embed",
+        "Messages and conversations a day",
+        labels=[f"{day:%-d %b}" for day in days],
+        series=[Series(label, look, [counts.get(day, 0) for day in days]) for label, look, counts in lines],
+        words=lambda value: f"{value:g}",
+        is_bars=False,
+    )

@@ -1,0 +1,27 @@
+"""URLs of embedded chats, at the root: they belong to no member's page, and no cookie counts there."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from embed import views
+from embed.page import frame, script
+from embed.session_view import session_view
+
+app_name = "embed"
+
+CONVERSATION = "embed/<str:site>/api/conversations/<str:key>/"
+
+urlpatterns: list[URLPattern] = [
+    path("embed.js", script, name="script"),
+    path("embed/<str:site>/", frame, name="frame"),
+    path("embed/<str:site>/session/", session_view, name="session"),
+    path(CONVERSATION, views.VisitorConversationView.as_view(), name="conversation"),
+    path("embed/<str:site>/api/conversations/<uuid:key>/archive/", views.VisitorArchiveView.as_view(), name="archive"),
+    path(f"{CONVERSATION}messages/<uuid:message_id>/", views.VisitorMessageView.as_view(), name="message"),
+    path(f"{CONVERSATION}messages/<uuid:message_id>/feedback/", views.VisitorFeedbackView.as_view(), name="feedback"),
+    path(f"{CONVERSATION}stop/", views.VisitorStopView.as_view(), name="stop"),
+    path(f"{CONVERSATION}input/", views.VisitorInputView.as_view(), name="input"),
+    path(f"{CONVERSATION}tool-outputs/", views.VisitorToolOutputView.as_view(), name="tool_output"),
+    path(f"{CONVERSATION}approvals/<uuid:approval_id>/", views.VisitorApprovalView.as_view(), name="approval"),
+]

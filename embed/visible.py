@@ -1,0 +1,101 @@
+"""What a visitor gets of an answer: its text, sources, plan and notices, and of tool calls their names and states.
+
+What tools were given and gave back, thinking, steps of sub-agents, files, documents, models and costs stay with the organization. Only what
+is named here leaves, so a new kind of chunk or part is private until somebody decides otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from agents.runtime.page_state import TOOL_NAME as PAGE_TOOL
+from chat.api.chat_requests import ContinuedRunStream
+from chat.api.run_streams import RunStream
+from chat.conversations.shapes import MessageItem
+
+METADATA: Final = frozenset({"createdAt", "clientId", "feedback", "waiting"})
+WHOLE: Final = frozenset(
+    {
+        *("start-step", "finish-step", "step-start", "error", "abort", "text", "text-start", "text-delta", "text-end", "source-url"),
+        *("steering-message", "data-plan", "data-suggestions", "data-client-output"),
+    }
+)
+# What of the other chunks and parts goes out.
+FIELDS: Final[Mapping[str, frozenset[str]]] = {
+    "start": frozenset({"messageId", "messageMetadata"}),
+    "finish": frozenset({"finishReason", "messageMetadata"}),
+    "message-metadata": frozenset({"messageMetadata"}),
+    "tool-input-start": frozenset({"toolCallId", "toolName", "dynamic"}),
+    "tool-input-available": frozenset({"toolCallId", "toolName", "dynamic", "input", "providerExecuted"}),
+    "tool-output-available": frozenset({"toolCallId", "dynamic", "output", "providerExecuted"}),
+    "tool-output-error": frozenset({"toolCallId", "dynamic", "errorText", "providerExecuted"}),
+    "tool-output-denied": frozenset({"toolCallId"}),
+    "tool-approval-request": frozenset({"approvalId", "toolCallId"}),
+    "tool-approval-response": frozenset({"approvalId", "approved"}),
+    "dynamic-tool": frozenset({"toolCallId", "toolName", "state", "input", "output", "errorText", "approval", "providerExecuted"}),
+    "data-notice": frozenset({"id", "data"}),
+}
+TOOLS_FOR_VISITORS: Final = frozenset({PAGE_TOOL, "message"})  # the page's own state, and what the agent writes to the reader
+NOTICE: Final = frozenset({"code", "level", "text", "action", "retryAt"})  # no details, which quote
+
+
+def visible_piece(piece: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what a visitor gets of a chunk, or of a message's part; None: nothing."""
+    kind = piece["type"]
+    if kind in WHOLE:
+        return dict(piece)
+    if kind not in FIELDS or (kind == "data-notice" and not _concerns_visitors(piece["data"])):
+        return None
+    return {"type": kind, **{name: _value(name, value, piece) for name, value in piece.items() if name in FIELDS[kind]}}
+
+
+def visible_message(message: MessageItem) -> MessageItem:
+    """Return a stored message as a visitor gets it."""
+    parts = [shown for part in message.parts if (shown := visible_piece(part)) is not None]
+    return message.model_copy(update={"parts": parts, "metadata": _metadata(message.metadata)})
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleRunStream:
+    """A run as a visitor follows it. Used like `RunStream`."""
+
+    run_stream: RunStream | ContinuedRunStream
+
+    async def batches(self) -> AsyncGenerator[list[bytes], None]:
+        """Yield the chunks (JSON texts) that are a visitor's to see. Raises LogRebuilt (see Hub.follow)."""
+        async with aclosing(self.run_stream.batches()) as batches:
+            async for batch in batches:
+                shown = [visible_piece(orjson.loads(chunk)) for chunk in batch]
+                yield [orjson.dumps(piece) for piece in shown if piece is not None]
+
+
+def _value(name: str, value: Any, piece: Mapping[str, Any]) -> Any:
+    match name:
+        case "input":
+            return value if piece.get("toolName") in TOOLS_FOR_VISITORS else {}
+        case "output":
+            return None
+        case "errorText":
+            return ""
+        case "messageMetadata":
+            return _metadata(value)
+        case "approval":
+            return {key: value[key] for key in ("id", "approved") if key in value}
+        case "data":
+            return {key: value[key] for key in value if key in NOTICE}
+        case _:
+            return value
+
+
+def _concerns_visitors(notice: Mapping[str, Any]) -> bool:
+    """Return whether something went wrong. What an answer was given, and what is off in it, is for members."""
+    return notice.get("level") == "error" or notice.get("action") in {"retry", "continue"}
+
+
+def _metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in metadata.items() if name in METADATA}

@@ -1,0 +1,62 @@
+// The visitor's session: a bearer for 15 minutes, which lives in this page's memory alone.
+import { t } from '@lingui/core/macro'
+import { setCredentials } from '../api/credentials'
+import { ApiError, apiErrorFrom, OFFLINE_ERROR } from '../api/client'
+import type { EmbedSession } from '../api/generated'
+import { readStored, writeStored } from '../browser/storage'
+import { frameBoot } from './boot'
+import { ask } from './port'
+
+/** The bearer is renewed so long before its end. */
+const EARLY_S = 60
+/** The random token of a visitor without an account. The browser keeps it apart for each site that shows the chat. */
+const VISITOR = `visitor:${frameBoot.site}`
+
+let session: { readonly bearer: string; readonly endsAt: number } | undefined
+let beginning: Promise<EmbedSession> | undefined
+let signs = false
+let hasRenewed = false
+
+const isFresh = (): boolean => session !== undefined && Date.now() < session.endsAt
+
+async function begin(): Promise<EmbedSession> {
+  const given = signs ? await ask({ kind: 'token' }) : null
+  if (given === false) throw new ApiError(0, 'no_host_token', t`This page could not say who you are.`)
+  const hostToken = typeof given === 'string' ? given : ''
+  const known = hostToken ? {} : { visitorToken: readStored(VISITOR) ?? '' }
+  const sent: RequestInit = { method: 'POST', credentials: 'omit', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ hostToken, ...known }) }
+  const response = await fetch(frameBoot.sessionUrl, sent).catch(() => Promise.reject(OFFLINE_ERROR))
+  const answer: unknown = await response.json().catch(() => null)
+  if (!response.ok) throw apiErrorFrom(response.status, answer)
+  const begun = answer as EmbedSession
+  if (begun.visitorToken) writeStored(VISITOR, begun.visitorToken)
+  session = { bearer: begun.bearer, endsAt: Date.now() + (begun.lifeS - EARLY_S) * 1000 }
+  return begun
+}
+
+/** Begins a session; all who ask meanwhile get the same one. */
+export function beginSession(): Promise<EmbedSession> {
+  return (beginning ??= begin().finally(() => (beginning = undefined)))
+}
+
+/** Whether somebody was here before, or the page signs its visitors in: a stranger gets a session with the first message. */
+export const isKnown = (): boolean => signs || readStored(VISITOR) !== null
+
+/** `pageSigns`: the page has tokens for its visitors. */
+export function startAccess(pageSigns: boolean): void {
+  signs = pageSigns
+  setCredentials({
+    headers: async () => {
+      if (!isFresh()) await beginSession()
+      return { authorization: `Bearer ${session?.bearer}` }
+    },
+    firstFrame: () => JSON.stringify({ type: 'authenticate', bearer: session?.bearer ?? '' }),
+    renew: () => {
+      const may = !hasRenewed
+      hasRenewed = true
+      setTimeout(() => (hasRenewed = false), 10_000)
+      session = undefined
+      return may
+    },
+  })
+}

@@ -1,0 +1,259 @@
+// The element <parley-chat> (docs/embedding.md). It makes no global but itself, and touches nothing of the page around it.
+import type { CallName, EventName, FrameConfig, HostMessage, Mode, PageState, Question, Written } from '../protocol'
+import { Bridge } from './bridge'
+import { sharedSheet } from './styles'
+
+/** A text, or what fetches a fresh one: each token works once. */
+type Token = string | null | (() => string | Promise<string>)
+
+const MODES: readonly Mode[] = ['inline', 'drawer', 'page']
+const THEMES = ['light', 'dark', 'auto'] as const
+const SITE = /^[\w-]{43}$/
+const PROPERTIES = ['token', 'pageState'] as const
+const ICON = 'M21 11.5a8.4 8.4 0 0 1-8.5 8.4c-1.3 0-2.6-.3-3.7-.9L3.5 20.5l1.6-4.8a8.1 8.1 0 0 1-1.1-4.2 8.4 8.4 0 0 1 8.5-8.4 8.4 8.4 0 0 1 8.5 8.4z'
+
+const oneOf = <T extends string>(values: readonly T[], value: string | null, otherwise: T): T => values.find((known) => known === value) ?? otherwise
+
+function icon(): SVGElement {
+  const make = (name: string) => document.createElementNS('http://www.w3.org/2000/svg', name)
+  const [picture, path] = [make('svg'), make('path')]
+  picture.setAttribute('viewBox', '0 0 24 24')
+  picture.setAttribute('aria-hidden', 'true')
+  path.setAttribute('d', ICON)
+  picture.append(path)
+  return picture as SVGElement
+}
+
+/** Returns the element's class, for a script that came from `origin`. */
+export function chatElement(origin: string): CustomElementConstructor {
+  return class extends HTMLElement {
+    static readonly observedAttributes = ['site', 'mode', 'theme', 'accent', 'lang', 'label', 'heading', 'greeting', 'placeholder']
+
+    #root = this.attachShadow({ mode: 'closed' })
+    #bridge: Bridge | undefined
+    #box: HTMLElement | undefined
+    #button: HTMLButtonElement | undefined
+    #state: PageState | null = null
+    #token: Token = null
+    #isDrawn = false
+
+    connectedCallback(): void {
+      this.#isDrawn = true
+      for (const name of PROPERTIES) this.#upgrade(name)
+      this.#draw()
+    }
+
+    disconnectedCallback(): void {
+      this.#isDrawn = false
+      this.#clear()
+    }
+
+    /** Moved with `moveBefore`: the frame stays as it is. */
+    connectedMoveCallback(): void {}
+
+    attributeChangedCallback(name: string, before: string | null, now: string | null): void {
+      if (!this.#isDrawn || before === now) return // before the element is in the page, all attributes are told
+      if (name === 'site' || name === 'mode') return this.#draw()
+      this.#style()
+      this.#bridge?.send(this.#config())
+    }
+
+    /** What the page tells the agent about itself, and the agent may write: values by key. */
+    get pageState(): PageState | null {
+      return this.#state
+    }
+
+    set pageState(state: PageState | null) {
+      this.#state = state && typeof state === 'object' ? { ...state } : null
+      this.#bridge?.send({ type: 'page-state', pageState: this.#plainState() })
+    }
+
+    get token(): Token {
+      return this.#token ?? this.getAttribute('token')
+    }
+
+    set token(token: Token) {
+      this.#token = token
+    }
+
+    get isOpen(): boolean {
+      return this.#mode !== 'drawer' || (this.#box !== undefined && !this.#box.hidden)
+    }
+
+    open(): void {
+      if (this.#mode !== 'drawer' || !this.#box || !this.#button) return
+      this.#load()
+      this.#box.hidden = false
+      this.#button.hidden = true
+      this.#box.querySelector('iframe')?.focus()
+      this.#call('focus')
+      this.#emit('open', {})
+    }
+
+    close(): void {
+      if (this.#mode !== 'drawer' || !this.#box || !this.#button || this.#box.hidden) return
+      this.#box.hidden = true
+      this.#button.hidden = false
+      this.#button.focus()
+      this.#emit('close', {})
+    }
+
+    sendMessage(text: string): void {
+      this.#load()
+      this.#call('send', String(text))
+    }
+
+    stop(): void {
+      this.#call('stop')
+    }
+
+    regenerate(): void {
+      this.#call('regenerate')
+    }
+
+    /** Puts the conversation away; the next message begins another one. */
+    clear(): void {
+      this.#call('clear')
+    }
+
+    /** Deletes the conversation. */
+    delete(): void {
+      this.#call('delete')
+    }
+
+    scrollToEnd(): void {
+      this.#call('scroll')
+    }
+
+    get #mode(): Mode {
+      return oneOf(MODES, this.getAttribute('mode'), 'drawer')
+    }
+
+    #call(name: CallName, argument = ''): void {
+      this.#bridge?.send({ type: 'call', name, argument })
+    }
+
+    /** A property that the page set before this script had come hides the class's own. */
+    #upgrade(name: (typeof PROPERTIES)[number]): void {
+      if (!Object.hasOwn(this, name)) return
+      const { [name]: value } = this as Record<string, unknown>
+      delete (this as Record<string, unknown>)[name]
+      ;(this as Record<string, unknown>)[name] = value
+    }
+
+    #draw(): void {
+      this.#clear()
+      if (!SITE.test(this.getAttribute('site') ?? '')) return
+      this.#root.adoptedStyleSheets = [sharedSheet()]
+      this.#box = document.createElement('div')
+      this.#root.append(this.#box)
+      if (this.#mode === 'drawer') this.#drawDrawer(this.#box)
+      else {
+        this.#box.className = 'box'
+        this.#load()
+      }
+      this.#style()
+    }
+
+    #drawDrawer(box: HTMLElement): void {
+      box.className = 'box drawer'
+      box.hidden = true
+      box.setAttribute('role', 'dialog')
+      box.addEventListener('keydown', (event) => event.key === 'Escape' && this.close())
+      this.#button = document.createElement('button')
+      this.#button.type = 'button'
+      this.#button.setAttribute('aria-haspopup', 'dialog')
+      this.#button.append(icon())
+      this.#button.addEventListener('click', () => this.open())
+      this.#root.append(this.#button)
+    }
+
+    #style(): void {
+      const label = this.getAttribute('label') || this.getAttribute('heading') || 'Chat'
+      this.#button?.setAttribute('aria-label', label)
+      this.#box?.setAttribute('aria-label', label)
+      this.#root.querySelector('iframe')?.setAttribute('title', label)
+      const accent = this.#accent()
+      if (accent) this.#button?.style.setProperty('--accent', accent)
+      else this.#button?.style.removeProperty('--accent')
+    }
+
+    #load(): void {
+      if (this.#bridge || !this.#box) return
+      const frame = document.createElement('iframe')
+      frame.allow = 'clipboard-write'
+      this.#bridge = new Bridge(frame, origin, {
+        onReady: () => this.#config(),
+        onMessage: (message) => (message.type === 'close' ? this.close() : this.#emit(message.name, message.detail)),
+        onQuestion: (question) => this.#answer(question),
+      })
+      frame.src = `${origin}/embed/${this.getAttribute('site')}/`
+      this.#box.append(frame)
+      this.#style()
+    }
+
+    #clear(): void {
+      this.#bridge?.close()
+      this.#bridge = this.#box = this.#button = undefined
+      this.#root.replaceChildren()
+    }
+
+    #config(): HostMessage {
+      const word = (name: string) => (this.getAttribute(name) ?? '').slice(0, 300)
+      const config: FrameConfig = {
+        mode: this.#mode,
+        theme: oneOf(THEMES, this.getAttribute('theme'), 'auto'),
+        accent: this.#accent(),
+        lang: word('lang'),
+        words: { heading: word('heading'), greeting: word('greeting'), placeholder: word('placeholder') },
+        signs: Boolean(this.token),
+      }
+      return { type: 'config', config, pageState: this.#plainState() }
+    }
+
+    #accent(): string {
+      const accent = this.getAttribute('accent') ?? ''
+      return /^#[\da-f]{6}$/i.test(accent) ? accent : ''
+    }
+
+    /** Only what JSON can say crosses to the frame. */
+    #plainState(): PageState | null {
+      return this.#state && (JSON.parse(JSON.stringify(this.#state)) as PageState)
+    }
+
+    async #answer(question: Question): Promise<unknown> {
+      switch (question.kind) {
+        case 'token': {
+          const { token } = this
+          return typeof token === 'function' ? await token() : token
+        }
+        case 'before-send':
+          return this.#beforeSend(question.text)
+        case 'write':
+          return this.#write(question.changes)
+      }
+    }
+
+    #beforeSend(text: string): string | null {
+      const detail = { text }
+      return this.#emit('before-send', detail, true) ? String(detail.text) : null
+    }
+
+    /** Writes what the agent wants changed: only keys that the page has now, and only if the page does not prevent it. */
+    #write(changes: PageState): Written {
+      const known = this.#state ?? {}
+      const keys = Object.keys(changes).filter((key) => Object.hasOwn(known, key))
+      const nothing: Written = { written: [], ignored: Object.keys(changes), former: {} }
+      const wanted = Object.fromEntries(keys.map((key) => [key, changes[key]]))
+      if (keys.length === 0 || !this.#emit('page-state', { changes: wanted, state: { ...known, ...wanted } }, true)) return nothing
+      const former = Object.fromEntries(keys.map((key) => [key, known[key]]))
+      this.pageState = { ...known, ...wanted }
+      return { written: keys, ignored: nothing.ignored.filter((key) => !keys.includes(key)), former }
+    }
+
+    /** Returns false when the page prevented what the event announces. */
+    #emit(name: EventName | 'before-send' | 'page-state' | 'open' | 'close', detail: object, cancelable = false): boolean {
+      return this.dispatchEvent(new CustomEvent(`parley:${name}`, { detail, cancelable, bubbles: true, composed: true }))
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// The chat in the frame that <parley-chat> opens on other people's pages (docs/embedding.md). Who may show it: embed/page.py.
+import '../app/styles.css'
+import { createRoot } from 'react-dom/client'
+import { startNonce } from '../browser/nonce'
+import { showLanguage } from '../language/language'
+import { LanguageProvider } from '../language/LanguageProvider'
+import { startAccess } from './access'
+import { frameBoot } from './boot'
+import { EmbedApp } from './EmbedApp'
+import { startLook } from './look'
+import { startPageState } from './pageState'
+import { connect } from './port'
+
+startNonce()
+startPageState()
+const config = await connect()
+startAccess(config.signs)
+startLook(config)
+await showLanguage(config.lang || frameBoot.language).catch(() => showLanguage('en'))
+createRoot(document.getElementById('root')!).render(
+  <LanguageProvider>
+    <EmbedApp first={config} />
+  </LanguageProvider>,
+)

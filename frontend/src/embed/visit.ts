@@ -1,0 +1,65 @@
+// The visitor's conversation, and what the page around it can do with it.
+import { conversationsApi } from '../api/conversationsApi'
+import { errorMessage } from '../api/client'
+import { randomUuid } from '../browser/uuid'
+import { Session } from '../chat/session/session'
+import { createStore } from '../ui/store'
+import { showToast } from '../ui/toasts'
+import { beginSession, isKnown } from './access'
+import { ask, emit } from './port'
+
+const fresh = (): Session => new Session(randomUuid(), true)
+
+/** Null until it is known which conversation the visitor goes on with. */
+export const visit = createStore<{ readonly session: Session | null; readonly problem: string }>({ session: null, problem: '' })
+
+/** Opens the conversation of the last visit. A stranger gets an empty one, and a session with the first message. */
+export async function startVisit(): Promise<void> {
+  visit.set({ session: null, problem: '' })
+  try {
+    const known = isKnown() ? (await beginSession()).conversationId : null
+    visit.patch({ session: known ? new Session(known, false) : fresh() })
+  } catch (error) {
+    visit.patch({ problem: errorMessage(error) })
+  }
+}
+
+/** Sends a message, unless the page around the chat prevents it or changes its text. Returns whether it went out. */
+export async function sendMessage(session: Session, text: string): Promise<boolean> {
+  const verdict = await ask({ kind: 'before-send', text })
+  if (verdict === null || verdict === false) return false
+  const sent = (typeof verdict === 'string' ? verdict : text).trim()
+  if (!sent) return false
+  emit('user-message', { text: sent })
+  void session.write(sent, false)
+  return true
+}
+
+export function stop(session: Session): void {
+  emit('stop')
+  void session.stop()
+}
+
+export function regenerate(session: Session, answerId?: string): void {
+  if (session.busy) return
+  emit('regenerate', answerId ? { id: answerId } : {})
+  void session.messages.regenerate(answerId)
+}
+
+/** Leaves the conversation, which the server puts away, for an empty one. */
+export const clear = (session: Session): Promise<void> => leave(session, 'clear', conversationsApi.archive)
+
+/** Deletes the conversation. */
+export const remove = (session: Session): Promise<void> => leave(session, 'delete', conversationsApi.remove)
+
+async function leave(session: Session, event: 'clear' | 'delete', act: (id: string) => Promise<unknown>): Promise<void> {
+  if (session.state.get().load === 'new') return
+  try {
+    await act(session.id)
+  } catch (error) {
+    return showToast(errorMessage(error))
+  }
+  session.handleDeletion()
+  visit.set({ session: fresh(), problem: '' })
+  emit(event)
+}

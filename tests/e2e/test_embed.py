@@ -1,0 +1,283 @@
+"""A chat embedded in somebody else's page: an admin makes it, visitors use it, and pages that may not show it get nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import jwt
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Frame, Locator, Page, expect
+
+from doubles.script import Call, Text
+from tests.e2e.accessibility import violations
+from tests.e2e.browser import PageProblems
+from tests.e2e.conftest import PATIENCE_MS
+from tests.e2e.host_page import host_pages
+from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider
+from tests.support.product import Product
+
+ADMIN = "/o/acme/admin/embed/embedsite/"
+BEFORE_SCRIPT = "Object.defineProperty(document, 'before', { value: new Set(Object.getOwnPropertyNames(window)) })"
+SHOP_SCRIPT = """\
+const chat = document.querySelector('parley-chat')
+window.seen = []
+for (const name of ['before-send', 'user-message', 'message-complete', 'tool-call', 'tool-result', 'page-state', 'error', 'open', 'close', 'clear', 'feedback'])
+  document.addEventListener('parley:' + name, (event) => {
+    seen.push([name, event.detail])
+    document.body.dataset.seen = seen.map(([seenName]) => seenName).join(' ')
+  })
+document.addEventListener('parley:before-send', (event) => {
+  if (event.detail.text.includes('secret')) event.preventDefault()
+  event.detail.text = event.detail.text.replace('teh', 'the')
+})
+chat.pageState = { filter: 'none', count: 3 }
+document.addEventListener('parley:page-state', (event) => { document.querySelector('output').textContent = event.detail.state.filter })
+if (chat.hasAttribute('signs')) chat.token = async () => (await fetch('/token')).text()
+addEventListener('load', () => { const extra = Object.getOwnPropertyNames(window).filter((name) => !document.before.has(name)); window.extra = extra })
+"""
+
+
+def shop(chat: str, key: str, extra: str = "") -> str:
+    return (
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' content='width=device-width, initial-scale=1'>"
+        "<title>Kettle & Leaf</title><link rel='stylesheet' href='/shop.css'></head><body><main><h1>Green teas for the evening</h1>"
+        f"<p>Filter: <output>none</output></p><a href='#pots'>Pots</a></main><parley-chat site='{key}' accent='#22603c' {extra}></parley-chat>"
+        f"<script src='/before.js'></script><script src='{chat}/embed.js'></script><script src='/shop.js'></script></body></html>"
+    )
+
+
+SHOP_STYLE = "body { font: 18px/1.6 serif; background: #fcf7ee; color: #1c3226; margin: 40px } * { letter-spacing: .01em } button { color: red !important }"
+# Another chat, as an application adds it that draws its pages itself; and words that pretend to come from a frame or from the page.
+AGAIN = """key => {
+  const chat = document.body.appendChild(document.createElement('parley-chat'))
+  chat.id = 'again'
+  chat.setAttribute('site', key)
+  chat.open()
+}"""
+FORGED = """() => {
+  window.forged = [...Array(frames.length)]  // a frame in a closed shadow root is not among them: no script of the page reaches it
+  window.onmessage = (event) => event.ports.length && forged.push('a port')
+  window.postMessage('parley:ready', '*')
+}"""
+HOSTILE_SCRIPT = """\
+window.got = []
+addEventListener('message', (event) => got.push(String(event.data)))
+const frame = document.querySelector('iframe')
+frame.addEventListener('load', () => {
+  const channel = new MessageChannel()
+  channel.port1.onmessage = (event) => got.push(JSON.stringify(event.data))
+  frame.contentWindow.postMessage('parley:connect', '*', [channel.port2])
+  document.body.dataset.tried = 'yes'
+})
+"""
+
+
+def shot(page: Page, name: str) -> None:
+    """For somebody who wants to look at it: SHOTS names a folder."""
+    if folder := os.environ.get("SHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+def chat_of(page: Page) -> Frame:
+    while not (found := [frame for frame in page.frames if "/embed/" in frame.url and frame is not page.main_frame]):
+        page.wait_for_event("framenavigated", timeout=PATIENCE_MS)
+    return found[-1]
+
+
+class Shop:
+    """A visitor's window on a page that embeds the chat."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    @property
+    def chat(self) -> Frame:
+        """The chat's frame, which is new after each load. It is in a closed shadow root, where no locator looks."""
+        return chat_of(self.page)
+
+    @property
+    def box(self) -> Locator:
+        return self.chat.get_by_role("textbox", name="Message")
+
+    @property
+    def answers(self) -> Locator:
+        return self.chat.get_by_role("article", name="Assistant")
+
+    def press_button(self) -> None:
+        """Press the round button in the corner, for the same reason by its place."""
+        size = self.page.viewport_size
+        assert size is not None
+        self.page.mouse.click(size["width"] - 44, size["height"] - 44)
+
+    def ask(self, text: str) -> None:
+        self.box.fill(text)
+        self.box.press("Enter")
+
+    def saw(self, names: str) -> None:
+        """Wait until the page had these events."""
+        expect(self.page.locator("body")).to_have_attribute("data-seen", re.compile(names))
+
+    def events(self, name: str) -> list[dict[str, Any]]:
+        return [detail for seen, detail in self.page.evaluate("seen") if seen == name]
+
+
+@pytest.fixture
+def windows(browser: Browser) -> Iterator[list[BrowserContext]]:
+    opened: list[BrowserContext] = []
+    yield opened
+    for context in opened:
+        context.close()
+
+
+def make_embed(visit: Visit, origin: str) -> tuple[str, str]:
+    """Make an embed as an admin does. Return its key and secret."""
+    page = visit("alice").page
+    page.goto(f"{ADMIN}add/")
+    page.get_by_label(re.compile("^Name")).fill("Shop")
+    page.get_by_label(re.compile("^Title")).fill("Ask Kettle & Leaf")
+    page.get_by_label("Subtitle").fill("AI assistant · a person answers from 9 to 17")
+    page.get_by_role("textbox", name="Pages").fill("http://shop.example")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("does not begin with https://")).to_be_visible()
+    page.get_by_role("textbox", name="Pages").fill(origin)
+    page.get_by_label("Suggestions").fill("Which pot fits?\nWhich one is sweetest?")
+    page.get_by_label("Message box").fill("Ask about a tea")
+    page.get_by_role("button", name="Save and continue editing").click()
+    snippet = page.get_by_label("The HTML to copy").inner_text()
+    assert violations(page) == []
+    shot(page, "admin")
+    page.get_by_label("The HTML to copy").scroll_into_view_if_needed()
+    shot(page, "admin-snippet")
+    page.get_by_role("button", name="Make a new secret").click()
+    secret = page.get_by_label("Secret", exact=True).input_value()
+    assert violations(page) == []
+    shot(page, "admin-secret")
+    found = re.search(r'site="([\w-]{43})"', snippet)
+    assert found is not None
+    page.get_by_role("link", name="Back to Shop").click()
+    page.get_by_role("link", name="Preview").click()
+    expect(chat_of(page).get_by_role("heading", name="Ask Kettle & Leaf")).to_be_visible()
+    shot(page, "admin-preview")
+    return found[1], secret
+
+
+def test_a_chat_on_somebody_elses_page(
+    visit: Visit, model: ScriptedProvider, product: Product, browser: Browser, windows: list[BrowserContext]
+) -> None:
+    chat = product.url
+    tokens: list[str] = []
+    scripts = {"/before.js": BEFORE_SCRIPT, "/shop.js": SHOP_SCRIPT, "/hostile.js": HOSTILE_SCRIPT}
+    files = {"/shop.css": ("text/css", SHOP_STYLE), **{path: ("text/javascript", text) for path, text in scripts.items()}}
+    with host_pages(files, chat=chat) as port:
+        shop_origin = f"http://localhost:{port}"
+        key, secret = make_embed(visit, shop_origin)
+        files["/"] = "text/html", shop(chat, key, "label='Ask us'")
+        files["/inline"] = "text/html", shop(chat, key, "label='Ask us' mode='inline' theme='dark' lang='de' signs")
+        files["/hostile"] = "text/html", f"<iframe src='{chat}/embed/{key}/'></iframe><script src='/hostile.js'></script>"
+
+        def window(path: str = "/", origin: str = shop_origin, **settings: Any) -> Shop:
+            context = browser.new_context(base_url=origin, reduced_motion="reduce", **settings)
+            windows.append(context)
+            opened = Shop(context.new_page())
+            opened.page.goto(path)
+            return opened
+
+        visitor = window(viewport={"width": 1440, "height": 900})
+        problems = PageProblems(visitor.page.context, chat)
+        assert visitor.page.evaluate("extra") == ["seen"]  # the shop's own
+        visitor.press_button()
+        expect(visitor.chat.get_by_text("How can I help?")).to_be_visible()
+        expect(visitor.chat.get_by_text("Sees: filter, count")).to_be_visible()
+        expect(visitor.box).to_be_focused()
+        shot(visitor.page, "drawer-empty")
+        model.answer_chat(Text("Hojicha keeps the **warm side** of sencha."))
+        visitor.ask("Is teh sencha strong?")
+        expect(visitor.answers).to_contain_text("Hojicha keeps the warm side")
+        expect(visitor.chat.get_by_role("article", name="You")).to_contain_text("Is the sencha strong?")
+        visitor.ask("a secret")
+        expect(visitor.box).to_have_value("a secret")
+        assert [event["text"] for event in visitor.events("user-message")] == ["Is the sencha strong?"]
+        visitor.saw("message-complete")
+
+        model.answer_chat(Call("update_page_state", {"filter": "low"}))
+        model.answer_chat(Text("I have set the shelf to low caffeine for you."))
+        visitor.ask("Something for nine in the evening?")
+        expect(visitor.page.locator("output")).to_have_text("low")
+        expect(visitor.chat.get_by_text("I have set the shelf")).to_be_visible()
+        expect(visitor.chat.get_by_text("Changed on this page: filter")).to_be_visible()
+        shot(visitor.page, "drawer")
+        visitor.chat.get_by_role("button", name="Undo the change of this page").click()
+        expect(visitor.page.locator("output")).to_have_text("none")
+        visitor.chat.get_by_role("button", name="Good answer").last.click()
+        visitor.saw("feedback")
+
+        visitor.box.press("Escape")
+        visitor.saw("close")
+        visitor.page.keyboard.press("Enter")  # the button has the focus again, so this opens the drawer
+        visitor.saw("open.* close open")
+        visitor.page.reload()
+        visitor.press_button()
+        expect(visitor.answers.first).to_contain_text("Hojicha keeps the warm side")
+        assert visitor.page.context.cookies() == []
+        assert not [problem for problem in problems.problems if not problem.startswith("foreign request")]
+        visitor.page.evaluate("document.querySelector('parley-chat').remove()")
+        expect(visitor.page.locator("parley-chat")).to_have_count(0)
+        visitor.page.evaluate(AGAIN, key)
+        expect(visitor.answers.first).to_contain_text("Hojicha keeps the warm side")
+        visitor.page.evaluate(FORGED)
+        visitor.page.evaluate("document.querySelector('#again').clear()")
+        expect(visitor.chat.get_by_text("How can I help?")).to_be_visible()
+        assert visitor.page.evaluate("forged") == []
+
+        # A visitor whom the shop has signed in. The stranger's conversation is not theirs.
+        def sign() -> str:
+            claims = {"sub": "kim", "name": "Kim", "aud": key, "exp": int(time.time()) + 300, "jti": str(len(tokens))}
+            tokens.append(jwt.encode(claims, secret, algorithm="HS256"))
+            return tokens[-1]
+
+        files["/token"] = "text/plain", sign()
+        kim = window("/inline", viewport={"width": 900, "height": 760}, color_scheme="light")
+        expect(kim.chat.get_by_text("Wie kann ich helfen?")).to_be_visible()
+        model.answer_chat(Text("Sehr gern."))
+        kim.chat.get_by_role("textbox", name="Nachricht").fill("Hilfst du mir?")
+        kim.chat.get_by_role("button", name="Senden").click()
+        expect(kim.chat.get_by_text("Sehr gern.")).to_be_visible()
+        shot(kim.page, "inline-dark")
+        files["/token"] = "text/plain", tokens[0]
+        kim.page.reload()
+        expect(kim.chat.get_by_role("alert")).to_contain_text("used before")
+        files["/token"] = "text/plain", sign()
+        kim.page.reload()
+        expect(kim.chat.get_by_text("Sehr gern.")).to_be_visible()
+        frame = kim.chat
+        assert tokens[0] not in frame.url
+        assert "bearer" not in json.dumps(frame.evaluate("Object.entries(localStorage)"))
+
+        # A page of another origin can neither show the chat nor talk to it, whatever it sends.
+        foe = window("/hostile", origin=f"http://127.0.0.1:{port}")
+        expect(foe.page.locator("body")).to_have_attribute("data-tried", "yes")
+        assert foe.page.evaluate("got") == []
+        assert not [frame for frame in foe.page.frames if "/embed/" in frame.url]
+
+        phone = window(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+        phone.press_button()
+        expect(phone.chat.get_by_text("How can I help?")).to_be_visible()
+        shot(phone.page, "phone")
+
+    alone = visit(None).page
+    alone.goto(f"/embed/{key}/")
+    expect(alone.get_by_text("How can I help?")).to_be_visible()
+    assert violations(alone) == []
+    shot(alone, "page")
+    charlie = visit("charlie", organization="other").page
+    charlie.goto("/o/other/admin/embed/embedsite/")
+    expect(charlie.get_by_text("There is none yet")).to_be_visible()
+    assert urlsplit(charlie.url).path.startswith("/o/other/")
