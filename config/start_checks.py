@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, OperationalError, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
+from config.last_words import say
 from security.lost_keys import lost_keys
 from tenants.postgres.direct_connection import direct_connection
 from tenants.postgres.migration_state import require_migrations
@@ -30,7 +31,7 @@ def check_start() -> None:
         require_row_security()
         _warn_of_lost_keys()
     except (ImproperlyConfigured, DatabaseError) as error:
-        print(f"parley: {_one_line(error)}", file=sys.__stderr__, flush=True)  # Celery's beat has put its log in the place of stderr
+        say(_one_line(error))
         sys.exit(1)
     finally:
         _close("system")

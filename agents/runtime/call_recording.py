@@ -15,6 +15,8 @@ from agents.engine.errors import RunError
 from agents.engine.messages import CallMeter, Entry, ModelRequest, ModelResponse, Usage
 from agents.providers.usage_estimates import prompt_tokens
 from agents.runtime.call_snapshots import ContextSource
+from telemetry.bounded_labels import model_label, provider_label
+from telemetry.families import COST, MODEL_CALLS, MODEL_FIRST_TOKEN, MODEL_SECONDS, TOKENS
 
 OWNER_LOST = "owner_lost"  # the error code of a call whose process died
 
@@ -153,6 +155,7 @@ class CallRecorder:
             call.error_code = call.error_code or ("" if call.finish_reason else "stopped")
             call.measure()
             request.meter.include(call.request.meter)
+            _count(call)
             self.record(call)
 
     def _call_of(self, request: ModelRequest) -> CallRecord:
@@ -160,3 +163,17 @@ class CallRecorder:
             return CallRecord(origin=self.origin, request=request, price=self.price)
         branch = tuple(self.source.entries())
         return CallRecord(origin=self.origin, request=request, price=self.price, branch=branch, policy=self.source.policy)
+
+
+def _count(call: CallRecord) -> None:
+    """Add a call that has ended to the metrics."""
+    provider, model = provider_label(call.origin.provider), model_label(call.request.model)
+    MODEL_CALLS.labels(provider, model, call.error_code or "ok").inc()
+    MODEL_SECONDS.labels(provider).observe(call.duration_ms / 1000)
+    if call.first_token_ms is not None:
+        MODEL_FIRST_TOKEN.labels(provider).observe(call.first_token_ms / 1000)
+    for kind, count in asdict(call.usage).items():
+        if count:
+            TOKENS.labels(provider, model, kind.removesuffix("_tokens")).inc(count)
+    if call.cost_usd:
+        COST.labels(provider, model).inc(call.cost_usd)

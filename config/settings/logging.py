@@ -1,7 +1,12 @@
-"""Logging settings: structured logs on standard error, for people (LOG_FORMAT=console) or a log collector (json)."""
+"""Logging settings: structured logs on standard error, for people (LOG_FORMAT=console) or a log collector (json).
+
+With json each line is one object with `time`, `level`, `event`, and where they are known `request_id`, `organization_id`, `run_id`,
+`trace_id` and `span_id` (docs/operations.md, "Logs").
+"""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import structlog
@@ -11,12 +16,13 @@ from structlog.tracebacks import ExceptionDictTransformer
 from config.settings.environment import ENV
 from security.redaction import redact_processor
 
+_IS_JSON = ENV.log_format == "json"
 _SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,  # request_id, organization_id, run_id
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.ExtraAdder(),
-    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.TimeStamper(fmt="iso", utc=True, key="time" if _IS_JSON else "timestamp"),
 ]
 # Tracebacks leave out local variables, which hold chats and keys. Redaction comes after tracebacks, to cover their messages (SECURITY 12).
 _JSON: list[Any] = [ExceptionRenderer(ExceptionDictTransformer(show_locals=False)), redact_processor, JSONRenderer()]
@@ -35,7 +41,7 @@ LOGGING = {
             "foreign_pre_chain": _SHARED,
             "processors": [
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                *(_JSON if ENV.log_format == "json" else _CONSOLE),
+                *(_JSON if _IS_JSON else _CONSOLE),
             ],
         }
     },
@@ -45,6 +51,12 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
         "daphne": {"level": "WARNING"},  # serves `runserver`
+        # uvicorn's own handlers would write plain lines. Its access log has whole URLs; config.request_log has a line for each request.
+        "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
+        "uvicorn.error": {"handlers": [], "level": "WARNING", "propagate": True},
+        "uvicorn.access": {"handlers": [], "level": "ERROR", "propagate": True},
+        # Its lines about tasks have arguments and results; telemetry.celery_tasks has a line for each task.
+        "celery": {"level": "WARNING"},
         # They log one line per request, with its URL (PROTOCOLS f.13).
         "httpx2": {"level": "WARNING"},
         "google_genai": {"level": "WARNING"},
@@ -53,6 +65,7 @@ LOGGING = {
     },
 }
 
+logging.captureWarnings(_IS_JSON)
 structlog.configure(
     processors=[
         structlog.stdlib.filter_by_level,
