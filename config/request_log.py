@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
 import structlog
@@ -13,9 +14,11 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
+from opentelemetry.trace import INVALID_SPAN, Span
 from structlog.contextvars import bound_contextvars
 
 from telemetry.families import ERRORS, REQUEST_SECONDS, REQUESTS
+from telemetry.spans import name_request, request_span
 from tenants.request_context import RequestContext, context_of, request_context
 
 Response = HttpResponseBase
@@ -46,25 +49,33 @@ def RequestLogMiddleware(  # noqa: N802  named like the other entries of MIDDLEW
 
     async def handle_async(request: HttpRequest) -> Response:
         context, begun_s = _context(request), time.monotonic()
-        with bound_contextvars(request_id=context.request_id), request_context(context):
+        with bound_contextvars(request_id=context.request_id), request_context(context), _span(request, context) as span:
             response: Response = await get_response(request)  # type: ignore[misc]
-            _note(request, response, context, begun_s)
+            _note(request, response, context, begun_s, span)
             return response
 
     def handle(request: HttpRequest) -> Response:
         context, begun_s = _context(request), time.monotonic()
-        with bound_contextvars(request_id=context.request_id), request_context(context):
+        with bound_contextvars(request_id=context.request_id), request_context(context), _span(request, context) as span:
             response: Response = get_response(request)  # type: ignore[assignment]
-            _note(request, response, context, begun_s)
+            _note(request, response, context, begun_s, span)
             return response
 
     return handle_async if iscoroutinefunction(get_response) else handle
 
 
-def _note(request: HttpRequest, response: Response, context: RequestContext, begun_s: float) -> None:
+def _span(request: HttpRequest, context: RequestContext) -> AbstractContextManager[Span]:
+    """Return the request's span; none for what has no route of ours."""
+    if request.path_info.startswith("/static/") or request.path_info.strip("/") in PROBES:
+        return nullcontext(INVALID_SPAN)
+    return request_span(_method(request), context.request_id)
+
+
+def _note(request: HttpRequest, response: Response, context: RequestContext, begun_s: float, span: Span) -> None:
     """Count and log the request when its response begins: a stream may last for minutes."""
     took_s = time.monotonic() - begun_s
-    route, method = _route(request), request.method if request.method in METHODS else "other"
+    route, method = _route(request), _method(request)
+    name_request(span, method, route, response.status_code)
     REQUESTS.labels(method, route, f"{response.status_code // 100}xx").inc()
     if route == STATIC:
         return
@@ -81,6 +92,10 @@ def _note(request: HttpRequest, response: Response, context: RequestContext, beg
         duration_ms=round(took_s * 1000),
         **({"organization_id": str(context.organization_id)} if context.organization_id else {}),
     )
+
+
+def _method(request: HttpRequest) -> str:
+    return request.method if request.method in METHODS else "other"
 
 
 def _route(request: HttpRequest) -> str:

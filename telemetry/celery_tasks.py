@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from typing import Any, Final
 
 import structlog
 from celery import Task, signals
 from structlog.contextvars import bind_contextvars, unbind_contextvars
 
+from telemetry import spans
 from telemetry.bounded_labels import error_label, task_label
 from telemetry.families import ERRORS, TASK_SECONDS, TASK_WAIT, TASKS
 
@@ -18,6 +20,7 @@ OUTCOMES: Final = {"SUCCESS": "done", "FAILURE": "failed", "RETRY": "retried"}
 log = structlog.get_logger(__name__)
 
 _begun_s: dict[str, float] = {}  # by task id
+_spans: dict[str, ExitStack] = {}
 
 
 def connect() -> None:
@@ -30,11 +33,16 @@ def connect() -> None:
 
 def _stamp(headers: dict[str, Any], **_: Any) -> None:
     headers[SENT_AT] = time.time()
+    if parent := spans.current_parent():
+        headers[spans.PARENT] = parent
 
 
 def _begin(task_id: str, task: Task[Any, Any], **_: Any) -> None:
     bind_contextvars(request_id=task_id)
     _begun_s[task_id] = time.monotonic()
+    if spans.is_on():
+        span = _spans[task_id] = ExitStack()
+        span.enter_context(spans.task_span(task.name, task_id, _lane(task), str(getattr(task.request, spans.PARENT, None) or "")))
     if (waited_s := _waited_s(task)) is not None:
         TASK_WAIT.labels(_lane(task)).observe(waited_s)
 
@@ -47,6 +55,8 @@ def _end(task_id: str, task: Task[Any, Any], state: str | None = None, **_: Any)
     TASK_SECONDS.labels(task_label(task.name)).observe(took_s)
     log.info("task", task=task.name, outcome=outcome, duration_ms=round(took_s * 1000))
     unbind_contextvars("request_id")
+    if (span := _spans.pop(task_id, None)) is not None:
+        span.close()
 
 
 def _count_error(exception: BaseException, **_: Any) -> None:

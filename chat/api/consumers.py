@@ -28,6 +28,7 @@ from chat.api.socket_limits import SocketLimits
 from chat.stream.viewer import LogRebuilt
 from security.audit.refusals import refusal_count
 from telemetry.families import ERRORS, SOCKETS
+from telemetry.spans import bind_trace, frame_span
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotFound, NotSignedIn, OrganizationSuspended, ParleyError, TooManyRequests, Unavailable
 from tenants.redis.notifications import member_group
@@ -263,15 +264,20 @@ class ChatConsumer(MemberConsumer):
 
     async def _send(self, frame: SendFrame) -> None:
         await rate_check_async("chat", self.actor, None)
-        await self._follow(frame.request_id, await request_handle(self.actor, frame.as_request(), self._keys()))
+        with frame_span("send") as span:  # to the start of the run, which may outlive this process
+            bind_trace(span)
+            run_stream = await request_handle(self.actor, frame.as_request(), self._keys())
+        await self._follow(frame.request_id, run_stream)
 
     def _keys(self) -> RequestKeys:
         return RequestKeys(session_hash=session_hash(self.scope["session"].session_key))
 
     async def _resume(self, frame: ResumeFrame) -> None:
         await rate_check_async("read", self.actor, None)
-        async with self._limits.resume_turn(self.actor):
-            run_stream = await resumable_stream(self.actor, frame.id)
+        with frame_span("resume") as span:
+            bind_trace(span)
+            async with self._limits.resume_turn(self.actor):
+                run_stream = await resumable_stream(self.actor, frame.id)
         if run_stream is None:
             await self._reply("no-active", frame.request_id)
         else:

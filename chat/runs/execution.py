@@ -79,8 +79,9 @@ async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | Non
     report.begin()
     try:
         run = loaded if loaded is not None else await _load(claim)
-        owner = await RunOwner.open(run, claim, control, report)
-        await owner.work()
+        with report.span(run):
+            owner = await RunOwner.open(run, claim, control, report)
+            await owner.work()
     except LeaseLost:
         report.note_end("lost")
         log.warning("run_lease_lost", epoch=claim.epoch)

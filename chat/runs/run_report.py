@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -12,6 +14,8 @@ from django.conf import settings
 
 from agents.runtime.call_recording import CallKind, CallRecord
 from chat.storage.leases import Claim
+from chat.storage.run_loading import LoadedRun
+from telemetry import conventions as names
 from telemetry.bounded_labels import error_label, organization_label
 from telemetry.families import (
     ERRORS,
@@ -23,6 +27,9 @@ from telemetry.families import (
     RUN_SECONDS,
     RUN_STARTS,
 )
+from telemetry.spans import bind_trace, run_span
+
+CHAT_AGENT = "chat"  # the name of the agent that answers where no assistant was chosen
 
 log = structlog.get_logger(__name__)
 
@@ -56,6 +63,19 @@ class RunReport:
             ago_s = time.monotonic() - call.started_s - call.first_token_ms / 1000
             FIRST_TOKEN.observe(max(0.0, time.time() - ago_s - self.asked_at.timestamp()))
             self.asked_at = None
+
+    @contextmanager
+    def span(self, run: LoadedRun) -> Iterator[None]:
+        """The span of this owner's work, in the trace of the request that created the run."""
+        ids = {names.RUN: str(run.run_id), names.ORGANIZATION: str(run.organization_id), names.CONVERSATION: str(run.conversation_id)}
+        with run_span(run.assistant or CHAT_AGENT, run.trace_parent, {**ids, names.EPOCH: run.epoch}) as span:
+            bind_trace(span)
+            try:
+                yield
+            finally:
+                span.set_attribute(names.OUTCOME, self.outcome)
+                if self.error:
+                    span.set_attribute(names.ERROR, self.error)
 
     def note_end(self, outcome: str, error: str = "") -> None:
         self.outcome, self.error = outcome, error

@@ -1,4 +1,4 @@
-"""Starts what operators see of this process. Does nothing without METRICS_PORT."""
+"""Starts what operators see of this process: traces, and with METRICS_PORT metrics and probes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from config.monitoring.probes import Probes
 from config.monitoring.samples import Sampler
 from telemetry.exposition import MetricsServer, forget_the_dead
 from telemetry.loop_lag import LoopLag
+from telemetry.tracing import start_tracing
 
 Part = Literal["web", "worker", "beat"]
 
@@ -54,6 +55,7 @@ class Monitoring:
 
 def monitor_web() -> None:
     """Call it in the event loop of a web process that is about to serve."""
+    start_tracing("web")
     if settings.METRICS_PORT:
         monitoring = Monitoring("web")
         monitoring.serve()
@@ -62,6 +64,7 @@ def monitor_web() -> None:
 
 
 def monitor_beat() -> None:
+    start_tracing("beat")
     if settings.METRICS_PORT:
         monitoring = Monitoring("beat")
         monitoring.serve()
@@ -70,6 +73,7 @@ def monitor_beat() -> None:
 
 def monitor_worker() -> None:
     """Call it when a worker begins its start."""
+    start_tracing("worker")
     if settings.METRICS_PORT:
         monitoring = Monitoring("worker")
         monitoring.serve()

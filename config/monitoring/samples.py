@@ -10,12 +10,14 @@ import shutil
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import psutil
 import structlog
 from celery import current_app
 from django.conf import settings
+from django.core.files.storage import FileSystemStorage, storages
 from django.db import DatabaseError, InterfaceError, connection, connections
 
 from admin_config.services.breakers import open_breaker_count
@@ -118,9 +120,10 @@ def look_at_pools() -> None:
 
 
 def look_at_disks() -> None:
-    location = settings.STORAGES["files"]["OPTIONS"].get("location")  # None: elsewhere than on a disk of ours
-    for place, path in (("data", settings.DATA_DIR), ("files", location)):
-        if path is not None and path.exists():
+    storage = storages["files"]
+    files = [("files", Path(storage.location))] if isinstance(storage, FileSystemStorage) else []
+    for place, path in [("data", settings.DATA_DIR), *files]:
+        if path.exists():
             families.DISK_FREE.labels(place).set(shutil.disk_usage(path).free)
 
 

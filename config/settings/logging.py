@@ -7,18 +7,30 @@ With json each line is one object with `time`, `level`, `event`, and where they 
 from __future__ import annotations
 
 import logging
+from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
+from opentelemetry.trace import format_span_id, format_trace_id, get_current_span
 from structlog.processors import ExceptionRenderer, JSONRenderer
 from structlog.tracebacks import ExceptionDictTransformer
 
 from config.settings.environment import ENV
 from security.redaction import redact_processor
 
+
+def add_trace_ids(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """structlog processor: the ids of the current span, as OpenTelemetry writes them."""
+    span = get_current_span().get_span_context()
+    if span.is_valid:
+        event["trace_id"], event["span_id"] = format_trace_id(span.trace_id), format_span_id(span.span_id)
+    return event
+
+
 _IS_JSON = ENV.log_format == "json"
 _SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,  # request_id, organization_id, run_id
+    *([add_trace_ids] if ENV.otel_exporter_otlp_endpoint else []),
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.ExtraAdder(),

@@ -1,12 +1,12 @@
-"""What operators see of the real processes: metrics on their own port, one JSON object for each line of a log, probes."""
+"""What operators see of the real processes: metrics on their own port, one JSON object for each line of a log, traces, probes."""
 
 from __future__ import annotations
 
 import json
+import re
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -15,21 +15,25 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from doubles.script import Answer, Text
+from doubles.signals import Gate
+from tests.support.otlp_receiver import OtlpReceiver, ReceivedSpan, otlp_receiver
 from tests.support.product import Product, end, product, restart, wait_for
-from tests.system.client import Member
-from tests.system.request_predicates import is_title
+from tests.system.client import Member, is_text
+from tests.system.request_predicates import create_document, is_chat_about, is_document_about, is_title
 from tools.embedded import ports
 
 QUESTION = "How tall is the lighthouse of Alexandria?"
 ANSWER = "More than a hundred metres, they say."
+WRITTEN = "# Rivers\n\nThey find the sea."
 
 
 @dataclass(frozen=True)
 class Observed:
-    """A product with its metrics' port."""
+    """A product with its metrics' port, and the collector of its traces."""
 
     product: Product
     port: int
+    collector: OtlpReceiver
 
     def get(self, path: str) -> httpx2.Response:
         return httpx2.get(f"http://127.0.0.1:{self.port}{path}", trust_env=False, timeout=30)
@@ -58,10 +62,20 @@ def json_line(text: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def observed(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Observed]:
     port = ports.free_port()
-    env: Mapping[str, str] = {"METRICS_PORT": str(port), "LOG_FORMAT": "json", "TMPDIR": str(tmp_path_factory.mktemp("values"))}
-    with product(tmp_path_factory.mktemp("observed") / "data", **env) as running:
+    values = str(tmp_path_factory.mktemp("values"))
+    with (
+        otlp_receiver() as collector,
+        product(
+            tmp_path_factory.mktemp("observed") / "data",
+            METRICS_PORT=str(port),
+            LOG_FORMAT="json",
+            TMPDIR=values,
+            OTEL_EXPORTER_OTLP_ENDPOINT=collector.url,
+            OTEL_BSP_SCHEDULE_DELAY="100",
+        ) as running,
+    ):
         running.double.respond(lambda request: Answer((Text("A title" if is_title(request) else ANSWER),)))
-        yield Observed(running, port)
+        yield Observed(running, port, collector)
 
 
 def test_an_answer_shows_in_metrics_and_logs_without_its_text(observed: Observed) -> None:
@@ -116,15 +130,66 @@ def test_the_public_port_has_no_metrics_and_the_other_one_has_probes(observed: O
     assert observed.get("/secret").status_code == 404
 
 
-def test_a_killed_process_leaves_its_counters_and_no_gauges(observed: Observed, tmp_path: Path) -> None:
-    """Whoever listened: another process takes the port. The takeover of its run is counted, and the log names the run."""
-    observed.product.double.respond(lambda request: Answer((Text(ANSWER),)) if is_title(request) else None)
+def test_a_run_that_was_taken_over_goes_on_in_its_trace(observed: Observed) -> None:
+    """Its process is killed, which had the metrics' port: another one takes that, too. Counters stay, gauges go, the log names the run."""
+    running, chat, gate = observed.product, str(uuid4()), Gate("rivers")
+    running.double.answer(create_document("rivers"), when=is_chat_about("rivers"))
+    running.double.answer(Text(WRITTEN), when=is_document_about("rivers"))
+    running.double.answer(Text("It "), gate, when=is_chat_about("rivers"))
+    running.double.answer(Text(ANSWER), when=is_chat_about("rivers"))
     before = observed.value("parley_requests_total", "login/", "POST")
-    end(observed.product.web, signal.SIGKILL)
-    wait_for(lambda: is_up(observed) and "web" not in parts(observed), "the other processes have the port")
-    assert observed.value("parley_requests_total", "login/", "POST") == before
-    restart(observed.product.web)
+    with Member(running.url).socket() as socket:
+        socket.chunks(socket.send(chat, "About rivers"), until=is_text)
+        gate.reached.wait()
+        wait_for(lambda: observed.collector.named("chat send"), "the request's span was sent")
+        assert observed.value("parley_live_runs") == 1
+        end(running.web, signal.SIGKILL)
+    wait_for(lambda: is_up(observed) and "web" not in parts(observed), "another process has the port")
+    assert observed.value("parley_requests_total", "login/", "POST") == before + 1
+    [run] = running.finished(chat)
+    wait_for(lambda: observed.value("parley_takeovers_total", "lost") == 1, "the takeover was counted")
+    restart(running.web)
     wait_for(lambda: "web" in parts(observed), "it is counted again")
+
+    [taken_over] = [line for line in observed.log("worker") if line["event"] == "run_taken_over"]
+    assert (taken_over["run_id"], taken_over["cause"]) == (str(run.id), "lost")
+    is_its = lambda span: span.attributes.get("parley.run.id") == str(run.id)  # noqa: E731
+    wait_for(lambda: any(map(is_its, observed.collector.named("invoke_agent chat"))), "the worker's span was sent")
+    [work] = filter(is_its, observed.collector.named("invoke_agent chat"))
+    assert (work.resource["parley.part"], work.attributes["parley.run.epoch"], work.attributes["parley.outcome"]) == ("worker", 2, "done")
+    trace = {span.span_id: span for span in observed.collector.spans if span.trace_id == work.trace_id}
+    by_web = {path(span, trace) for span in trace.values() if span.resource["parley.part"] == "web"}
+    assert "chat send" in by_web
+    written = [way for way in by_web if re.fullmatch(r"step > execute_tool document_agent > invoke_agent \S+ > chat demo-standard", way)]
+    assert written, by_web  # its own `invoke_agent chat` never ended
+    assert {path(span, trace) for span in trace.values() if span.resource["parley.part"] == "worker"} >= {
+        "chat send > invoke_agent chat",
+        "chat send > invoke_agent chat > step",
+        "chat send > invoke_agent chat > step > chat demo-standard",
+    }
+    [ended] = [line for line in observed.log("worker") if line["event"] == "run_ended"]
+    assert ended["trace_id"] == work.trace_id
+    sent = b"".join(observed.collector.raw)
+    assert not [text for text in (ANSWER, WRITTEN, "About rivers", QUESTION) if text.encode() in sent]
+
+
+def path(span: ReceivedSpan, trace: dict[str, ReceivedSpan]) -> str:
+    above = trace.get(span.parent_id)
+    return f"{path(above, trace)} > {span.name}" if above else span.name
+
+
+def test_spans_have_the_names_of_the_conventions(observed: Observed) -> None:
+    wait_for(
+        lambda: {"chat.tasks.conversation_title_generate", "POST login/"} <= {span.name for span in observed.collector.spans}, "all came"
+    )
+    call = observed.collector.named("chat demo-standard")[0]
+    expected = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": "demo", "gen_ai.request.model": "demo-standard"}
+    assert expected.items() <= call.attributes.items()
+    assert call.attributes["gen_ai.usage.output_tokens"] > 0
+    assert call.attributes["gen_ai.response.finish_reasons"] == ["stop"]
+    [task] = observed.collector.named("chat.tasks.conversation_title_generate")[:1]
+    titles = {span.span_id: span for span in observed.collector.spans if span.trace_id == task.trace_id}
+    assert path(task, titles).startswith("chat send > invoke_agent chat")  # through the queue
 
 
 def is_up(observed: Observed) -> bool:
