@@ -140,7 +140,7 @@ def _add(source: Path, target: Path) -> None:
         for key, value, _, _ in MmapedDict.read_all_values_from_file(str(source)):
             total.write_value(key, total.read_value(key)[0] + value, 0.0)
     finally:
-        total.close()  # type: ignore[no-untyped-call]
+        total.close()
 
 
 @contextmanager
