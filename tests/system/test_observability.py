@@ -7,6 +7,7 @@ import re
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -56,6 +57,7 @@ class Observed:
 def json_line(text: str) -> dict[str, Any]:
     line: dict[str, Any] = json.loads(text)
     assert {"time", "level", "event"} <= line.keys(), text
+    assert "part" not in line, text  # else it was no object, and the supervisor made it one
     return line
 
 
@@ -143,8 +145,10 @@ def test_a_run_that_was_taken_over_goes_on_in_its_trace(observed: Observed) -> N
         gate.reached.wait()
         wait_for(lambda: observed.collector.named("chat send"), "the request's span was sent")
         assert observed.value("parley_live_runs") == 1
+        pid = running.web.process.pid if running.web.process else 0
         end(running.web, signal.SIGKILL)
     wait_for(lambda: is_up(observed) and "web" not in parts(observed), "another process has the port")
+    assert not [*Path(running.env["TMPDIR"]).rglob(f"*_{pid}.db")]  # its files; the values are in another one
     assert observed.value("parley_requests_total", "login/", "POST") == before + 1
     [run] = running.finished(chat)
     wait_for(lambda: observed.value("parley_takeovers_total", "lost") == 1, "the takeover was counted")
