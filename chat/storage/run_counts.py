@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import connections
 
-from chat.models import Approval, Run
+from chat.models import Run
 
-_OWNERLESS = """
+# Each part reads a partial index. Runs that wait for a message are conversations at rest, and not counted.
+_COUNTS: Final = """
+SELECT status, count(*) FROM chat_run WHERE status = ANY(%s) GROUP BY status
+UNION ALL SELECT 'waiting_for_client', count(*) FROM chat_run WHERE status = 'waiting_for_client'
+UNION ALL SELECT 'waiting_for_approval', count(DISTINCT run_id) FROM chat_approval WHERE status = 'pending'
+"""
+_OWNERLESS: Final = """
 SELECT count(*), coalesce(extract(epoch FROM now() - min(lease_expires_at)), 0)::float
 FROM chat_run WHERE status = ANY(%s) AND lease_expires_at < now()
 """
 
 
 def run_counts() -> dict[str, int]:
-    """Return the numbers of runs that are under way, and of those that wait for an approval or for their page, by state.
-
-    Three queries, each of a partial index. Runs that wait for a message are conversations at rest, and not counted.
-    """
+    """Return how many runs are under way, and how many wait for an approval or for their page, by state. One query."""
     with connections["system"].cursor() as cursor:
-        cursor.execute("SELECT status, count(*) FROM chat_run WHERE status = ANY(%s) GROUP BY status", [list(Run.ACTIVE)])
-        active: dict[str, int] = dict(cursor.fetchall())
-    runs, approvals = Run.unscoped.using("system"), Approval.unscoped.using("system")
-    return {
-        **{state: active.get(state, 0) for state in Run.ACTIVE},
-        Run.Status.WAITING_FOR_CLIENT.value: runs.filter(status=Run.Status.WAITING_FOR_CLIENT).count(),
-        Run.Status.WAITING_FOR_APPROVAL.value: approvals.filter(status=Approval.Status.PENDING).values("run_id").distinct().count(),
-    }
+        cursor.execute(_COUNTS, [list(Run.ACTIVE)])
+        return dict.fromkeys((state.value for state in Run.ACTIVE), 0) | dict(cursor.fetchall())
 
 
 def ownerless_runs() -> tuple[int, float]:
-    """Return how many runs have no owner, and for how many seconds the one that lost it first has had none."""
+    """Return how many runs have no owner, and for how many seconds the one that lost it first has had none. One query."""
     with connections["system"].cursor() as cursor:
         cursor.execute(_OWNERLESS, [list(Run.ACTIVE)])
         count, oldest_s = cursor.fetchone()

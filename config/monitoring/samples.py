@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import psutil
 import structlog
@@ -28,15 +28,17 @@ from tenants.redis.clients import REDIS_ERRORS, sync_client
 
 SAMPLE_S: Final = 10.0
 AWAY: Final = (DatabaseError, InterfaceError, *REDIS_ERRORS)  # the next look finds it, or not
+Part = Literal["web", "worker", "beat"]
+
 POOLED: Final = ("default", "auth", "system")
 
 log = structlog.get_logger(__name__)
 
 
 class Sampler:
-    """The samples of one process. `part`: web, worker or beat."""
+    """The samples of one process."""
 
-    def __init__(self, part: str) -> None:
+    def __init__(self, part: Part) -> None:
         self._part = part
         self._process = psutil.Process()
         self._cpu_s = 0.0
