@@ -1,6 +1,6 @@
 """What metrics, log lines and traces add to one send: the same process sends with each of them and without, in turns.
 
-    python -m bench.telemetry [--blocks 20]
+    python -m bench.telemetry [--blocks 10]
 
 Counts CPU of the process from the send to the end of the run's work, all threads, as `bench.send_cost` does; with traces also that of
 their encoding and sending, to a collector in another process. In this file's own process the parts can be switched between two sends,
@@ -28,7 +28,7 @@ import orjson
 
 COLLECTOR = "import time, tests.support.otlp_receiver as o\nwith o.otlp_receiver() as r: print(r.url, flush=True); time.sleep(3600)"
 OPERATIONS = 20_000
-BLOCK = 5  # sends
+BLOCK = 20  # sends
 
 
 @contextmanager
@@ -149,7 +149,7 @@ def work(blocks: int, cookie: str, collector: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.telemetry")
-    parser.add_argument("--blocks", type=int, default=20, help=f"of {BLOCK} sends, for each mode")
+    parser.add_argument("--blocks", type=int, default=10, help=f"of {BLOCK} sends, for each mode")
     parser.add_argument("--work", nargs=2, metavar=("COOKIE", "COLLECTOR"), help="for the process that is measured")
     given = parser.parse_args()
     if given.work:

@@ -276,6 +276,7 @@ class Environment(BaseSettings):
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0  # 0: they are not
     metrics_organizations: Literal["0", "1"] = "0"  # whether there are metrics by organization
     otel_exporter_otlp_endpoint: Annotated[str, BeforeValidator(_url)] = ""  # traces are sent there; empty: there are none
+    sentry_dsn: Annotated[str, BeforeValidator(_url)] = ""  # errors are reported there; empty: nowhere
     db_pool_size: NonNegativeInt = 10  # connections per process; 0: no pool
     api_reads_per_minute: NonNegativeInt = 1200  # rate limits per member or token over REST; 0: no limit
     api_writes_per_minute: NonNegativeInt = 240

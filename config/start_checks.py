@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from typing import cast
 
 import structlog
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, OperationalError, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
@@ -27,6 +29,7 @@ def check_start() -> None:
     Says the cause in one line and raises SystemExit: Celery would swallow any other exception of a signal's receiver.
     """
     try:
+        _check_error_reports()
         _check_logins()
         require_row_security()
         _warn_of_lost_keys()
@@ -35,6 +38,11 @@ def check_start() -> None:
         sys.exit(1)
     finally:
         _close("system")
+
+
+def _check_error_reports() -> None:
+    if settings.SENTRY_DSN and find_spec("sentry_sdk") is None:
+        raise ImproperlyConfigured("SENTRY_DSN is set, but sentry-sdk is not installed. Install parley[error-reports], or unset it.")
 
 
 def _check_logins() -> None:

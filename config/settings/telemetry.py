@@ -27,6 +27,7 @@ METRICS_ADDRESS = ENV.metrics_address
 METRICS_PORT = ENV.metrics_port  # 0: metrics stay in the process
 METRICS_ORGANIZATIONS = ENV.metrics_organizations == "1"
 METRICS_DIR = _values_directory() if METRICS_PORT else None
+SENTRY_DSN = ENV.sentry_dsn  # empty: errors are not reported
 OTLP_ENDPOINT = ENV.otel_exporter_otlp_endpoint  # empty: no traces
 
 if METRICS_DIR:
