@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -25,15 +26,16 @@ from unittest.mock import patch
 
 import django
 import orjson
+import structlog
 
 COLLECTOR = "import time, tests.support.otlp_receiver as o\nwith o.otlp_receiver() as r: print(r.url, flush=True); time.sleep(3600)"
-OPERATIONS = 20_000
+OPERATIONS = 400  # fewer than a batch of spans holds
 BLOCK = 20  # sends
 
 
 @contextmanager
 def without_metrics() -> Iterator[None]:
-    from prometheus_client import Counter, Gauge, Histogram
+    from prometheus_client import Counter as CounterMetric, Gauge, Histogram
 
     def same(self: Any, *labels: str) -> Any:
         return self
@@ -41,7 +43,7 @@ def without_metrics() -> Iterator[None]:
     def nothing(self: Any, amount: float = 1) -> None: ...
 
     with ExitStack() as patches:
-        for kind, methods in ((Counter, ("inc",)), (Gauge, ("inc", "dec", "set")), (Histogram, ("observe",))):
+        for kind, methods in ((CounterMetric, ("inc",)), (Gauge, ("inc", "dec", "set")), (Histogram, ("observe",))):
             patches.enter_context(patch.object(kind, "labels", same))
             for method in methods:
                 patches.enter_context(patch.object(kind, method, nothing))
@@ -79,8 +81,8 @@ def tracer_provider(endpoint: str) -> Any:
     return provider
 
 
-async def rounds(blocks: int, cookie: str, collector: str) -> dict[str, list[float]]:
-    """Return the CPU milliseconds of a send, in each block, by mode."""
+async def rounds(blocks: int, cookie: str, collector: str) -> dict[str, Any]:
+    """Return the CPU milliseconds of a send, in each block, by mode; how often one send counts; and what that costs."""
     from channels.testing import WebsocketCommunicator
     from django.conf import settings
 
@@ -118,33 +120,74 @@ async def rounds(blocks: int, cookie: str, collector: str) -> dict[str, list[flo
             took = await block(*way())
             if number:
                 found[name].append(took)
+    counts = Counter[str]()
+    with counted_operations(counts):
+        await one_send(socket, counter)
     await socket.disconnect(timeout=30)
-    return found
+    return {"sends": found, "counts": counts, "costs": unit_costs(provider)}
 
 
-def operations() -> dict[str, float]:
-    """Return the CPU microseconds of single things."""
+@contextmanager
+def counted_operations(counts: Counter[str]) -> Iterator[None]:
+    """Count what is done to metrics, by kind, in this block."""
+    from prometheus_client import Counter as CounterMetric, Gauge, Histogram
+
+    with ExitStack() as patches:
+        for kind, methods in ((CounterMetric, ("inc",)), (Gauge, ("inc", "dec", "set")), (Histogram, ("observe",))):
+            for method in methods:
+                patches.enter_context(patch.object(kind, method, _counting(kind, method, counts)))
+        yield
+
+
+def _counting(kind: Any, method: str, counts: Counter[str]) -> Callable[..., None]:
+    real = getattr(kind, method)
+
+    def count(self: Any, *arguments: Any) -> None:
+        counts[kind.__name__.lower()] += 1
+        real(self, *arguments)
+
+    return count
+
+
+def unit_costs(provider: Any) -> dict[str, float]:
+    """Return the CPU microseconds of single things, the least of a few rounds, because the machine may be busy."""
     from telemetry import families, spans
 
-    things: dict[str, Callable[[], object]] = {
-        "a counter with three labels": lambda: families.MODEL_CALLS.labels("a", "b", "ok").inc(),
-        "a histogram": lambda: families.FLUSH_SECONDS.observe(0.002),
-        "a span that is off": lambda: spans.step_span(1).__enter__(),
+    def span() -> None:
+        with spans.step_span(1):
+            pass
+
+    def line() -> None:
+        structlog.get_logger("bench").info("run_ended", outcome="done", error="", epoch=1, model_calls=2, tokens=2547, duration_ms=176)
+
+    costs = {
+        "counter": _least_us(lambda: families.MODEL_CALLS.labels("a", "b", "ok").inc()),
+        "gauge": _least_us(lambda: families.SOCKETS.labels("chat").inc()),
+        "histogram": _least_us(lambda: families.DB_WAIT.labels("default").observe(0.002)),
+        "line": _least_us(line),
+        "span, off": _least_us(span),
     }
-    costs = {}
-    for name, thing in things.items():
+    with with_traces(provider):
+        costs["span, sent"] = _least_us(span, after=provider.force_flush)
+    return costs
+
+
+def _least_us(thing: Callable[[], object], *, after: Callable[[], object] = lambda: None) -> float:
+    found = []
+    for _ in range(5):
         began = time.process_time()
         for _ in range(OPERATIONS):
             thing()
-        costs[name] = (time.process_time() - began) / OPERATIONS * 1e6
-    return costs
+        after()
+        found.append((time.process_time() - began) / OPERATIONS * 1e6)
+    return min(found)
 
 
 def work(blocks: int, cookie: str, collector: str) -> None:
     # Values in files, as with a port, at which nothing listens; and more messages than one member may send.
     os.environ |= {"METRICS_PORT": "1", "LOG_FORMAT": "json", "API_CHATS_PER_MINUTE": "0"}
     django.setup()
-    sys.stdout.buffer.write(orjson.dumps({"sends": asyncio.run(rounds(blocks, cookie, collector)), "operations": operations()}))
+    sys.stdout.buffer.write(orjson.dumps(asyncio.run(rounds(blocks, cookie, collector))))
 
 
 def main() -> None:
@@ -162,8 +205,9 @@ def main() -> None:
     for name, found in measured["sends"].items():
         pairs = [after - before for after, before in zip(found, measured["sends"]["nothing"], strict=True)]
         print(f"{name:<20} {statistics.median(found):6.2f} ms   {statistics.median(pairs) / base:+.1%} (median of the pairs)")
-    for name, cost_us in measured["operations"].items():
-        print(f"{name:<30} {cost_us:5.2f} us")
+    print(", ".join(f"{name} {cost_us:.1f} us" for name, cost_us in measured["costs"].items()))
+    metrics_us = sum(count * measured["costs"][name] for name, count in measured["counts"].items())
+    print(f"a send: {measured['counts']}, {metrics_us:.0f} us, {metrics_us / base / 10:.2f} %")
 
 
 async def measure(blocks: int, collector: str) -> dict[str, Any]:

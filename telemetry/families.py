@@ -51,7 +51,7 @@ REQUESTS: Final = _counter("parley_requests", "HTTP requests, by route and class
 REQUEST_SECONDS: Final = _histogram(
     "parley_request_seconds", "Time until the response began, without static files.", "surface", buckets=_LONG_S
 )
-SOCKETS: Final = _sum("parley_sockets", "Open WebSockets of members.", "kind")
+SOCKETS: Final = _sum("parley_sockets", "Open WebSockets and event streams of members.", "kind")
 
 # Runs
 LIVE_RUNS: Final = _sum("parley_live_runs", "Runs that these processes work on: the live chats.")

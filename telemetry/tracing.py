@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from django.conf import settings
+from opentelemetry.util.types import AttributeValue
 
 from telemetry.spans import use_tracer
 
@@ -22,7 +23,11 @@ def start_tracing(part: str) -> None:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-    named = {"service.name": os.environ.get("OTEL_SERVICE_NAME", "parley"), "parley.part": part, "process.pid": os.getpid()}
+    named: dict[str, AttributeValue] = {
+        "service.name": os.environ.get("OTEL_SERVICE_NAME", "parley"),
+        "parley.part": part,
+        "process.pid": os.getpid(),
+    }
     provider = TracerProvider(resource=Resource.create(named))  # sends what is left when the process ends
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(f"{settings.OTLP_ENDPOINT}/v1/traces")))
     # Not OpenTelemetry's global one: libraries would add spans of theirs, with what they like to say.

@@ -23,6 +23,8 @@ class MetricsPort:
 
     def __init__(self, part: Part) -> None:
         self._part = part
+        assert settings.METRICS_DIR is not None, "it is loaded only with a port"
+        self._directory = settings.METRICS_DIR
         self._loop_lag = LoopLag()
         self._sent_s = time.monotonic()
         if part == "beat":
@@ -32,8 +34,8 @@ class MetricsPort:
 
     def serve(self) -> None:
         """Serve metrics and probes from now on; /startedz says no until `note_started`."""
-        forget_the_dead(settings.METRICS_DIR)
-        MetricsServer(settings.METRICS_ADDRESS, settings.METRICS_PORT, settings.METRICS_DIR, self._probes.answers()).start()
+        forget_the_dead(self._directory)
+        MetricsServer(settings.METRICS_ADDRESS, settings.METRICS_PORT, self._directory, self._probes.answers()).start()
         Sampler(self._part).start()
         if self._part == "beat":
             signals.before_task_publish.connect(self._note_sent, weak=False)
