@@ -70,6 +70,7 @@ def observed(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) ->
         product(
             tmp_path_factory.mktemp("observed") / "data",
             METRICS_PORT=str(port),
+            METRICS_ORGANIZATIONS="1",
             LOG_FORMAT="json",
             TMPDIR=values,
             OTEL_EXPORTER_OTLP_ENDPOINT=collector.url,
@@ -102,6 +103,7 @@ def test_an_answer_shows_in_metrics_and_logs_without_its_text(observed: Observed
     [ended] = [line for line in lines if line["event"] == "run_ended"]
     assert (ended["run_id"], ended["outcome"]) == (str(run.id), "done")
     assert {"organization_id", "request_id", "duration_ms"} <= ended.keys()
+    assert observed.value("parley_organization_run_ends_total", ended["organization_id"]) == 1
     asked = [line for line in lines if line["event"] == "chat_request"]
     assert [line["request_id"] for line in asked] == [ended["request_id"]]
     assert any(line["event"] == "request" and line["route"] == "login/" and line["status"] == 302 for line in lines)
