@@ -13,6 +13,7 @@ from django.conf import settings
 from chat.runs.supervisor import drain as drain_runs
 from config.monitoring.process import monitor_web
 from security.egress import aclose_clients
+from telemetry.tracing import stop_tracing
 
 log = structlog.get_logger(__name__)
 
@@ -30,6 +31,7 @@ async def lifespan_application(scope: dict[str, Any], receive: Any, send: Any) -
             continue
         await drain.begin()  # also when the server ends without a signal
         await aclose_clients()
+        await asyncio.to_thread(stop_tracing)
         await send({"type": "lifespan.shutdown.complete"})
         return
 
