@@ -59,6 +59,7 @@ MAY_USE_TO_THREAD = {
     "agents/providers/google/adapter.py": "imports an SDK, which takes a second",
     "agents/providers/google/key_check.py": "makes the SDK's client, which loads certificates",
     "config/compression.py": "packs bytes, no rows",
+    "config/lifespan.py": "sends the last spans, no rows",
 }
 
 MAY_WRITE_CSV = {
