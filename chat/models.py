@@ -249,6 +249,8 @@ class Run(TenantModel):
     request_overrides = models.JSONField(default=dict, db_default={})
     # What the page around the chat handed over with the question (agents.runtime.page_state); None: nothing.
     page_state = VerbatimJSONField(null=True, blank=True)
+    # The span in which it was created, as W3C Trace Context has it; "": there are no traces. Every owner continues that trace.
+    trace_parent = models.CharField(max_length=55, blank=True, default="", db_default="")
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True)
     waited_ms = models.PositiveBigIntegerField(default=0, db_default=0)

@@ -7,11 +7,21 @@ from typing import Any
 
 import structlog
 from celery import Celery
-from celery.signals import beat_init, task_postrun, task_prerun, worker_init, worker_ready, worker_shutdown, worker_shutting_down
+from celery.signals import (
+    beat_init,
+    setup_logging,
+    task_postrun,
+    task_prerun,
+    worker_init,
+    worker_ready,
+    worker_shutdown,
+    worker_shutting_down,
+)
 from django.conf import settings
 from kombu.exceptions import KombuError
 
 from config.broker import use_robust_transport
+from telemetry import celery_tasks
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -21,6 +31,12 @@ use_robust_transport()
 app = Celery("parley")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+celery_tasks.connect()
+
+
+@setup_logging.connect
+def keep_our_logging(**kwargs: Any) -> None:
+    """Celery sets up no log of its own where somebody listens: its lines go through Django's settings, like all others."""
 
 
 @worker_init.connect
@@ -29,6 +45,20 @@ def check_before_start(**kwargs: Any) -> None:
     from config.start_checks import check_start
 
     check_start()
+
+
+@worker_init.connect
+def monitor_this_worker(**kwargs: Any) -> None:
+    from config.monitoring.process import monitor_worker
+
+    monitor_worker()
+
+
+@beat_init.connect
+def monitor_this_beat(**kwargs: Any) -> None:
+    from config.monitoring.process import monitor_beat
+
+    monitor_beat()
 
 
 @worker_ready.connect

@@ -6,7 +6,7 @@ import base64
 import binascii
 import re
 from dataclasses import dataclass, field
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired, Self
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -198,6 +198,13 @@ def _proxies(text: str) -> str:
     return text
 
 
+def _ip(text: str) -> str:
+    try:
+        return str(ip_address(text))
+    except ValueError as error:
+        raise ValueError("must be an IP address of this machine, 0.0.0.0 or ::") from error
+
+
 def _hosts(text: str) -> frozenset[str]:
     return frozenset(part.strip().strip("[]").rstrip(".").lower() for part in text.split(",") if part.strip())
 
@@ -265,6 +272,11 @@ class Environment(BaseSettings):
     anthropic_api_key: str = ""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["console", "json"] = "console"
+    metrics_address: Annotated[str, BeforeValidator(_ip)] = "127.0.0.1"  # where metrics and probes are served
+    metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0  # 0: they are not
+    metrics_organizations: Literal["0", "1"] = "0"  # whether there are metrics by organization
+    otel_exporter_otlp_endpoint: Annotated[str, BeforeValidator(_url)] = ""  # traces are sent there; empty: there are none
+    sentry_dsn: Annotated[str, BeforeValidator(_url)] = ""  # errors are reported there; empty: nowhere
     db_pool_size: NonNegativeInt = 10  # connections per process; 0: no pool
     api_reads_per_minute: NonNegativeInt = 1200  # rate limits per member or token over REST; 0: no limit
     api_writes_per_minute: NonNegativeInt = 240

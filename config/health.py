@@ -1,4 +1,7 @@
-"""Health checks of a web process: liveness (/healthz) and readiness (/readyz)."""
+"""Health checks of a web process: liveness (/livez, and /healthz as it was called first) and readiness (/readyz).
+
+Workers and beat have them on the metrics' port (config.monitoring.probes).
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from tenants.redis.clients import REDIS_ERRORS, key
 CHECK_S = 2.0  # each service has as long to answer, all at the same time
 
 
-async def healthz(request: HttpRequest) -> JsonResponse:
+async def livez(request: HttpRequest) -> JsonResponse:
     """Return 200 as long as the process responds. A process that fails this check should be restarted."""
     return JsonResponse({"status": "ok"})
 
@@ -30,16 +33,19 @@ async def readyz(request: HttpRequest) -> JsonResponse:
 
     The database responds and has the tables of this code, Redis takes a write, a worker looks for lost runs, and the process does not end.
     """
-    database, is_redis_up, is_recovered = await asyncio.gather(
-        _database_state(), _in_time(_redis_is_up(), late=False), _in_time(is_recovery_alive(), late=True)
-    )
-    is_serving = not RunSupervisor.current().is_draining
-    services = {**database, "redis": is_redis_up, "recovery": is_recovered, "process": is_serving}
+    stores, is_recovered = await asyncio.gather(stores_state(), in_time(is_recovery_alive(), late=True))
+    services = {**stores, "recovery": is_recovered, "process": not RunSupervisor.current().is_draining}
     is_ready = all(services.values())
     return JsonResponse({"status": "ok" if is_ready else "not ready", **services}, status=200 if is_ready else 503)
 
 
-async def _in_time(check: Awaitable[bool], *, late: bool) -> bool:
+async def stores_state() -> dict[str, bool]:
+    """Return whether the database and Redis can be worked with, each after CHECK_S at the latest."""
+    database, is_redis_up = await asyncio.gather(_database_state(), in_time(_redis_is_up(), late=False))
+    return {**database, "redis": is_redis_up}
+
+
+async def in_time(check: Awaitable[bool], *, late: bool) -> bool:
     """Return the check's result, or `late` when there is none after CHECK_S."""
     try:
         async with asyncio.timeout(CHECK_S):

@@ -11,7 +11,9 @@ import structlog
 from django.conf import settings
 
 from chat.runs.supervisor import drain as drain_runs
+from config.monitoring.process import monitor_web
 from security.egress import aclose_clients
+from telemetry.tracing import stop_tracing
 
 log = structlog.get_logger(__name__)
 
@@ -24,10 +26,12 @@ async def lifespan_application(scope: dict[str, Any], receive: Any, send: Any) -
         if message["type"] == "lifespan.startup":
             drain.before_stop(signal.SIGTERM)
             drain.before_stop(signal.SIGINT)
+            monitor_web()
             await send({"type": "lifespan.startup.complete"})
             continue
         await drain.begin()  # also when the server ends without a signal
         await aclose_clients()
+        await asyncio.to_thread(stop_tracing)
         await send({"type": "lifespan.shutdown.complete"})
         return
 

@@ -11,6 +11,7 @@ from typing import Any
 from channels.security.websocket import WebsocketDenier
 from channels.sessions import InstanceSessionWrapper, SessionMiddleware
 from django.conf import settings
+from structlog.contextvars import bound_contextvars
 
 from tenants.request_context import RequestContext, context_of, request_context
 
@@ -26,7 +27,8 @@ class SocketSession(SessionMiddleware):
         wrapper = InstanceSessionWrapper(scope, send)
         await wrapper.resolve_session()
         application: Any = self.inner
-        with request_context(_context(scope)):
+        context = _context(scope)
+        with bound_contextvars(request_id=context.request_id), request_context(context):
             return await application(wrapper.scope, receive, send)
 
 

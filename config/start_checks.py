@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from typing import cast
 
 import structlog
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, OperationalError, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
+from config.monitoring.last_words import say
 from security.secrets.lost_keys import lost_keys
 from tenants.postgres.direct_connection import direct_connection
 from tenants.postgres.migration_state import require_migrations
@@ -26,14 +29,20 @@ def check_start() -> None:
     Says the cause in one line and raises SystemExit: Celery would swallow any other exception of a signal's receiver.
     """
     try:
+        _check_error_reports()
         _check_logins()
         require_row_security()
         _warn_of_lost_keys()
     except (ImproperlyConfigured, DatabaseError) as error:
-        print(f"parley: {_one_line(error)}", file=sys.__stderr__, flush=True)  # Celery's beat has put its log in the place of stderr
+        say(_one_line(error))
         sys.exit(1)
     finally:
         _close("system")
+
+
+def _check_error_reports() -> None:
+    if settings.SENTRY_DSN and find_spec("sentry_sdk") is None:
+        raise ImproperlyConfigured("SENTRY_DSN is set, but sentry-sdk is not installed. Install parley[error-reports], or unset it.")
 
 
 def _check_logins() -> None:

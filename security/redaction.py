@@ -37,6 +37,8 @@ SENSITIVE_NAMES = (
 )
 NAMED_SECRET = re.compile(rf"(?i)\b({SENSITIVE_NAMES})(\"|')?(\s*[=:]\s*)(\"|')?(?!bearer |basic |\[removed\])[^\s\"'&,;}}]{{4,}}")
 QUERY_KEY = re.compile(r"(?i)([?&](?:key|token|sig|signature)=)[^\s&#\"']+")
+# What the log itself adds: times and random ids. And `exc_info`, a traceback object, whose text is in another field.
+_OWN_FIELDS = frozenset({"exc_info", "time", "level", "logger", "request_id", "organization_id", "run_id", "trace_id", "span_id"})
 SECRET_FIELD = re.compile(rf"(?i)(?:{SENSITIVE_NAMES})")
 
 
@@ -56,7 +58,7 @@ def redact_values(values: Mapping[str, Any]) -> dict[str, Any]:
 def redact_processor(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """structlog processor that redacts events. Place it after the one that turns `exc_info` into text, and before the renderer."""
     for name, value in event.items():
-        if name != "exc_info":  # a traceback object; its text is in another field
+        if name not in _OWN_FIELDS:
             event[name] = _redact_field(name, value)
     return event
 

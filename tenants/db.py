@@ -23,6 +23,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connections, transaction
 from psycopg_pool import PoolTimeout
 
+from telemetry.families import DB_WAIT
 from tenants.context import tenant_tx
 from tenants.errors import Busy
 
@@ -65,7 +66,7 @@ async def in_db(
     call = partial(_in_transaction, partial(fn, *args, **kwargs), organization_id, using)
     if settings.DB_INLINE:  # tests: stay on the connection that holds the test's transaction
         return await sync_to_async(call, thread_sensitive=True)()
-    work = partial(contextvars.copy_context().run, _call_and_release, call)
+    work = partial(contextvars.copy_context().run, _call_and_release, call, using, time.monotonic())
     if _is_patient.get():
         return await _with_patience(work, using)
     try:
@@ -118,7 +119,8 @@ def _in_transaction(call: Callable[[], Result], organization_id: UUID | None, us
         raise
 
 
-def _call_and_release(call: Callable[[], Result]) -> Result:
+def _call_and_release(call: Callable[[], Result], using: str, asked_s: float) -> Result:
+    DB_WAIT.labels(using).observe(time.monotonic() - asked_s)
     try:
         return call()
     finally:

@@ -63,6 +63,20 @@ def breaker_key(organization_id: UUID, endpoint_id: UUID) -> str:
     return key("breaker", organization_id, endpoint_id)
 
 
+def open_breakers_key() -> str:
+    """Return the key of a sorted set: the keys of breakers that opened, by the end of their pause in milliseconds since the epoch."""
+    return key("breakers", "opened")
+
+
+def open_breaker_count() -> int:
+    """Return how many breakers of all organizations are in their pause. Raises one of REDIS_ERRORS. Synchronous."""
+    with _client() as client:
+        seconds, microseconds = client.time()
+        now_ms = seconds * 1000 + microseconds // 1000
+        client.zremrangebyscore(open_breakers_key(), "-inf", now_ms)
+        return int(client.zcard(open_breakers_key()))
+
+
 def breaker_statuses(*, organization_id: UUID, endpoint_ids: Sequence[UUID]) -> dict[UUID, BreakerStatus]:
     """Return the current breakers of the organization's endpoints; empty while Redis is away. Synchronous."""
     try:
@@ -84,6 +98,7 @@ def breaker_reset(*, organization_id: UUID, endpoint_id: UUID, actor_user_id: in
     """
     with _client() as client:
         client.delete(breaker_key(organization_id, endpoint_id))
+        client.zrem(open_breakers_key(), breaker_key(organization_id, endpoint_id))
     audit(
         organization_id=organization_id,
         actor_user_id=actor_user_id,

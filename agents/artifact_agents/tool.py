@@ -19,6 +19,7 @@ from agents.engine.agent import AgentSpec
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ModelSettings, SystemPrompt, ToolDefinition
 from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome, ToolTraits
+from telemetry.spans import sub_agent_span
 
 TIMEOUT_S: Final = 600.0  # a long document on a slow model
 REPAIR_OPERATION: Final = "fix"  # the operation whose prompts repair what the check found
@@ -63,7 +64,8 @@ class ArtifactTool:
         if earlier is not None and not earlier.is_draft:
             return stored_outcome(earlier, context.call_id)
         base = await self._base(request, earlier) if request.artifact_id and rule.effect is not OperationEffect.CREATE else earlier
-        return await self._work(request, rule, base, context)
+        with sub_agent_span(self.agent.key):
+            return await self._work(request, rule, base, context)
 
     async def _work(self, request: ArtifactRequest, rule: OperationRule, base: StoredVersion | None, context: ToolContext) -> ToolOutcome:
         if rule.effect is OperationEffect.REVERT:

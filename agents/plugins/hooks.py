@@ -25,6 +25,7 @@ from agents.engine.messages import (
 )
 from agents.plugins.plugin import AnotherStep
 from agents.plugins.plugin_runner import PluginRunner
+from agents.runtime.traced_tools import StepSpans
 
 UPDATE_INTERVAL_S = 0.25
 DRAIN_TIMEOUT_S = 5.0
@@ -68,6 +69,7 @@ class PluginHooks(RunHooks):
         self._update_listeners = self._implementing("response_update")
         self._text = ThrottledText(clock)
         self._started_s: dict[str, float] = {}
+        self._spans = StepSpans()
 
     async def aclose(self) -> None:
         """Wait at most `drain_s` seconds for background work, then cancel the rest. Call this when the run is recorded."""
@@ -88,12 +90,14 @@ class PluginHooks(RunHooks):
 
     def state_changed(self, state: RunState) -> None:
         """Notify the plugins. A run that is stopped, or handed to another process, cancels its background work."""
+        self._spans.state_changed(state)
         if state is RunState.STOPPED:
             self._close()
         self._notify("run_status_changed", state)
 
     def step_started(self, step: int) -> None:
         self._step = step
+        self._spans.step_started(step)
         self._text.clear()
         self._notify("on_step_start")
 
@@ -125,6 +129,7 @@ class PluginHooks(RunHooks):
 
     def step_finished(self, step: int, usage: Usage) -> None:
         self._notify("on_step_finish", usage)
+        self._spans.step_finished(step, usage)
 
     async def finished(self, outcome: RunOutcome) -> Sequence[DataPart]:
         """Call all plugins concurrently, because the user waits for them. Their parts are returned in the agent's order."""

@@ -16,9 +16,10 @@ from uuid import UUID, uuid4
 
 import structlog
 
-from admin_config.services.breakers import FAILED, SUCCEEDED, breaker_key
+from admin_config.services.breakers import FAILED, SUCCEEDED, breaker_key, open_breakers_key
 from agents.engine.errors import CircuitOpen, ProviderError
 from agents.providers.retry import error_policy
+from telemetry.families import BREAKERS_OPENED
 from tenants.redis.clients import REDIS_ERRORS, no_timeout_client
 
 log = structlog.get_logger(__name__)
@@ -49,18 +50,20 @@ return 2
 """
 )
 # ARGV: the probe's token; the outcome; how many calls are kept; the minimum number of calls and share of failures that open the breaker;
-# the first and the longest rest in ms; how many ms the hash is kept after the last call. The return value has no meaning.
+# the first and the longest rest in ms; how many ms the hash is kept after the last call. Returns when the rest that this call began ends,
+# in ms since the epoch; 0: it began none.
 _REPORT = (
     _STATE
     + """
-local token, outcome = ARGV[2], ARGV[3]
+local token, outcome, opened_until = ARGV[2], ARGV[3], 0
 if not rest_ends then
   if outcome == '' then return 0 end
   local calls = string.sub((redis.call('hget', KEYS[1], 'calls') or '') .. outcome, -ARGV[4])
   local _, failures = string.gsub(calls, 'x', 'x')
   redis.call('hset', KEYS[1], 'calls', calls)
   if outcome == 'x' and #calls >= tonumber(ARGV[5]) and failures >= ARGV[6] * #calls then
-    redis.call('hset', KEYS[1], 'until', now + ARGV[7], 'rest', ARGV[7])
+    opened_until = now + ARGV[7]
+    redis.call('hset', KEYS[1], 'until', opened_until, 'rest', ARGV[7])
   end
 elseif redis.call('hget', KEYS[1], 'probe') ~= token then
   return 0
@@ -70,10 +73,12 @@ else
   redis.call('hdel', KEYS[1], 'probe', 'probe_until')
   if outcome == 'x' then
     local rest = math.min(redis.call('hget', KEYS[1], 'rest') * 2, ARGV[8])
-    redis.call('hset', KEYS[1], 'until', now + rest, 'rest', rest)
+    opened_until = now + rest
+    redis.call('hset', KEYS[1], 'until', opened_until, 'rest', rest)
   end
 end
-return redis.call('pexpire', KEYS[1], ARGV[9])
+redis.call('pexpire', KEYS[1], ARGV[9])
+return opened_until
 """
 )
 
@@ -133,7 +138,21 @@ class CircuitBreaker:
 
     async def report(self, token: str, outcome: str) -> None:
         """Record how a call ended: SUCCEEDED, FAILED or INCONCLUSIVE. `token` is the probe's, or empty."""
-        await self._run(_REPORT, token, outcome, *self._rules.arguments())
+        opened_until_ms = await self._run(_REPORT, token, outcome, *self._rules.arguments())
+        if opened_until_ms:
+            await self._note_opened(opened_until_ms)
+
+    async def _note_opened(self, until_ms: int) -> None:
+        """Say that the breaker opened, and keep it among those that are open for whoever counts them."""
+        BREAKERS_OPENED.inc()
+        log.warning("breaker_opened", endpoint=self._name)
+        try:
+            async with asyncio.timeout(REDIS_TIMEOUT_S), no_timeout_client().pipeline(transaction=False) as pipe:
+                pipe.zadd(open_breakers_key(), {self._key: until_ms})
+                pipe.expire(open_breakers_key(), round(self._rules.memory_s))
+                await pipe.execute()
+        except REDIS_ERRORS as exc:
+            log.warning("breaker_away", reason=type(exc).__name__)
 
     async def _admission(self, token: str) -> int:
         answer = await self._run(_ADMIT, token, round(self._rules.probe_s * 1000))

@@ -15,6 +15,10 @@ from agents.engine.errors import RunError
 from agents.engine.messages import CallMeter, Entry, ModelRequest, ModelResponse, Usage
 from agents.providers.usage_estimates import prompt_tokens
 from agents.runtime.call_snapshots import ContextSource
+from telemetry import conventions as names
+from telemetry.bounded_labels import model_label, provider_label
+from telemetry.families import COST, MODEL_CALLS, MODEL_FIRST_TOKEN, MODEL_SECONDS, TOKENS
+from telemetry.spans import model_call_span
 
 OWNER_LOST = "owner_lost"  # the error code of a call whose process died
 
@@ -38,6 +42,9 @@ class CallOrigin:
     provider: str
     endpoint: str
     parent_call_id: str = ""  # the tool call that a sub-agent works for
+
+    def span_attributes(self) -> dict[str, str]:
+        return {names.PROVIDER: self.provider, names.ENDPOINT: self.endpoint, names.AGENT: self.agent_key, names.CALL_KIND: self.kind.value}
 
 
 Price = Callable[[str, Usage], float | None]
@@ -115,6 +122,20 @@ class CallRecord:
             "duration_ms": self.duration_ms,
         }
 
+    def span_attributes(self) -> dict[str, Any]:
+        """Return what the call's span says of how it ended."""
+        found = {
+            names.RESPONSE_MODEL: self.model_version,
+            names.FINISH_REASONS: [self.finish_reason] if self.finish_reason else None,
+            names.INPUT_TOKENS: self.usage.input_tokens,
+            names.OUTPUT_TOKENS: self.usage.output_tokens + self.usage.thinking_tokens,
+            names.CACHED_TOKENS: self.usage.cached_tokens,
+            names.COST: self.cost_usd,
+            names.FIRST_TOKEN_MS: self.first_token_ms,
+            names.ERROR: self.error_code,
+        }
+        return {name: value for name, value in found.items() if value not in (None, "")}
+
     def note_first_event(self) -> None:
         self.first_token_ms = self.age_ms()
 
@@ -144,19 +165,37 @@ class CallRecorder:
         """Record the call that is made in the context. Its `request` is the one to send, with a meter of its own."""
         call = self._call_of(replace(request, meter=CallMeter()))
         self.opened(call)
-        try:
-            yield call
-        except Exception as exc:
-            call.error_code = exc.code if isinstance(exc, RunError) else "internal_error"
-            raise
-        finally:
-            call.error_code = call.error_code or ("" if call.finish_reason else "stopped")
-            call.measure()
-            request.meter.include(call.request.meter)
-            self.record(call)
+        with model_call_span(request.model, self.origin.span_attributes()) as span:
+            try:
+                yield call
+            except Exception as exc:
+                call.error_code = exc.code if isinstance(exc, RunError) else "internal_error"
+                raise
+            finally:
+                call.error_code = call.error_code or ("" if call.finish_reason else "stopped")
+                call.measure()
+                request.meter.include(call.request.meter)
+                _count(call)
+                if span.is_recording():
+                    span.set_attributes(call.span_attributes())
+                self.record(call)
 
     def _call_of(self, request: ModelRequest) -> CallRecord:
         if self.source is None:
             return CallRecord(origin=self.origin, request=request, price=self.price)
         branch = tuple(self.source.entries())
         return CallRecord(origin=self.origin, request=request, price=self.price, branch=branch, policy=self.source.policy)
+
+
+def _count(call: CallRecord) -> None:
+    """Add a call that has ended to the metrics."""
+    provider, model = provider_label(call.origin.provider), model_label(call.request.model)
+    MODEL_CALLS.labels(provider, model, call.error_code or "ok").inc()
+    MODEL_SECONDS.labels(provider).observe(call.duration_ms / 1000)
+    if call.first_token_ms is not None:
+        MODEL_FIRST_TOKEN.labels(provider).observe(call.first_token_ms / 1000)
+    for kind, count in asdict(call.usage).items():
+        if count:
+            TOKENS.labels(provider, model, kind.removesuffix("_tokens")).inc(count)
+    if call.cost_usd:
+        COST.labels(provider, model).inc(call.cost_usd)

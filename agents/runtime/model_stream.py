@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, replace
 
-from agents.engine.errors import ProviderError
+from agents.engine.errors import CircuitOpen, ProviderError
 from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, TextDelta
 from agents.engine.ports import LanguageModel
 from agents.providers.circuit_breaker import CircuitBreaker
@@ -20,6 +20,8 @@ from agents.providers.xml_tools import request_as_text, with_xml_calls
 from agents.runtime.call_recording import CallRecord, CallRecorder
 from agents.runtime.files import CallFiles, RunAnswerFiles, RunAttachments
 from agents.runtime.placeholders import RequestMasker
+from telemetry.bounded_labels import model_label, provider_label
+from telemetry.families import MODEL_CALLS
 
 
 async def no_budget(call: CallRecord) -> None:
@@ -76,6 +78,9 @@ class RoutedModel:
                                 yield event if isinstance(event, TextDelta) else await self._finished(event, place, files)
                 return
             except ProviderError as error:
+                if isinstance(error, CircuitOpen):  # the call was not made, so it is not recorded
+                    origin = route.recorder.origin
+                    MODEL_CALLS.labels(provider_label(origin.provider), model_label(request.model), error.code).inc()
                 if has_shown or not error_policy(error).allows_failover:
                     raise
                 failures.append(error)

@@ -15,6 +15,7 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import RunError
 from agents.engine.messages import Notice
 from agents.engine.ports import Tool
+from agents.runtime.traced_tools import traced
 from agents.tools.base import LoadedTools, ToolBuildContext
 from agents.tools.hosts import guarded
 from agents.tools.registry import SOURCE_KINDS
@@ -64,5 +65,5 @@ def _merge(loaded: Iterable[LoadedTools]) -> LoadedTools:
             name = tool.definition.name
             if name in tools:
                 notices.append(Notice(NAME_CLASH, f"Two tools are named {name}. The second one is left out.", "warning"))
-            tools.setdefault(name, tool)
+            tools.setdefault(name, traced(tool))
     return LoadedTools(tuple(tools.values()), tuple(notices))

@@ -6,6 +6,7 @@ They contain no rules and no ORM queries (STYLE). A socket owns no run.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
 from typing import Any, NoReturn, Protocol
@@ -15,6 +16,7 @@ import structlog
 from channels.exceptions import DenyConnection, StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import InterfaceError, OperationalError
+from structlog.contextvars import bind_contextvars
 
 from agents.runtime.key_lookup import RequestKeys
 from chat.api.access_watch import AccessWatch, WatchedConnection
@@ -25,6 +27,8 @@ from chat.api.run_streams import RunStream, resumable_stream
 from chat.api.socket_limits import SocketLimits
 from chat.stream.viewer import LogRebuilt
 from security.audit.refusals import refusal_count
+from telemetry.families import ERRORS, SOCKETS
+from telemetry.spans import bind_trace, frame_span
 from tenants.access import Actor
 from tenants.authentication.session_auth import socket_member
 from tenants.authentication.sessions import session_hash
@@ -65,6 +69,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
     """
 
     actor: Actor
+    kind = "notify"  # in metrics and logs
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -103,7 +108,10 @@ class MemberConsumer(AsyncWebsocketConsumer):
         self._is_counted = self._limits.open(self.actor)
         if not self._is_counted:
             log.warning("sockets_too_many", membership_id=str(self.actor.membership_id))
-        return self._is_counted
+            return False
+        bind_contextvars(organization_id=str(self.actor.organization_id))
+        SOCKETS.labels(self.kind).inc()
+        return True
 
     def watch(self, connection: WatchedConnection) -> None:
         """Close the socket when the access of this connection ends."""
@@ -151,6 +159,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
                 AccessWatch.current().remove(self._watched)
             if self._is_counted:
                 self._limits.close(self.actor)
+                SOCKETS.labels(self.kind).dec()
             self.leave()
 
     def leave(self) -> None:
@@ -190,6 +199,7 @@ class NotifyConsumer(MemberConsumer):
 class ChatConsumer(MemberConsumer):
     """Speaks the protocol of the AI SDK's WebSocketChatTransport (PROTOCOLS a)."""
 
+    kind = "chat"
     channel_layer_alias = ""  # no channel layer: nothing is sent through it, and a Redis that is down must not close the socket
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -212,9 +222,9 @@ class ChatConsumer(MemberConsumer):
         # Each request gets a task, because Channels reads no further frame of a socket while a handler waits.
         match frame:
             case SendFrame():
-                await self._start_request(frame.request_id, self._send(frame))
+                await self._start_request("send", frame.request_id, self._send(frame))
             case ResumeFrame():
-                await self._start_request(frame.request_id, self._resume(frame))
+                await self._start_request("resume", frame.request_id, self._resume(frame))
             case AbortFrame() if frame.request_id in self._requests:
                 self._requests[frame.request_id].cancel()
 
@@ -231,12 +241,12 @@ class ChatConsumer(MemberConsumer):
         else:
             await self._reply("error", request_id, errorText=error.message)
 
-    async def _start_request(self, request_id: str, work: Coroutine[Any, Any, None]) -> None:
+    async def _start_request(self, kind: str, request_id: str, work: Coroutine[Any, Any, None]) -> None:
         if request_id in self._requests or len(self._requests) >= MAX_CONCURRENT_REQUESTS:
             work.close()
             await self._reply("error", request_id, errorText=TOO_MANY_REQUESTS)
             return
-        task = asyncio.create_task(self._report_errors(request_id, work), name=f"chat-request-{request_id}")
+        task = asyncio.create_task(self._report_errors(kind, request_id, work), name=f"chat-request-{request_id}")
         self._requests[request_id] = task
         task.add_done_callback(lambda done: self._discard_request(request_id, done))
 
@@ -244,26 +254,40 @@ class ChatConsumer(MemberConsumer):
         if self._requests.get(request_id) is done:
             del self._requests[request_id]
 
-    async def _report_errors(self, request_id: str, work: Coroutine[Any, Any, None]) -> None:
+    async def _report_errors(self, kind: str, request_id: str, work: Coroutine[Any, Any, None]) -> None:
+        """Do the work, tell the client of its error, and leave a line in the log."""
+        begun_s, outcome = time.monotonic(), "left"
         try:
             await work
+            outcome = "ok"
         except ParleyError as exc:
+            outcome = exc.code
             refusal_count(exc, self.actor)
             await self._reply("error", request_id, errorText=exc.message)
         except LogRebuilt:
+            outcome = "log_rebuilt"
             await self.close(code=CLOSE_RECONNECT)
         except (OperationalError, InterfaceError) as exc:
-            log.warning("database_away", request_id=request_id, reason=type(exc).__name__)
+            outcome = Unavailable.code
+            log.warning("database_away", reason=type(exc).__name__)
             await self._reply("error", request_id, errorText=Unavailable.message)
         except OSError:
             pass  # the viewer left during a send (ASGI: send raises OSError)
         except Exception:
-            log.exception("chat_request_failed", request_id=request_id)
+            outcome = "internal_error"
+            log.exception("chat_request_failed")
             await self._reply("error", request_id, errorText=UNEXPECTED_ERROR)
+        finally:
+            if outcome not in ("ok", "left"):
+                ERRORS.labels("socket", outcome).inc()
+            log.info("chat_request", kind=kind, outcome=outcome, duration_ms=round((time.monotonic() - begun_s) * 1000))
 
     async def _send(self, frame: SendFrame) -> None:
         await rate_check_async("chat", self.actor, None)
-        await self._follow(frame.request_id, await request_handle(self.actor, await self.request_of(frame), self.keys()))
+        with frame_span("send") as span:  # to the start of the run, which may outlive this process
+            bind_trace(span)
+            run_stream = await request_handle(self.actor, await self.request_of(frame), self.keys())
+        await self._follow(frame.request_id, run_stream)
 
     async def request_of(self, frame: SendFrame) -> ChatRequest:
         """Return what the frame asks for. Raises ParleyError, also in subclasses that allow less."""
@@ -274,8 +298,10 @@ class ChatConsumer(MemberConsumer):
 
     async def _resume(self, frame: ResumeFrame) -> None:
         await rate_check_async("read", self.actor, None)
-        async with self._limits.resume_turn(self.actor):
-            run_stream = await resumable_stream(self.actor, frame.id)
+        with frame_span("resume") as span:
+            bind_trace(span)
+            async with self._limits.resume_turn(self.actor):
+                run_stream = await resumable_stream(self.actor, frame.id)
         if run_stream is None:
             await self._reply("no-active", frame.request_id)
         else:

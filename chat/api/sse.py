@@ -18,6 +18,7 @@ from chat.api.chat_requests import ContinuedRunStream, request_handle
 from chat.api.frames import request_parse
 from chat.api.run_streams import RunStream, resumable_stream
 from chat.conversations.selectors import key_check
+from telemetry.families import SOCKETS
 from tenants.authentication.sessions import session_hash
 from tenants.errors import NotSignedIn, TooLarge
 from tenants.models import User
@@ -168,6 +169,7 @@ class EventStream:
     async def events(self, connection: WatchedConnection) -> AsyncIterator[bytes]:
         """Yield the events while `connection` is watched; then close the stream. Raises CancelledError when it was broken off."""
         AccessWatch.current().add(connection)
+        SOCKETS.labels("events").inc()
         try:
             reader = self._start()
             self._timer = self._loop.call_later(HEARTBEAT_S / HEARTBEAT_TICKS, self._tick)
@@ -183,6 +185,7 @@ class EventStream:
                 else:
                     yield b": still here\n\n"
         finally:
+            SOCKETS.labels("events").dec()
             AccessWatch.current().remove(connection)
             await self.close()
 

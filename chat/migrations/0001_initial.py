@@ -285,6 +285,7 @@ class Migration(migrations.Migration):
                 ("token_id", models.UUIDField(blank=True, null=True)),
                 ("request_overrides", models.JSONField(db_default={}, default=dict)),
                 ("page_state", tenants.postgres.fields.VerbatimJSONField(blank=True, null=True)),
+                ("trace_parent", models.CharField(blank=True, db_default="", default="", max_length=55)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("paused_at", models.DateTimeField(blank=True, null=True)),
                 ("waited_ms", models.PositiveBigIntegerField(db_default=0, default=0)),

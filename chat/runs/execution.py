@@ -24,11 +24,13 @@ from agents.engine.open_calls import CallRecords, Occasion, closing_entries, pen
 from agents.engine.ports import RunPorts
 from agents.orchestrator import RunnableAgent, chat_agent_build
 from agents.run_context import RunContext
+from agents.runtime.call_recording import CallRecord
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from chat.models import Run
 from chat.runs.announcements import RunAnnouncer
 from chat.runs.journal import RunJournal
 from chat.runs.run_control import STOPPED, RunControl, RunInbox
+from chat.runs.run_report import RunReport
 from chat.runs.titles import RunActions
 from chat.storage.attached_files import FILE_TEXT_TIMEOUT_S, file_texts_load
 from chat.storage.call_log import calls_usage
@@ -44,7 +46,7 @@ from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from files.services import wait_for_files
 from tenants.db import enable_patient_db_access, in_db
 from tenants.errors import ParleyError
-from tenants.request_context import enter_run
+from tenants.request_context import current_request, enter_run
 
 log = structlog.get_logger(__name__)
 
@@ -69,23 +71,34 @@ async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | Non
     `loaded`: the run, if the caller has loaded it already.
     """
     structlog.contextvars.bind_contextvars(organization_id=str(claim.organization_id), run_id=str(claim.run_id))
+    if request_id := current_request().request_id:
+        structlog.contextvars.bind_contextvars(request_id=request_id)
     enter_run(claim.run_id, claim.organization_id)
     enable_patient_db_access()
+    report = RunReport(claim)
+    report.begin()
     try:
         run = loaded if loaded is not None else await _load(claim)
-        owner = await RunOwner.open(run, claim, control)
-        await owner.work()
+        with report.span(run):
+            owner = await RunOwner.open(run, claim, control, report)
+            await owner.work()
     except LeaseLost:
+        report.note_end("lost")
         log.warning("run_lease_lost", epoch=claim.epoch)
-    except Exception:
+    except Exception as exc:
+        report.note_end("crashed", type(exc).__name__)
         log.exception("run_not_finished", epoch=claim.epoch)
         if claim.takeovers > MAX_TAKEOVERS:
             await _give_up(claim)
     except asyncio.CancelledError:
+        if control.end_reason == "lost":
+            report.note_end("lost")
         if control.end_reason != "lost":
             await _hand_over(claim.run_id, claim.epoch)
         if control.end_reason is None:
             raise
+    finally:
+        report.close()
 
 
 async def _load(claim: Claim) -> LoadedRun:
@@ -121,11 +134,12 @@ class RunOwner:
     writer: EventLogWriter
     actions: RunActions
     announcer: RunAnnouncer
+    report: RunReport
     agent: RunnableAgent | None = None
     time_limit: asyncio.Timeout | None = None
 
     @classmethod
-    async def open(cls, run: LoadedRun, claim: Claim, control: RunControl) -> RunOwner:
+    async def open(cls, run: LoadedRun, claim: Claim, control: RunControl, report: RunReport) -> RunOwner:
         """Open the run's event log: a new one, or the one that the former owner left. Raises LeaseLost."""
         journal = control.journal = RunJournal(run, metadata=start_metadata(run))
         inbox = control.inbox = RunInbox(journal, run_id=run.run_id, organization_id=run.organization_id, waiting=run.pending_inputs)
@@ -152,6 +166,7 @@ class RunOwner:
             writer,
             RunActions(run.organization_id, run.conversation_id),
             RunAnnouncer(run),
+            report,
         )
 
     async def work(self) -> None:
@@ -160,6 +175,7 @@ class RunOwner:
         Raises CancelledError when the run was handed over or lost, and LeaseLost or a database error when the outcome can't be recorded.
         """
         self.announcer.announce_start()
+        self.report.note_question(self.run.created_at)
         try:
             await self._check_access()
             if self.run.stop_requested:
@@ -230,7 +246,7 @@ class RunOwner:
             model_config_id=self.run.model_config_id,
             thinking=self.run.thinking,
             assistant=self.run.assistant,
-            record_call=self.journal.record_call,
+            record_call=self._record_call,
             call_opened=self.journal.call_opened,
             branch=lambda: self.journal.entries,
             spent_on_calls=partial(in_db, calls_usage, organization_id=self.run.organization_id, run_id=self.run.run_id),
@@ -250,6 +266,10 @@ class RunOwner:
         limit = asyncio.get_running_loop().time() + MAX_RUN_S
         while not await self._conclude(await self._engine_outcome(agent, limit)):
             await self.inbox.refresh()  # an input arrived at the last moment
+
+    def _record_call(self, call: CallRecord) -> None:
+        self.journal.record_call(call)
+        self.report.note_call(call)
 
     def _opening_entries(self, agent: RunnableAgent) -> list[Entry]:
         """Return the notices for the user and the context data for the model that come before the first step."""
@@ -303,6 +323,7 @@ class RunOwner:
     async def _pause(self, end: RunEnd) -> None:
         self.control.is_finishing = True
         await self.journal.pause(Run.Status(end.value))
+        self.report.note_end(end.value)
         await self.writer.close(final=True)
         await self.announcer.announce_end()
 
@@ -310,6 +331,7 @@ class RunOwner:
         self.control.is_finishing = True
         await self._end_client_calls()
         await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
+        self.report.note_end(status.value, error_code)
         await self.writer.close(final=True)
         await self.actions.run_pending(is_untitled=await self.announcer.announce_end())
 

@@ -17,6 +17,7 @@ import structlog
 
 from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
 from chat.storage.leases import LEASE_S, Claim, expired_claim, lease_claim
+from telemetry.families import TAKEOVERS
 from tenants.db import in_db
 from tenants.redis.clients import REDIS_ERRORS, key, redis_client
 
@@ -71,11 +72,20 @@ async def recover(*, spares_owners: bool = False) -> int:
     room = max(MAX_TAKEN_RUNS - supervisor.run_count, 0)
     claims, waiting = await in_db(_claim, room, spares_owners=spares_owners, asked_at=time.monotonic(), using="system")
     for claim in claims:
+        _note_takeover(claim)
         await _start(claim)
     if waiting:
         log.warning("runs_wait_for_owner", waiting=waiting, owned=supervisor.run_count)
     await _note_sweep()
     return len(claims)
+
+
+def _note_takeover(claim: Claim) -> None:
+    """Say whose work goes on here. A run of the first epoch is new: it waited for a worker."""
+    if claim.epoch > 1:
+        cause = "lost" if claim.takeovers else "released"
+        TAKEOVERS.labels(cause).inc()
+        log.info("run_taken_over", run_id=str(claim.run_id), organization_id=str(claim.organization_id), epoch=claim.epoch, cause=cause)
 
 
 def _claim(room: int, *, spares_owners: bool, asked_at: float) -> tuple[list[Claim], int]:

@@ -22,6 +22,7 @@ from chat.runs.run_control import RunControl
 from chat.storage.leases import HEARTBEAT_S, Claim, lease_release, leases_renew
 from chat.storage.run_access import access_ends
 from chat.storage.run_loading import LoadedRun
+from telemetry.families import LIVE_RUNS
 from tenants.db import in_db
 from tenants.errors import Busy
 from tenants.redis.access_notices import AccessNotice, access_notices
@@ -87,6 +88,7 @@ class RunSupervisor:
         task = asyncio.get_running_loop().create_task(run_execute(claim, control, loaded), name=f"run-{claim.run_id}", context=context)
         control.cancel = task.cancel
         self._runs[claim.run_id] = OwnedRun(claim, control, task)
+        LIVE_RUNS.inc()
         task.add_done_callback(lambda done: self._on_run_done(claim.run_id, done))
         if self._heartbeat is None or self._heartbeat.done():
             self._heartbeat = asyncio.create_task(self._heartbeat_forever(), name="run-supervisor", context=contextvars.Context())
@@ -186,6 +188,7 @@ class RunSupervisor:
                     run.control.end_access(reason)
 
     def _on_run_done(self, run_id: UUID, task: asyncio.Task[None]) -> None:
+        LIVE_RUNS.dec()
         if (owned := self._runs.get(run_id)) is not None and owned.task is task:  # a run that paused may have resumed here already
             del self._runs[run_id]
         if not task.cancelled() and task.exception() is not None:

@@ -6,7 +6,9 @@ Broker I/O blocks, so it runs in threads of its own. A broker that is down is on
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import structlog
 from celery import current_app
@@ -23,7 +25,8 @@ async def enqueue(task: str, *arguments: str, expires_s: int) -> None:
     """Send a task by name. While the broker is down, this only logs a warning; the sweep or the next answer queues the task again."""
     try:
         async with asyncio.timeout(ENQUEUE_TIMEOUT_S):
-            await asyncio.get_running_loop().run_in_executor(_threads, _send, task, arguments, expires_s)
+            send = partial(contextvars.copy_context().run, _send, task, arguments, expires_s)  # the task is of the caller's trace
+            await asyncio.get_running_loop().run_in_executor(_threads, send)
     except TimeoutError:
         log.warning("task_not_queued", task=task, arguments=arguments, reason="timeout")
 

@@ -23,6 +23,7 @@ from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
 from chat.errors import TooManyRuns
 from chat.models import Conversation, Message, Run
 from chat.storage.leases import Claim, lease_expired, lease_expiry, process_name
+from telemetry.spans import current_parent
 from tenants.access import Actor
 from tenants.errors import NotFound
 from tenants.models import TenantModel
@@ -107,6 +108,7 @@ def run_create(
         thinking=run_options.thinking,
         switches=dict(run_options.switches),
         page_state=run_options.page_state,
+        trace_parent=current_parent(),
         request_overrides=request_overrides.stored(),
         session_hash=keys.session_hash,
         token_id=keys.token_id,

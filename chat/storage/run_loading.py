@@ -63,6 +63,7 @@ class LoadedRun:
     usage: Usage
     logged_step: int  # the last step of which the call log has a model call; 0: none, or this is the first owner
     created_at: datetime
+    trace_parent: str
     release: LoadedRelease
     history: tuple[Entry, ...]  # the branch up to and including the question
     stored: tuple[StoredEntry, ...]  # the answer's entries so far
@@ -166,6 +167,7 @@ def loaded_run(
         usage=usage or Usage(**run.usage),
         logged_step=logged_step,
         created_at=run.created_at,
+        trace_parent=run.trace_parent,
         release=release,
         history=branch.entries,
         stored=stored,

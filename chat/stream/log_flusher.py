@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from redis.exceptions import ReadOnlyError, ResponseError
 
 from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost
+from telemetry.families import FLUSH_SECONDS, TOKEN_AGE
 from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, no_timeout_client
 
 LOG_INTERVAL_S = 0.05  # between flushes of the process
@@ -86,6 +87,7 @@ class Flushable(Protocol):
     flushed_at: float  # the loop's time of the last flush
     urgent: bool  # flush without waiting for the interval
     name: str  # for log messages
+    oldest_shown_s: float  # how long the text waited at most that was shown since this was set to 0
 
     def prepare(self) -> AppendCall:
         """Return what to append; the same again until it has a reply."""
@@ -226,7 +228,13 @@ class LogFlusher:
 
     async def _flush(self, batch: Sequence[Flushable]) -> None:
         calls_by_run = [(run, call) for run in batch if run in self._runs and (call := self._prepared_call(run)) is not None]
+        if oldest_s := max(run.oldest_shown_s for run in batch):
+            TOKEN_AGE.observe(oldest_s)
+        for run in batch:
+            run.oldest_shown_s = 0.0
+        begun_s = self._loop.time()
         replies = await self._replies([call for _, call in calls_by_run])
+        FLUSH_SECONDS.observe(self._loop.time() - begun_s)
         for (run, _), reply in zip(calls_by_run, replies, strict=True):
             self._settle(run, reply)
         if any(isinstance(reply, REDIS_ERRORS) and not isinstance(reply, ResponseError) for reply in replies):

@@ -57,6 +57,7 @@ class EventLogWriter:
     def __init__(self, run_id: UUID, epoch: int, *, first_seq: int, callbacks: WriterCallbacks) -> None:
         self.flushed_at = 0.0
         self.urgent = False
+        self.oldest_shown_s = 0.0
         self.name = str(run_id)
         self.unlogged: list[LogEntry] = []  # what was shown and is not known to be in the log
         self.logged_seq = first_seq - 1  # what is in the log: up to this number
@@ -67,7 +68,7 @@ class EventLogWriter:
         self._loop = asyncio.get_running_loop()
         self._inputs = 0
         self._buffer: list[Chunk] = []
-        self._shown_at = 0.0
+        self._shown_at = self._waiting_since = 0.0
         self._asked_at = 0.0
         self._is_held = False
         self._show_timer: asyncio.Handle | None = None
@@ -177,8 +178,9 @@ class EventLogWriter:
     def _schedule_show(self) -> None:
         """Show what waits: in the loop's next round after a pause, so that what was read at once is shown at once, else after the interval."""
         assert self._flusher, "it was started"
+        now = self._waiting_since = self._loop.time()
         due = self._shown_at + self._flusher.show_interval_s
-        self._show_timer = self._loop.call_at(due, self._show) if due > self._loop.time() else self._loop.call_soon(self._show)
+        self._show_timer = self._loop.call_at(due, self._show) if due > now else self._loop.call_soon(self._show)
 
     def _show(self) -> None:
         """Number what waits and show it to viewers in this process."""
@@ -192,6 +194,7 @@ class EventLogWriter:
         if self._shown_at - self._asked_at > UNASKED_S:
             self._hold()
             return
+        self.oldest_shown_s = max(self.oldest_shown_s, self._shown_at - self._waiting_since)
         chunks, self._buffer = self._buffer, []
         try:
             lines = tuple(map(as_json, chunks))

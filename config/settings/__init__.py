@@ -15,5 +15,6 @@ from config.settings.logging import *
 from config.settings.mail import *
 from config.settings.parley import *
 from config.settings.rest_framework import *
+from config.settings.telemetry import *
 from config.settings.unfold import *
 from config.settings.whitenoise import *

@@ -1,22 +1,40 @@
-"""Logging settings: structured logs on standard error, for people (LOG_FORMAT=console) or a log collector (json)."""
+"""Logging settings: structured logs on standard error, for people (LOG_FORMAT=console) or a log collector (json).
+
+With json each line is one object with `time`, `level`, `event`, and where they are known `request_id`, `organization_id`, `run_id`,
+`trace_id` and `span_id` (docs/operations.md, "Logs").
+"""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
+from opentelemetry.trace import format_span_id, format_trace_id, get_current_span
 from structlog.processors import ExceptionRenderer, JSONRenderer
 from structlog.tracebacks import ExceptionDictTransformer
 
 from config.settings.environment import ENV
 from security.redaction import redact_processor
 
+
+def add_trace_ids(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """structlog processor: the ids of the current span, as OpenTelemetry writes them."""
+    span = get_current_span().get_span_context()
+    if span.is_valid:
+        event["trace_id"], event["span_id"] = format_trace_id(span.trace_id), format_span_id(span.span_id)
+    return event
+
+
+_IS_JSON = ENV.log_format == "json"
 _SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,  # request_id, organization_id, run_id
+    *([add_trace_ids] if ENV.otel_exporter_otlp_endpoint else []),
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.ExtraAdder(),
-    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.TimeStamper(fmt="iso", utc=True, key="time" if _IS_JSON else "timestamp"),
 ]
 # Tracebacks leave out local variables, which hold chats and keys. Redaction comes after tracebacks, to cover their messages (SECURITY 12).
 _JSON: list[Any] = [ExceptionRenderer(ExceptionDictTransformer(show_locals=False)), redact_processor, JSONRenderer()]
@@ -35,7 +53,7 @@ LOGGING = {
             "foreign_pre_chain": _SHARED,
             "processors": [
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                *(_JSON if ENV.log_format == "json" else _CONSOLE),
+                *(_JSON if _IS_JSON else _CONSOLE),
             ],
         }
     },
@@ -45,6 +63,12 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
         "daphne": {"level": "WARNING"},  # serves `runserver`
+        # uvicorn's own handlers would write plain lines. Its access log has whole URLs; config.request_log has a line for each request.
+        "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
+        "uvicorn.error": {"handlers": [], "level": "WARNING", "propagate": True},
+        "uvicorn.access": {"handlers": [], "level": "ERROR", "propagate": True},
+        # Its lines about tasks have arguments and results; telemetry.celery_tasks has a line for each task.
+        "celery": {"level": "WARNING"},
         # They log one line per request, with its URL (PROTOCOLS f.13).
         "httpx2": {"level": "WARNING"},
         "google_genai": {"level": "WARNING"},
@@ -53,6 +77,7 @@ LOGGING = {
     },
 }
 
+logging.captureWarnings(_IS_JSON)
 structlog.configure(
     processors=[
         structlog.stdlib.filter_by_level,

@@ -37,3 +37,11 @@ def test_a_traceback_shows_the_lines_but_not_their_variables(log_format: str) ->
     if log_format == "json":
         lines = [json.loads(line) for line in logged.splitlines()]
         assert [line["exception"][0]["exc_type"] for line in lines] == ["ValueError", "ValueError"]
+
+
+def test_a_process_that_cannot_start_says_so_in_one_object() -> None:
+    environ = {"LOG_FORMAT": "json", "PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "config.settings"}
+    ended = subprocess.run([sys.executable, "-c", "import config.settings"], cwd=BASE_DIR, env=environ, capture_output=True, text=True)
+    [line] = [json.loads(text) for text in ended.stderr.splitlines()]
+    assert (line["event"], line["error"], line["level"]) == ("process_failed", "InvalidEnvironment", "critical")
+    assert "SECRET_KEY is not set" in line["text"]

@@ -74,6 +74,7 @@ MAY_USE_TO_THREAD = {
     "agents/providers/google/key_check.py": "makes the SDK's client, which loads certificates",
     "config/compression.py": "packs bytes, no rows",
     "usage/admin.py": "waits for a child process that draws a PDF, no rows",
+    "config/lifespan.py": "sends the last spans, no rows",
 }
 
 MAY_WRITE_CSV = {

@@ -6,10 +6,12 @@ Also holds StartError, which ends a start with a sentence instead of a traceback
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import threading
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
@@ -54,11 +56,18 @@ def say(text: str) -> None:
         print(text, flush=True)
 
 
+def json_line(part: str, line: bytes) -> bytes:
+    """Return the line as an object with `time`, `level` and `event`, as Parley's own lines are."""
+    fields = {"time": datetime.now(UTC).isoformat(), "level": "info", "event": line.decode(errors="replace").rstrip(), "part": part}
+    return json.dumps(fields).encode() + b"\n"
+
+
 class LogForwarder:
     """Copies a child's output to its log, and its warnings and errors to the terminal, a few lines at a time."""
 
-    def __init__(self, name: str, log: Path) -> None:
-        self.name, self.log = name, log
+    def __init__(self, name: str, log: Path, *, as_json: bool = False) -> None:
+        """`as_json`: a line that is no JSON object, such as one of an interpreter that can't start, becomes one."""
+        self.name, self.log, self.as_json = name, log, as_json
         self.window_start, self.shown = 0.0, 0
         self.is_dropping = False
 
@@ -82,7 +91,7 @@ class LogForwarder:
     def write(self, line: bytes, log: IO[bytes]) -> None:
         """Write the line, or drop it: a child whose output nobody takes would stand still on a full disk."""
         try:
-            log.write(line)
+            log.write(json_line(self.name, line) if self.as_json and not line.startswith(b"{") else line)
             self.is_dropping = False
         except OSError as error:
             if not self.is_dropping:

@@ -43,7 +43,7 @@ class Program:
             start_new_session=True,  # otherwise Ctrl-C would reach it before the supervisor stops everything in order
         )
         if process.stdout:
-            LogForwarder(self.name, self.log).follow(process.stdout, open_log(self.log))
+            LogForwarder(self.name, self.log, as_json=self.env.get("LOG_FORMAT") == "json").follow(process.stdout, open_log(self.log))
         return process
 
     def run(self) -> None:

@@ -74,9 +74,9 @@ class Stack:
 
     def programs(self, env: dict[str, str]) -> list[Child]:
         """Return web, worker and beat, which need migrated tables."""
-        celery = ["-m", "celery", "-A", "config"]
-        worker = [*celery, "worker", "-P", "threads", "-c", "16", "-l", "warning", "--without-gossip", "--without-mingle"]
-        beat = [*celery, "beat", "-l", "warning", "-s", str(self.layout.data / "beat"), "--pidfile="]
+        celery = ["-m", "celery", "-q", "-A", "config"]  # -q: no banner, which is no line of a log
+        worker = [*celery, "worker", "-P", "threads", "-c", "16", "--without-gossip", "--without-mingle"]
+        beat = [*celery, "beat", "-s", str(self.layout.data / "beat"), "--pidfile="]
         return [
             self.program(
                 "web",

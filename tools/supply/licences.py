@@ -24,6 +24,7 @@ EXCEPTIONS = {
 }
 # What packages write where SPDX has a name.
 WORDS = {
+    "3-clause bsd license": "BSD-3-Clause",
     "apache 2.0": "Apache-2.0",
     "apache license, version 2.0": "Apache-2.0",
     "apache software license": "Apache-2.0",

@@ -27,7 +27,9 @@ from agents.engine.taint import PRIVATE_AND_UNTRUSTED, SENDING_TOOLS, UNTRUSTED,
 from agents.prompts import compose_prompt, prompt_facts
 from agents.runtime.call_recording import CallKind
 from agents.runtime.specs import agent_spec, run_budget, with_result_limits
+from agents.runtime.traced_tools import StepSpans
 from agents.tools.base import LoadedTools, SourceKind, ToolBuildContext
+from telemetry.spans import sub_agent_span
 
 TIMEOUT_S: Final = 600.0  # as long as a run may take; the run's own limit ends it earlier
 NO_ANSWER = "The agent gave no answer."
@@ -126,12 +128,14 @@ class SubAgentTool:
         agent = Agent(
             spec=with_result_limits(_spec(build), loaded.tools),
             tools=loaded.tools,
+            hooks=StepSpans(),
             budget=await _budget(build, journal, context),
             mask=masks.mask_entry if masks else no_masking,
         )
         model = build.models.model(CallKind.SUB_AGENT, parent_call_id=context.call_id)
         ports = RunPorts(model=model, journal=journal, caller=context)
-        return await run_agent(agent, ports, first_step=count_steps(journal.entries) + 1)
+        with sub_agent_span(build.agent.key):
+            return await run_agent(agent, ports, first_step=count_steps(journal.entries) + 1)
 
 
 async def _budget(build: ToolBuildContext, journal: NestedJournal, context: ToolContext) -> RunBudget:

@@ -11,7 +11,7 @@ from asgiref.sync import async_to_sync
 from django.test import override_settings
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from admin_config.services.breakers import FAILED, SUCCEEDED, BreakerState, BreakerStatus, breaker_key, breaker_statuses
+from admin_config.services.breakers import FAILED, SUCCEEDED, BreakerState, BreakerStatus, breaker_key, breaker_statuses, open_breaker_count
 from agents.engine.errors import CircuitOpen, KeyRejected, ProviderError, ProviderUnavailable, RequestRefused
 from agents.providers.circuit_breaker import INCONCLUSIVE, CircuitBreaker, CircuitBreakerPolicy, EndpointCall
 from tenants.redis.clients import close_redis, redis_client
@@ -84,8 +84,10 @@ async def test_the_breaker_opens_when_half_of_the_last_calls_failed(endpoint: En
 
 
 async def test_an_open_breaker_lets_no_call_through_and_says_for_how_long(endpoint: Endpoint) -> None:
+    open_before = await asyncio.to_thread(open_breaker_count)
     await endpoint.calls("xxxxx")
     endpoint.clock.pass_by(10.5)
+    assert await asyncio.to_thread(open_breaker_count) == open_before + 1  # by Redis' own clock, which is behind this test's
     with pytest.raises(CircuitOpen, match=r"Main failed again and again .* Try again in 20 s\."):
         await endpoint.breaker().acquire()
 

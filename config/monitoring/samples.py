@@ -1,0 +1,161 @@
+"""Looks every SAMPLE_S seconds at what nobody counts: stores, connections, disks, this process; in workers and beat also at all runs and queues.
+
+In a thread of its own, so that a store that hangs costs nobody else time.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import psutil
+import structlog
+from celery import current_app
+from django.conf import settings
+from django.core.files.storage import FileSystemStorage, storages
+from django.db import DatabaseError, InterfaceError, connection, connections
+
+from admin_config.services.breakers import open_breaker_count
+from chat.storage.run_counts import ownerless_runs, run_counts
+from telemetry import families
+from telemetry.celery_tasks import SENT_AT
+from tenants.redis.clients import REDIS_ERRORS, sync_client
+
+SAMPLE_S: Final = 10.0
+AWAY: Final = (DatabaseError, InterfaceError, *REDIS_ERRORS)  # the next look finds it, or not
+Part = Literal["web", "worker", "beat"]
+
+POOLED: Final = ("default", "auth", "system")
+
+log = structlog.get_logger(__name__)
+
+
+class Sampler:
+    """The samples of one process."""
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        self._process = psutil.Process()
+        self._cpu_s = 0.0
+        self._stopped = threading.Event()
+        own: list[Callable[[], None]] = [self._look_at_process, look_at_postgres, look_at_redis, look_at_disks]
+        pools = [look_at_pools] if part != "beat" else []  # to look at a pool opens it
+        everywhere = [look_at_runs, look_at_queues, look_at_breakers] if part != "web" else []
+        self._looks = [*own, *pools, *everywhere]
+
+    def start(self) -> None:
+        families.PROCESSES.labels(self._part).set(1)
+        threading.Thread(target=self._run, name="samples", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def _run(self) -> None:
+        while True:
+            self.sample()
+            if self._stopped.wait(SAMPLE_S):
+                return
+
+    def sample(self) -> None:
+        """Look at everything once. A look that fails keeps no other from being made."""
+        for look in self._looks:
+            try:
+                look()
+            except AWAY:
+                continue
+            except Exception:
+                log.exception("sample_failed", look=look.__name__)
+        connections.close_all()
+
+    def _look_at_process(self) -> None:
+        times = self._process.cpu_times()
+        cpu_s = times.user + times.system
+        families.CPU_SECONDS.labels(self._part).inc(max(0.0, cpu_s - self._cpu_s))
+        self._cpu_s = cpu_s
+        families.RESIDENT_BYTES.labels(self._part).set(self._process.memory_info().rss)
+
+
+def look_at_postgres() -> None:
+    def ask() -> None:
+        with connection.cursor() as cursor:
+            begun_s = time.monotonic()
+            cursor.execute("SELECT 1")
+            families.ROUND_TRIP.labels("postgres").observe(time.monotonic() - begun_s)
+
+    _probe("postgres", ask)
+
+
+def look_at_redis() -> None:
+    def ask() -> None:
+        begun_s = time.monotonic()
+        sync_client().ping()
+        families.ROUND_TRIP.labels("redis").observe(time.monotonic() - begun_s)
+
+    _probe("redis", ask)
+
+
+def _probe(store: str, ask: Callable[[], None]) -> None:
+    try:
+        ask()
+    except AWAY:
+        families.STORE_UP.labels(store).set(0)
+        raise
+    families.STORE_UP.labels(store).set(1)
+
+
+def look_at_pools() -> None:
+    for role in POOLED:
+        pool: Any = getattr(connections[role], "pool", None)
+        if pool is None:
+            continue
+        found = pool.get_stats()
+        idle = found.get("pool_available", 0)
+        families.DB_CONNECTIONS.labels(role, "idle").set(idle)
+        families.DB_CONNECTIONS.labels(role, "used").set(found.get("pool_size", 0) - idle)
+        families.DB_CONNECTIONS.labels(role, "waiting").set(found.get("requests_waiting", 0))
+        families.DB_CONNECTIONS_MAX.labels(role).set(found.get("pool_max", 0))
+
+
+def look_at_disks() -> None:
+    storage = storages["files"]
+    files = [("files", Path(storage.location))] if isinstance(storage, FileSystemStorage) else []
+    for place, path in [("data", settings.DATA_DIR), *files]:
+        if path.exists():
+            families.DISK_FREE.labels(place).set(shutil.disk_usage(path).free)
+
+
+def look_at_runs() -> None:
+    for state, count in run_counts().items():
+        families.RUNS.labels(state).set(count)
+    count, oldest_s = ownerless_runs()
+    families.OWNERLESS_RUNS.set(count)
+    families.OLDEST_OWNERLESS.set(oldest_s)
+
+
+def look_at_queues() -> None:
+    """Ask the broker's lists. Kombu adds at the left and takes from the right."""
+    prefix = settings.CELERY_BROKER_TRANSPORT_OPTIONS["global_keyprefix"]
+    for lane in current_app.amqp.queues:
+        pipe = sync_client().pipeline(transaction=False)
+        pipe.llen(f"{prefix}{lane}")
+        pipe.lindex(f"{prefix}{lane}", -1)
+        depth, oldest = pipe.execute()
+        families.QUEUE_DEPTH.labels(lane).set(depth)
+        families.QUEUE_OLDEST.labels(lane).set(_age_s(oldest))
+
+
+def _age_s(message: bytes | None) -> float:
+    """Return how long a message has waited; 0 when there is none, or when it does not say when it was sent."""
+    try:
+        return max(0.0, time.time() - float(json.loads(message or b"{}")["headers"][SENT_AT]))
+    except (ValueError, LookupError, TypeError):
+        return 0.0
+
+
+def look_at_breakers() -> None:
+    families.BREAKERS_OPEN.set(open_breaker_count())

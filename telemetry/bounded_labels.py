@@ -1,0 +1,32 @@
+"""Values of labels that people choose, such as models' names: the first ones are kept, and all later ones become `other`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+OTHER: Final = "other"
+MAX_LENGTH: Final = 80  # characters
+
+
+class BoundedLabel:
+    """The values that one label has had in this process."""
+
+    def __init__(self, max_values: int) -> None:
+        self._max_values = max_values
+        self._known: dict[str, str] = {}
+
+    def __call__(self, text: str) -> str:
+        """Return the value for `text`. Threads may add a few values more than there may be."""
+        known = self._known.get(text)
+        if known is None:
+            if len(self._known) >= self._max_values:
+                return OTHER
+            known = self._known[text] = text[:MAX_LENGTH] or OTHER
+        return known
+
+
+provider_label: Final = BoundedLabel(30)
+model_label: Final = BoundedLabel(60)
+error_label: Final = BoundedLabel(100)
+task_label: Final = BoundedLabel(100)
+organization_label: Final = BoundedLabel(500)
