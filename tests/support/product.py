@@ -244,10 +244,18 @@ def restart(child: Child) -> None:
 
 
 @contextmanager
-def product(data: Path, *, has_own_servers: bool = False, allowed: Sequence[str] = (), **env: str) -> Iterator[Product]:
+def product(
+    data: Path,
+    *,
+    has_own_servers: bool = False,
+    allowed: Sequence[str] = (),
+    through: Callable[[dict[str, str]], dict[str, str]] = dict,
+    **env: str,
+) -> Iterator[Product]:
     """A started product; logs are in `data`/log.
 
-    `has_own_servers`: PostgreSQL and Valkey that the test may end too. `allowed`: more servers that it may call. `env`: more variables.
+    `has_own_servers`: PostgreSQL and Valkey that the test may end too. `allowed`: more servers that it may call. `through`: gives the
+    variables that lead to its servers by another way, such as a pooler. `env`: more variables.
     """
     name = f"system_{secrets.token_hex(4)}"
     double = ServedGemini(keys=None, models=None)
@@ -257,7 +265,7 @@ def product(data: Path, *, has_own_servers: bool = False, allowed: Sequence[str]
     with serve(demo) as double.base_url, own_servers(layout) if has_own_servers else shared_servers(name) as (addresses, servers):
         stack = Stack(layout, Options(data), ports.free_port(), demo_port=None, postgres=None, valkey=None)
         made = {
-            **addresses,
+            **through(addresses),
             "REDIS_PREFIX": name,
             "PUBLIC_URL": stack.url.rstrip("/"),
             "FILES_URL": stack.files_url,
