@@ -24,6 +24,7 @@ from django.apps import apps
 from psycopg import sql
 from psycopg.rows import class_row, scalar_row
 
+from config.processes import web_arguments
 from doubles.demo import DemoScript, DemoServer
 from tests.support.database import copy_template, grant_privileges
 from tests.support.gemini import ServedGemini, serve
@@ -35,7 +36,7 @@ from tools.embedded.options import Options
 from tools.embedded.postgres import Postgres
 from tools.embedded.privileges import postgres_privileges
 from tools.embedded.programs import Program
-from tools.embedded.stack import Stack, postgres_child, valkey_child, web_arguments
+from tools.embedded.stack import Stack, postgres_child, valkey_child
 from tools.embedded.valkey import Valkey
 
 Value = TypeVar("Value")
@@ -146,7 +147,7 @@ class Product:
     def start_web(self, **env: str) -> Web:
         """Start one more web process, on a port of its own; browsers still name the first one's origin."""
         port = ports.free_port()
-        return self._start_web(port, web_arguments("127.0.0.1", port), env)
+        return self._start_web(port, web_arguments("--host", "127.0.0.1", "--port", str(port)), env)
 
     def start_development_web(self) -> Web:
         """Start `manage.py runserver` as a developer does, on a port of its own."""
