@@ -6,27 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
-import pytest
-
 from doubles.script import Answer, Text
-from tests.deploy.pooler import Pooler, running_pooler
+from tests.deploy.pooler import Pooler
 from tests.support.product import own_database, product, wait_for
 from tests.system.client import Member, shown_text
 from tools.embedded.layout import ROOT
-
-
-@pytest.fixture
-def pooler(tmp_path: Path, django_db_setup: None) -> Iterator[Pooler]:
-    folder = tmp_path / "pooler"
-    folder.mkdir()
-    for parent in (tmp_path, *tmp_path.parents[:2]):
-        parent.chmod(0o755)  # PgBouncer is another user
-    with running_pooler(folder, pool_size=3) as running:
-        yield running
 
 
 def test_transactions_of_organizations_never_mix_and_limits_hold(pooler: Pooler) -> None:
