@@ -63,7 +63,7 @@ def debian(target: Path, variant: str, *packages: str) -> Path:
 def build() -> dict[str, Any]:
     """Return what buildah says of the image, which was built anew where something has changed."""
     if BASE not in run(*BUILDAH, "images", "--format", "{{.Name}}:{{.Tag}}").split():
-        tar = debian(KEPT / "base.tar", "essential", "python3-minimal", "python3-venv", "ca-certificates")
+        tar = debian(KEPT / "base.tar", "essential", "python3-minimal", "python3-venv", "ca-certificates", "libstdc++6")
         container = run(*BUILDAH, "from", "scratch").strip()
         run(*BUILDAH, "add", container, str(tar), "/")
         run(*BUILDAH, "commit", "--rm", container, BASE)
