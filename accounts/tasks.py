@@ -13,7 +13,7 @@ from accounts.organizations.budget_mails import budgets_warn
 from accounts.organizations.services import organizations_delete_due
 from accounts.profile.exports import export_make, exports_forget
 from accounts.profile.services import users_delete_due
-from accounts.sign_in.session_policy import sessions_end_by_policy
+from accounts.sessions.policy import sessions_end_by_policy
 from accounts.sso.domains import domains_check_again
 from accounts.sso.reminders import secrets_remind
 

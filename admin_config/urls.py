@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from admin_config.admin.organization_mount import organization_admin
 from admin_config.admin.sites import operator_site
+from admin_config.admin.sites.mount import organization_admin
 
 organization_admin_urls = [
     path("o/<slug:slug>/admin/", organization_admin, name="organization-admin"),

@@ -21,7 +21,7 @@ from agents.runtime.single_answer import answer_text
 from agents.runtime.spending import CallBudgets
 from limits.budgets import Budgets
 from tenants.db import in_db
-from tenants.visible_text import visible_line
+from tenants.input.visible_text import visible_line
 
 MAX_TITLE_CHARS = 80
 MAX_EXCERPT_CHARS = 2000  # characters of each text that the title is made from

@@ -19,7 +19,7 @@ from artifacts.selectors import artifact_get_for_member, version_for_call, versi
 from artifacts.text.diffs import changed_lines
 from tenants.access import Actor
 from tenants.errors import NotAllowed, NotFound
-from tenants.visible_text import visible_line
+from tenants.input.visible_text import visible_line
 
 MAX_ARTIFACT_BYTES: Final = 1_048_576
 UNTITLED: Final = "Untitled"  # a title of characters that can't be seen

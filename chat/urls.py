@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from chat.api import (
+from chat.api import page, sse, trial_views
+from chat.api.rest import (
     artifact_views,
     conversation_views,
     message_views,
     organization_views,
-    page,
     patch_views,
     prompt_views,
     run_views,
     search_views,
-    sse,
-    trial_views,
     usage_views,
 )
 from chat.projects import views as project_views

@@ -40,7 +40,7 @@ def start_recovery(**kwargs: Any) -> None:
 
 @worker_ready.connect
 def start_reading(**kwargs: Any) -> None:
-    from files.reading_lane import ReadingLane
+    from files.extraction.reading_lane import ReadingLane
 
     ReadingLane.current().start_sweep()
 
@@ -60,7 +60,7 @@ def check_mail_server(**kwargs: Any) -> None:
 
 @worker_shutting_down.connect
 def end_reading(**kwargs: Any) -> None:
-    from files.reading_lane import ReadingLane
+    from files.extraction.reading_lane import ReadingLane
 
     ReadingLane.current().close()
 

@@ -10,11 +10,11 @@ from PIL import Image, ImageDraw
 
 from admin_config.defaults.platform import PROVIDER_TOOLS_AGENT, agent_key
 from admin_config.models import AgentConfig, AppSettings, Assistant, ToolSource
-from admin_config.services.assistants import AssistantParts, assistant_save
+from admin_config.services.agents.assistants import AssistantParts, assistant_save
 from admin_config.services.configuration import release_publish
 from admin_config.services.seeding import DEFAULT_TOOLS
 from tenants.context import current_organization_id
-from tenants.pictures import picture_read
+from tenants.input.pictures import picture_read
 
 SIDE = 1024  # pixels; the picture that is kept is smaller
 

@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, OperationalError, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
-from security.lost_keys import lost_keys
+from security.secrets.lost_keys import lost_keys
 from tenants.postgres.direct_connection import direct_connection
 from tenants.postgres.migration_state import require_migrations
 from tenants.postgres.row_security_checks import require_row_security

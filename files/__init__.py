@@ -2,12 +2,12 @@
 
 Imports admin_config, security and tenants. agents, artifacts and chat call these modules:
 
-- `services`, `selectors`: writes and reads of files; `models`, `schemas` and `kinds` describe them.
-- `inline_files`, `generated_files`, `uploads`: files from data URLs, from models and from forms.
+- `services`, `selectors`: writes and reads of files; `models` and `kinds` describe them.
+- `inline_files`, `generated_files`: files from data URLs and from models; `api`: uploads, and the rest of the REST API.
 - `sniffing`, `names`, `links`: detected types, safe names and signed URLs.
 - `storage`, `contents`, `quotas`: the bytes of files, with a picture's clean copy, and how many may be stored.
 - `pictures`, a child process: pictures drawn anew; `scanning`: the malware scanner.
 - `extraction`, with the child process `readers`: the text of documents.
 - `knowledge`, with the child process `line_search`: knowledge files and their search.
-- `views`, `urls`, `origin`, `admin`, `tasks`, `errors`: Django's entry points and errors.
+- `urls`, `admin`, `tasks`, `errors`: Django's entry points and errors.
 """

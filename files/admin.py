@@ -15,10 +15,10 @@ from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.admin.sites import organization_site
 from admin_config.forms.base import TenantForm
 from admin_config.models import ToolSource
+from files.api.uploads import REJECTION_KEY
 from files.knowledge.models import FOLDER_KIND, KnowledgeFile
 from files.knowledge.paths import knowledge_path
 from files.knowledge.services import knowledge_bytes_remove, knowledge_file_row, knowledge_file_save
-from files.uploads import REJECTION_KEY
 from tenants.errors import ParleyError
 
 MAX_PREVIEW_LENGTH = 3000  # characters

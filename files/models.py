@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
-from files.claims import ClaimableFile
+from files.extraction.claims import ClaimableFile
 from files.knowledge.models import KnowledgeFile
 from tenants.models import TenantForeignKey, TenantModel
 

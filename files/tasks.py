@@ -6,9 +6,9 @@ from uuid import UUID
 
 from celery import shared_task
 
-from files.extraction import file_text_read as read
+from files.extraction.reading_lane import ReadingLane
+from files.extraction.text import file_text_read as read
 from files.knowledge.services import knowledge_files_overdue_fail, knowledge_text_read as knowledge_read
-from files.reading_lane import ReadingLane
 from files.services import files_forget as forget
 from tenants.models import Organization
 

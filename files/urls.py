@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from files import views
+from files.api import views
 
 rest: list[URLPattern] = [
     path("api/files/", views.FilesView.as_view(), name="files"),

@@ -2,12 +2,12 @@
 
 Imports only tenants. Callers use these modules:
 
-- `services`, `registered_secrets`, `member_keys`, `secret_text`: sealed secrets of endpoints, tools and members; `vault` encrypts them.
+- `secrets`: sealed secrets of endpoints, tools and members.
 - `egress`: the only way to make outgoing HTTP requests.
 - `audit` (with `audit_models` and `audit_sql`): the audit logs.
 - `deletion`: deletes organizations and users, with its audit event.
 - `redaction`: removes what looks like a key from logs, error texts and tool results.
-- `api_tokens`: creating and revoking API tokens (authentication: tenants.tokens).
+- `api_tokens`: creating and revoking API tokens (authentication: tenants.authentication.tokens).
 - `csp`: the middleware for Content Security Policy and other headers.
 - `secret_views`, `token_views`, `urls`, `tasks`: REST views and Celery tasks.
 """

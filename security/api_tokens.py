@@ -1,4 +1,4 @@
-"""Services that create, list, rotate and revoke a member's API tokens (SPEC 1.5). Authentication by token: tenants.tokens."""
+"""Services that create, list, rotate and revoke a member's API tokens (SPEC 1.5). Authentication by token: tenants.authentication.tokens."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from django.utils import timezone
 
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
+from tenants.authentication.tokens import SCOPES, token_digest, token_text_new
 from tenants.context import for_acting_member
 from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.input.networks import networks_read
 from tenants.models import ApiToken, Organization
-from tenants.networks import networks_read
 from tenants.redis.access_notices import access_notice_send
-from tenants.tokens import SCOPES, token_digest, token_text_new
 
 MAX_LIVE_TOKENS = 50  # per member; revoked tokens don't count
 MAX_LIFETIME_DAYS = 3660

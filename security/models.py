@@ -28,7 +28,7 @@ NAME_VALIDATOR = RegexValidator(r"^[a-z][a-z0-9_]{0,39}\Z", "Use small letters, 
 class Secret(TenantModel):
     """A sealed value, bound to the origin that it was entered for.
 
-    Only security.services seals and opens it. The value is never shown again.
+    Only security.secrets.services seals and opens it. The value is never shown again.
     """
 
     ciphertext = models.TextField(editable=False)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rest_framework.response import Response
 
 from security.models import RegisteredSecret
-from security.registered_secrets import (
+from security.secrets.registered_secrets import (
     registered_secret_delete,
     registered_secret_get_for_member,
     registered_secret_save,

@@ -11,7 +11,7 @@ from security.audit.counted_rows import counted_events_write
 from security.audit.exports import export_make
 from security.audit.retention import audit_retain, exports_overdue
 from security.audit.webhooks import webhook_deliver, webhooks_due
-from security.member_keys import session_key_expire, session_keys_overdue
+from security.secrets.member_keys import session_key_expire, session_keys_overdue
 from tenants.context import tenant_tx
 
 

@@ -21,11 +21,11 @@ from security.api_tokens import (
     api_tokens_of,
     token_max_days,
 )
+from tenants.authentication.tokens import SCOPES, Scope
 from tenants.context import tenant_tx
 from tenants.models import ApiToken
 from tenants.rest.schemas import ResponseSchema, WholeNumber, operation
 from tenants.rest.views import ActorRequest, RestView
-from tenants.tokens import SCOPES, Scope
 
 TAG = "tokens"
 

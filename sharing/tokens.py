@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from security.vault import VaultError, vault_from_settings
+from security.secrets.vault import VaultError, vault_from_settings
 from sharing.models import Share
 from tenants.errors import NotFound
 

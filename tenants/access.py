@@ -10,10 +10,10 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from tenants.authentication.sessions import session_hash
 from tenants.errors import NotFound, OrganizationSuspended
 from tenants.models import Membership, Organization, User
 from tenants.postgres.round_trip import read_rows
-from tenants.sessions import session_hash
 
 # Plain SQL, because each request or each send begins with one of them, and the ORM needs up to a millisecond of CPU to compile such a select.
 _SESSION_MEMBER = """\
@@ -97,12 +97,12 @@ def raise_if_suspended(organization: Organization) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SessionMember:
-    """What one query finds for a session: who acts, and what the organization asks of sessions (tenants.session_proof)."""
+    """What one query finds for a session: who acts, and what the organization asks of sessions (tenants.authentication.session_proof)."""
 
     actor: Actor
     user: User
     session_data: str
-    last_used_at: datetime  # the session, to within tenants.sessions.USE_INTERVAL
+    last_used_at: datetime  # the session, to within tenants.authentication.sessions.USE_INTERVAL
     second_factor: Any  # of the organization's policy, as JSON or decoded
     sign_on: Any
     joined_at: datetime
@@ -112,7 +112,7 @@ def actor_from_session(*, session_key: str, slug: str) -> SessionMember | None:
     """Return what belongs to a valid session, or None where `actor_for` raises NotFound. One query.
 
     The query follows the session row's user column, which proves nothing. The caller must check that the signed session data names the same
-    user (tenants.session_auth).
+    user (tenants.authentication.session_auth).
     """
     names = [field.attname for field in User._meta.concrete_fields]
     columns = ", ".join(f'u."{name}"' for name in names)
@@ -127,7 +127,7 @@ def actor_from_session(*, session_key: str, slug: str) -> SessionMember | None:
 
 @dataclass(frozen=True, slots=True)
 class SessionRules:
-    """What an organization asks of a member's session (tenants.session_proof)."""
+    """What an organization asks of a member's session (tenants.authentication.session_proof)."""
 
     second_factor: Any  # of the organization's policy, as JSON or decoded
     sign_on: Any

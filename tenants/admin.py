@@ -93,7 +93,7 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
 class OrganizationAdmin(AuditedAdmin):
     """Base admin class on an organization's site: owners and admins may do everything that a subclass doesn't refuse.
 
-    `auditors_may_view`: auditors may read its list and rows (admin_config.admin.organization_mount).
+    `auditors_may_view`: auditors may read its list and rows (admin_config.admin.sites.mount).
     """
 
     auditors_may_view = False

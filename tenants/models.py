@@ -11,10 +11,10 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
 
+from tenants.authentication.sessions import Session
 from tenants.closed_fields import OPEN_ALIASES, ClosedBooleanField, ClosedCharField, ClosedDateTimeField
 from tenants.context import current_organization_id
 from tenants.managers import TenantManager, TenantQuerySet
-from tenants.sessions import Session
 
 __all__ = [
     "ApiToken",
@@ -278,7 +278,7 @@ class GroupMember(TenantModel):
 
 
 class ApiToken(TenantModel):
-    """A member's personal token for the APIs (SPEC 1.5), which has the membership's current rights, limited to `scopes` (tenants.tokens).
+    """A member's personal token for the APIs (SPEC 1.5), which has the membership's current rights, limited to `scopes` (tenants.authentication.tokens).
 
     Revoked tokens are kept for the member's list.
     """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from tenants.authentication.sessions import SessionStore
 from tenants.rest.idempotency import answers_expire
-from tenants.sessions import SessionStore
 
 
 @shared_task(name="tenants.tasks.idempotent_answers_expire", expires=3600)

@@ -14,8 +14,8 @@ from accounts.members.ownership import Handover, Owned
 from accounts.members.service_accounts import ServiceAccountTerms
 from accounts.members.site import groups_field, role_field
 from tenants.access import Actor
+from tenants.input.networks import networks_read
 from tenants.models import GroupMember, MemberGroup, Membership
-from tenants.networks import networks_read
 
 
 class MembershipForm(forms.ModelForm[Membership]):

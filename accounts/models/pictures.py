@@ -1,4 +1,4 @@
-"""Models of the pictures of people and organizations: small, square, re-encoded by us (tenants.pictures)."""
+"""Models of the pictures of people and organizations: small, square, re-encoded by us (tenants.input.pictures)."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminIntegerFieldWi
 from accounts.organizations.policy import MemberPolicy
 from accounts.organizations.second_factor import CHOICES, MAX_GRACE_DAYS
 from tenants.errors import BadRequest
+from tenants.input.pictures import Picture, picture_read
 from tenants.models import Membership, Organization
-from tenants.pictures import Picture, picture_read
 
 
 class OrganizationForm(forms.Form):

@@ -1,4 +1,4 @@
-"""What an organization asks of its members' sign-in: a second factor, of whom, and from when on (tenants.session_proof)."""
+"""What an organization asks of its members' sign-in: a second factor, of whom, and from when on (tenants.authentication.session_proof)."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ from security.deletion import organization_delete
 from tenants.access import Actor, actor_refresh
 from tenants.context import identity_tx, tenant_tx
 from tenants.errors import BadRequest, Conflict, NotAllowed
+from tenants.input.pictures import Picture
 from tenants.models import FormerSlug, Membership, Organization, User
-from tenants.pictures import Picture
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?\Z")
 COLOR = re.compile(r"#[0-9a-f]{6}\Z")

@@ -11,8 +11,8 @@ from accounts.models import OrganizationLogo
 from accounts.organizations.services import organization_create_own
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
+from tenants.input.pictures import picture_response
 from tenants.models import User
-from tenants.pictures import picture_response
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 

@@ -19,8 +19,8 @@ from accounts.models import UserPicture
 from security.deletion import user_delete
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
+from tenants.input.pictures import Picture
 from tenants.models import Membership, Organization, User
-from tenants.pictures import Picture
 
 DELETION_DAYS = 14
 MAX_NAME = 120

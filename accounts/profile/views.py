@@ -14,9 +14,9 @@ from rest_framework.response import Response
 from accounts.models import UserPicture
 from accounts.profile.services import account_deletion_cancel, account_deletion_request, picture_set, profile_change
 from tenants.errors import BadRequest, NotFound
+from tenants.input.pictures import picture_read, picture_response
 from tenants.members import picture_path
 from tenants.models import User
-from tenants.pictures import picture_read, picture_response
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 

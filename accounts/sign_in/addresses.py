@@ -5,7 +5,7 @@ from __future__ import annotations
 from allauth.account.models import EmailAddress
 from django.db import transaction
 
-from accounts.sign_in.session_list import sessions_end_others
+from accounts.sessions.session_list import sessions_end_others
 from tenants.models import User
 
 

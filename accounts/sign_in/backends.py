@@ -6,4 +6,4 @@ from allauth.account.auth_backends import AuthenticationBackend
 
 
 class SignInBackend(AuthenticationBackend):  # type: ignore[misc]  # the library has no types
-    """The library's backend under our name, which sessions carry: tenants.session_auth knows it."""
+    """The library's backend under our name, which sessions carry: tenants.authentication.session_auth knows it."""

@@ -11,10 +11,10 @@ from django.conf import settings
 
 from accounts.models import SignOnIdentity
 from security.audit import audit
+from tenants.authentication.session_proof import SIGN_ON, asks_for_sign_on
 from tenants.context import identity_tx
 from tenants.errors import BadRequest, NotFound
 from tenants.models import Organization, User
-from tenants.session_proof import SIGN_ON, asks_for_sign_on
 
 LAST_WAY_IN = "This is the only way into your account. Set a password or add a passkey first."
 

@@ -1,4 +1,4 @@
-"""REST views by which a page asks for a proof inside itself, before a dangerous act (tenants.session_proof)."""
+"""REST views by which a page asks for a proof inside itself, before a dangerous act (tenants.authentication.session_proof)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from redis import RedisError
 from rest_framework.response import Response
 
 from accounts.sign_in.factors import ConfirmForm
+from tenants.authentication.session_proof import proved_recently
 from tenants.errors import BadRequest, Unavailable
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
-from tenants.session_proof import proved_recently
 
 TAG = "proof"
 CODES = (Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES)

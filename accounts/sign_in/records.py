@@ -19,11 +19,11 @@ from django.http import HttpRequest
 from accounts.sign_in.addresses import address_follow
 from accounts.sign_in.throttle import account_hash
 from security.audit import audit
-from security.member_keys import session_keys_end
+from security.secrets.member_keys import session_keys_end
+from tenants.authentication.session_proof import METHODS
+from tenants.authentication.sessions import session_hash, session_start
 from tenants.members import organizations_of_user
 from tenants.models import User
-from tenants.session_proof import METHODS
-from tenants.sessions import session_hash, session_start
 
 log = structlog.get_logger(__name__)
 

@@ -16,8 +16,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
+from tenants.authentication.session_proof import SecondFactorRule
 from tenants.models import Membership, User
-from tenants.session_proof import SecondFactorRule
 
 View = Callable[..., HttpResponseBase]
 

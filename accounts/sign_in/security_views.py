@@ -21,17 +21,17 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from accounts.sessions.session_list import session_end, sessions_end_others, sessions_of
 from accounts.sign_in.addresses import address_ensure
 from accounts.sign_in.factors import passkeys_work
 from accounts.sign_in.links import sign_on_link_forget, sign_on_links
 from accounts.sign_in.required_factors import why_factor_stays
-from accounts.sign_in.session_list import session_end, sessions_end_others, sessions_of
 from accounts.social.views import social_links
 from accounts.sso.doors import door_of_address
 from accounts.sso.views import PROVIDER_SESSION
+from tenants.authentication.session_proof import has_second_factor, proved_recently
+from tenants.authentication.sessions import session_hash, sessions_use_note
 from tenants.errors import BadRequest, NotFound
-from tenants.session_proof import has_second_factor, proved_recently
-from tenants.sessions import session_hash, sessions_use_note
 
 WANTED = "accounts.wanted_page"  # in the session
 

@@ -22,7 +22,7 @@ from accounts.sign_in.links import LAST_WAY_IN, is_last_way_in
 from accounts.sign_in.records import audit_everywhere
 from accounts.social.adapter import NAMES
 from accounts.sso.handshake import leave_to
-from tenants.session_proof import proved_recently
+from tenants.authentication.session_proof import proved_recently
 
 
 @never_cache

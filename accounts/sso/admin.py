@@ -31,7 +31,7 @@ from accounts.sso.services import (
     sign_on_remove,
 )
 from accounts.sso.trial import CLAIMS, is_tested
-from admin_config.admin.organization_mount import RedirectAfter
+from admin_config.admin.sites.mount import RedirectAfter
 from tenants.admin import actor_of
 from tenants.errors import NotFound, ParleyError
 from tenants.models import Membership
@@ -40,7 +40,7 @@ PROVIDER_FIELDS = ("provider", "issuer", "client_id", "secret_expires_on", "need
 
 
 class SignOnPage(MemberPage):
-    """How people of the organization sign in. Each of its forms posts its own `part`; changes need a recent proof (admin_config.admin.proof)."""
+    """How people of the organization sign in. Each of its forms posts its own `part`; changes need a recent proof (admin_config.admin.sites.proof)."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

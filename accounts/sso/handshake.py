@@ -24,7 +24,7 @@ from accounts.sso.metadata import Metadata, metadata_load, request_json
 from accounts.sso.presets import PRESETS
 from accounts.sso.rules import claim_values
 from accounts.sso.tokens import id_token_check
-from security.services import secret_reveal
+from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
 
 STATES = "accounts.sign_on_states"  # in the session

@@ -19,7 +19,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from accounts.models import SignOnIdentity
-from accounts.sign_in.session_list import sessions_end_where
+from accounts.sessions.session_list import sessions_end_where
 from accounts.sso.doors import door_of_organization
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import leave_to

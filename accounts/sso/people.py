@@ -18,8 +18,8 @@ from accounts.members.services import membership_audit, places_set
 from accounts.members.sign_on import sign_on_join, sign_on_role_set
 from accounts.members.transactions import membership_tx
 from accounts.models import SignOn, SignOnIdentity
+from accounts.sessions.session_list import sessions_end_others
 from accounts.sign_in.addresses import address_ensure, unverified_claim
-from accounts.sign_in.session_list import sessions_end_others
 from accounts.sso.domains import domain_of, domains_proven
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import organization_of

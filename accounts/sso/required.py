@@ -1,12 +1,12 @@
-"""The organization's rule "only by sign-on", as `tenants.session_proof` reads it with each request: a copy in `Organization.policy`."""
+"""The organization's rule "only by sign-on", as `tenants.authentication.session_proof` reads it with each request: a copy in `Organization.policy`."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
 from accounts.models import ProvenDomain, SignOn
+from tenants.authentication.session_proof import SIGN_ON
 from tenants.models import Organization
-from tenants.session_proof import SIGN_ON
 
 
 def required_write(organization_id: UUID) -> None:

@@ -19,7 +19,7 @@ from accounts.sso.rules import Rule, Rules
 from accounts.sso.trial import is_tested
 from security.audit import audit
 from security.egress import check_url
-from security.services import secret_check, secret_create, secret_delete
+from security.secrets.services import secret_check, secret_create, secret_delete
 from tenants.access import Actor, actor_refresh
 from tenants.context import for_acting_member
 from tenants.errors import BadRequest, NotAllowed, NotFound

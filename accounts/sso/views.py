@@ -22,11 +22,11 @@ from accounts.sso.people import person_enter
 from accounts.sso.trial import trial_failed, trial_finish
 from security.audit import count_event
 from security.egress import EgressRefused
-from security.errors import SecretUnusable
+from security.secrets.errors import SecretUnusable
+from tenants.authentication.session_auth import actor_for_session
+from tenants.authentication.session_proof import BY_SIGN_ON, require_recent_proof
 from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError
 from tenants.models import Membership
-from tenants.session_auth import actor_for_session
-from tenants.session_proof import BY_SIGN_ON, require_recent_proof
 
 log = structlog.get_logger(__name__)
 

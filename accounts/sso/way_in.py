@@ -14,10 +14,10 @@ from accounts.mail.message import Mail
 from accounts.mail.outbox import mail_write
 from accounts.members.owners import owners_of
 from security.audit import audit
+from tenants.authentication.session_proof import SIGN_ON, is_by_sign_on, is_way_in
 from tenants.context import tenant_tx
 from tenants.members import organizations_of_user
 from tenants.models import Organization, User
-from tenants.session_proof import SIGN_ON, is_by_sign_on, is_way_in
 
 
 def way_in_tell(request: HttpRequest, user: User, *, address: str, device: str) -> None:

@@ -1,12 +1,11 @@
 """Admin pages: registers which admin class shows which model on which site.
 
-`sites` defines the two sites, `organization_mount` serves an organization's site below /o/<slug>/admin/, and the other modules hold one
-page each. files.admin, chat.admin and accounts.admin register their own pages here; admin_config.urls mounts both sites.
+`sites` are the two sites, `agents` the pages of agents, and the other modules hold one page each, on the classes in `base`. files.admin, chat.admin and accounts.admin register their own pages here; admin_config.urls mounts both sites.
 """
 
 from __future__ import annotations
 
-from admin_config.admin.agents import AgentAdmin
+from admin_config.admin.agents.page import AgentAdmin
 from admin_config.admin.assistants import AssistantAdmin
 from admin_config.admin.audit import AuditAdmin, PlatformAuditAdmin
 from admin_config.admin.models import ModelAdmin

@@ -18,9 +18,9 @@ from admin_config.admin.base import PublishingAdmin, badge, publish_after_save
 from admin_config.defaults.platform import CUSTOM_AGENT
 from admin_config.forms.assistants import STARTER_ROWS, AssistantForm
 from admin_config.models import AgentConfig, Assistant, AssistantPicture
-from admin_config.services.assistants import assistant_delete
+from admin_config.services.agents.assistants import assistant_delete
+from tenants.input.pictures import picture_response
 from tenants.models import Membership
-from tenants.pictures import picture_response
 
 STATE_COLORS = {"on": "success", "off": "danger", "agent disabled": "warning"}
 PICTURE_URL = "admin:admin_config_assistant_picture"

@@ -11,6 +11,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from unfold.admin import StackedInline
 from unfold.decorators import display
 
 from admin_config.errors import ReleaseInvalid
@@ -52,6 +53,24 @@ class ReadOnly:
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+
+class PartInline(StackedInline):  # type: ignore[misc]  # the theme has no types
+    """Base inline of rows on the page of an agent or a tool source: whoever may administer the organization may edit them."""
+
+    extra = 0
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
 
 
 class PublishingAdmin(TenantModelAdmin):

@@ -17,13 +17,13 @@ from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.errors import ReleaseInvalid
 from admin_config.models import AppSettings, Release
 from admin_config.release import ReleaseSnapshot
+from admin_config.services.changes.diff import release_diff
+from admin_config.services.changes.diff_words import change_groups
+from admin_config.services.changes.draft_authors import authors_by_place, draft_authors, draft_changes
 from admin_config.services.configuration import release_publish
-from admin_config.services.diff import release_diff
-from admin_config.services.diff_words import change_groups
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_load_into_draft, release_roll_back
-from admin_config.services.draft import draft_compose, draft_load
-from admin_config.services.draft_authors import authors_by_place, draft_authors, draft_changes
+from admin_config.services.drafts.draft import draft_compose, draft_load
 from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
 from tenants.errors import Conflict, ParleyError

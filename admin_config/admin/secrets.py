@@ -18,8 +18,8 @@ from admin_config.admin.base import TenantModelAdmin
 from admin_config.forms.base import TenantForm
 from security.egress import EgressRefused
 from security.models import RegisteredSecret
-from security.registered_secrets import registered_secret_delete, registered_secret_save, registered_value_check
-from security.services import secret_check
+from security.secrets.registered_secrets import registered_secret_delete, registered_secret_save, registered_value_check
+from security.secrets.services import secret_check
 from tenants.admin import actor_of
 from tenants.errors import BadRequest
 

@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
 from admin_config.admin.base import PublishingAdmin, publish_after_save
-from admin_config.admin.organization_mount import RedirectAfter
+from admin_config.admin.sites.mount import RedirectAfter
 from admin_config.extension_kinds import tool_kinds
 from admin_config.models import ToolSource
 from admin_config.services.tool_review import (
@@ -28,8 +28,8 @@ from admin_config.services.tool_review import (
     pending_changes,
     usable_tools,
 )
-from security.secret_text import SecretText
-from security.services import secret_reveal
+from security.secrets.secret_text import SecretText
+from security.secrets.services import secret_reveal
 from tenants.admin import actor_of
 from tenants.context import current_organization_id, tenant_tx
 from tenants.errors import ParleyError

@@ -11,8 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import get_script_prefix
 
-from admin_config.admin.agent_parts import PartInline
-from admin_config.admin.base import badge
+from admin_config.admin.base import PartInline, badge
 from admin_config.admin.tool_review import ReviewedToolsAdmin
 from admin_config.extension_kinds import ToolKind, tool_kinds
 from admin_config.forms.tools import AgentToolForm, AgentToolFormSet, setting_names, tool_source_form

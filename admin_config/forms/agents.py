@@ -12,8 +12,8 @@ from admin_config.defaults.platform import KINDS, PROVIDERS, OperationDefaults, 
 from admin_config.forms.base import ConfigForm, TenantForm, show_default, show_placeholder
 from admin_config.forms.inheritance import mark_inherited, show_source, switch_put
 from admin_config.models import AgentConfig, AgentOperation, ModelConfig, PromptSection, StepRule
-from admin_config.services.bases import base_attach, base_part, first_set
-from admin_config.services.prompt_limits import base_length_problem, length_problem, section_values
+from admin_config.services.agents.bases import base_attach, base_part, first_set
+from admin_config.services.agents.prompt_limits import base_length_problem, length_problem, section_values
 
 SAVED_MEANWHILE = "{others}, while you had this page open. Open it in another tab to see it; save again to put yours over it."
 BELOW_NOTE = "Blank: the text for all providers."
@@ -154,7 +154,7 @@ class PartFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
 
 
 class SectionFormSet(PartFormSet):
-    """The sections of a prompt, which together have a limit (admin_config.services.prompt_limits)."""
+    """The sections of a prompt, which together have a limit (admin_config.services.agents.prompt_limits)."""
 
     def clean(self) -> None:
         super().clean()

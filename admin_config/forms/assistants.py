@@ -20,13 +20,13 @@ from admin_config.defaults.platform import DEMO_WIRES, KINDS, PROVIDERS
 from admin_config.forms.base import ConfigForm
 from admin_config.models import AgentConfig, AppSettings, Assistant, ModelConfig, ToolSource
 from admin_config.models.assistants import MAX_STARTER_TEXT, MAX_STARTER_TITLE, MAX_STARTERS, WRITER_ROLES
-from admin_config.services.assistants import KNOWLEDGE, AssistantParts, assistant_save, told_description
-from admin_config.services.bases import agents_on
+from admin_config.services.agents.assistants import KNOWLEDGE, AssistantParts, assistant_save, told_description
+from admin_config.services.agents.bases import agents_on
 from admin_config.services.seeding import DEFAULT_TOOLS
 from admin_config.validation.lengths import MAX_DESCRIPTION_LENGTH, MAX_PROMPT_LENGTH, LengthLimit
 from tenants.errors import BadRequest
+from tenants.input.pictures import Picture, picture_read
 from tenants.models import MemberGroup
-from tenants.pictures import Picture, picture_read
 
 STARTER_ROWS = tuple((f"starter_{number}_title", f"starter_{number}_text") for number in range(1, MAX_STARTERS + 1))
 PROMPT_HELP = "Who it is, what it does, how it answers, and what it leaves to others. How answers look and how tools are used is added."

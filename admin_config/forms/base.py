@@ -15,9 +15,9 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, DEMO_WIRES, PROVIDER_CHOICES
 from admin_config.models import AppSettings
-from admin_config.services.diff import named_changes
+from admin_config.services.changes.diff import named_changes
 from admin_config.services.discarding.discard import unpublished_draft
-from admin_config.services.draft import dry_run_problems
+from admin_config.services.drafts.draft import dry_run_problems
 from admin_config.services.selectors import STORAGE_LIMITS
 
 Row = TypeVar("Row", bound=Model)

@@ -19,7 +19,7 @@ from admin_config.services.own_keys import PLATFORM_KEY, key_words
 from admin_config.validation.extra_fields import extra_field_problems
 from admin_config.validation.schema_fields import schema_fields, schema_problems, schema_values
 from security.egress import EgressRefused, origin_of
-from security.services import secret_check
+from security.secrets.services import secret_check
 from tenants.errors import ParleyError
 
 OPTION_NAMES = tuple(CompatibleOptions.model_fields)

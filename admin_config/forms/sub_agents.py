@@ -15,9 +15,9 @@ from admin_config.defaults.platform import ALL_PROVIDERS, CUSTOM_AGENT, DEMO_WIR
 from admin_config.forms.agent_providers import ProviderAgentForm, agent_form
 from admin_config.forms.base import ConfigForm, TenantForm
 from admin_config.models import AgentConfig, AgentTool
-from admin_config.services.custom_agents import check_agent_name, custom_agent_save_new
-from admin_config.services.draft import draft_load
-from admin_config.services.draft_checks import draft_sub_agent_problems
+from admin_config.services.agents.custom_agents import check_agent_name, custom_agent_save_new
+from admin_config.services.drafts.draft import draft_load
+from admin_config.services.drafts.tool_checks import draft_sub_agent_problems
 from admin_config.validation.agents import check_input_schema
 
 NAME_HELP = "By which other agents call it: small letters, digits and underscores. It can't be changed later."

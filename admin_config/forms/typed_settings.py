@@ -16,7 +16,7 @@ from admin_config.forms.base import TenantForm
 from admin_config.models import AgentPlugin, ToolSource
 from admin_config.validation.schema_fields import schema_problems, schema_values
 from security.models import Secret
-from security.services import secret_check
+from security.secrets.services import secret_check
 from tenants.errors import ParleyError
 
 NEW_SECRET = "new_secret"  # noqa: S105 a field's name

@@ -18,7 +18,7 @@ WRITER_ROLES = (Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.ME
 
 
 class AssistantPicture(TenantModel):
-    """A picture that an admin uploaded, drawn again by us (tenants.pictures). Rows are never changed: releases refer to them."""
+    """A picture that an admin uploaded, drawn again by us (tenants.input.pictures). Rows are never changed: releases refer to them."""
 
     content = models.BinaryField()  # PNG
     created_at = models.DateTimeField(auto_now_add=True)

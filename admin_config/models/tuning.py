@@ -34,7 +34,7 @@ class AgentTuning(models.Model):
     """Columns of agent options. `_add_columns` gives it one for each field of AgentOptions, with the same name."""
 
     # The row for all providers, whose values hold where this one is blank (SPEC 4.15). Whoever loads agents for their values gives it to
-    # them (admin_config.services.bases).
+    # them (admin_config.services.agents.bases).
     base: AgentTuning | None = None
 
     class Meta:

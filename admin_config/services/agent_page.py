@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from admin_config.models import AgentConfig, AppSettings
+from admin_config.services.changes.draft_authors import DraftAuthor, agent_changes, draft_authors, draft_changes, others_since
 from admin_config.services.discarding.discard import unpublished_draft
-from admin_config.services.draft_authors import DraftAuthor, agent_changes, draft_authors, draft_changes, others_since
 
 
 @dataclass(frozen=True)

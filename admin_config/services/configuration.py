@@ -15,12 +15,12 @@ from admin_config.errors import ReleaseInvalid
 from admin_config.extension_kinds import plugin_kinds
 from admin_config.models import AgentPlugin, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
 from admin_config.release import ReleaseSnapshot
+from admin_config.services.changes.draft_authors import KEPT_DRAFT
 from admin_config.services.current_keys import with_current_keys
-from admin_config.services.draft import draft_compose, draft_load, draft_problems
-from admin_config.services.draft_authors import KEPT_DRAFT
+from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
 from admin_config.services.seeding import defaults_seed
 from security.audit import audit
-from security.services import secret_create, secret_delete
+from security.secrets.services import secret_create, secret_delete
 from tenants.context import current_organization_id
 from tenants.errors import Conflict
 

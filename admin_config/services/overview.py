@@ -9,7 +9,7 @@ from uuid import UUID
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AppSettings, ProviderEndpoint, Release, ToolSource
 from admin_config.services.breakers import BreakerState, BreakerStatus, breaker_statuses
-from admin_config.services.draft_authors import DraftAuthor, draft_authors, draft_changes
+from admin_config.services.changes.draft_authors import DraftAuthor, draft_authors, draft_changes
 from admin_config.services.own_keys import NO_KEY, key_words
 from admin_config.services.tool_review import pending_changes
 

@@ -15,8 +15,8 @@ from django.conf import settings
 from admin_config.errors import NothingPublished, Problem
 from admin_config.models import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, Release
 from admin_config.release import ReleaseSnapshot
-from admin_config.services.diff import FieldDiff, release_diff
-from admin_config.services.draft import draft_compose, draft_load, draft_problems
+from admin_config.services.changes.diff import FieldDiff, release_diff
+from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
 from admin_config.validation.text_lists import parse_names
 from tenants.context import current_organization_id
 from tenants.postgres.round_trip import read_rows

@@ -17,9 +17,9 @@ from uuid import UUID
 import orjson
 
 from admin_config.models.tools import ToolSource
-from admin_config.services.diff import DiffLine, text_diff
+from admin_config.services.changes.diff import DiffLine, text_diff
 from security.audit import audit
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tenants.context import current_organization_id
 from tenants.errors import Conflict, ParleyError
 

@@ -15,7 +15,7 @@ from agents.assistants import assistants_for
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
-from tenants.pictures import picture_response
+from tenants.input.pictures import picture_response
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 

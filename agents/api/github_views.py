@@ -18,13 +18,13 @@ from agents.engine.errors import KeyMissing
 from agents.runtime.key_lookup import KeyOwner, RequestKeys, header_keys
 from agents.tools.github.browsing import Entry, Repository, file_content, folder, repositories
 from agents.tools.github.connection import GithubCaller, github_connection
-from files.schemas import FileItem, file_item
+from files.api.schemas import FileItem, file_item
 from files.services import file_upload
+from tenants.authentication.sessions import session_hash
 from tenants.context import tenant_tx
 from tenants.errors import NotFound, ParleyError
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
-from tenants.sessions import session_hash
 
 if TYPE_CHECKING:
     from agents.tools.mcp.connection import McpConnection

@@ -17,15 +17,15 @@ from agents.runtime.key_lookup import KeySource
 from agents.runtime.member_keys import OwnKey, own_key_open, own_key_remove, own_key_save, own_keys
 from agents.tools.github.connection import token_check
 from security.egress import checked_client
-from security.member_keys import KeySession
+from security.secrets.member_keys import KeySession
 from tenants.access import Actor
+from tenants.authentication.sessions import session_hash
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.errors import NotSignedIn
 from tenants.models import Session
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
-from tenants.sessions import session_hash
 
 TAG = "keys"
 

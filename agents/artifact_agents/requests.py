@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agents.artifact_agents.rules import ArtifactAgentRules, OperationEffect, OperationRule
 from agents.engine.errors import ToolFailed
-from tenants.visible_text import visible_line
+from tenants.input.visible_text import visible_line
 
 ARGUMENT_DESCRIPTIONS = {
     "title": "a title",

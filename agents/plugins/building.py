@@ -26,9 +26,9 @@ from agents.plugins.plugin import AskModel, PluginRun, PluginSettings
 from agents.plugins.plugin_runner import PluginRunner
 from agents.plugins.registry import PLUGINS, PluginType
 from agents.runtime.call_recording import CallKind
-from security.errors import SecretUnusable
-from security.secret_text import SecretText
-from security.services import secret_reveal
+from security.secrets.errors import SecretUnusable
+from security.secrets.secret_text import SecretText
+from security.secrets.services import secret_reveal
 from tenants.db import in_db
 
 MAX_OUTPUT_TOKENS = 1024

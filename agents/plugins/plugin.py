@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from agents.engine.lifecycle import RunOutcome, RunState
 from agents.engine.messages import DataPart, Entry, ModelResponse, SystemPrompt, ToolCall, ToolResult, Usage, UserMessage
 from agents.runtime.placeholders import Placeholders
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 
 
 class PluginSettings(BaseModel):

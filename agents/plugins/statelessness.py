@@ -11,7 +11,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 
 ATOMS = (str, int, float, bool, bytes, UUID, NoneType, SecretText, Enum)
 CONTAINERS = (tuple, frozenset, Union, UnionType)

@@ -20,8 +20,8 @@ from agents.plugins.lifecycle import LifecycleEventData, LifecyclePlugin, Lifecy
 from agents.plugins.plugin import PluginContext
 from security.egress import EgressRefused, FetchFailed, post
 from security.egress.urls import in_egress_allowlist, parse_target
-from security.errors import SecretUnusable
-from security.secret_text import SecretText
+from security.secrets.errors import SecretUnusable
+from security.secrets.secret_text import SecretText
 from tenants.json_encoding import json_bytes
 
 TIMEOUT_S = 5.0

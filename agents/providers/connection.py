@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 
 CONNECT_TIMEOUT_S = 10.0  # SECURITY 23, also for the next two
 FIRST_BYTE_TIMEOUT_S = 60.0

@@ -11,7 +11,7 @@ from typing import Any
 from agents.engine.messages import ModelResponse, ProviderPart, ReasoningDelta, TextDelta
 from security.echoes import MIN_ENCODED_CHARS, EchoFilter, StreamFilter
 from security.redaction import REDACTED
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 
 MIN_KEY_PREFIX = 6  # shortest prefix of a key that is removed at the end of a truncated message
 UNREAD_FIELDS = frozenset({"id", "unsaved_base64", "media_type", "partial", "size_bytes", "is_error"})

@@ -18,11 +18,11 @@ from admin_config.services.own_keys import is_default_origin, key_services, own_
 from agents.engine.errors import AddressRefused, KeyMissing
 from security.audit import count_event
 from security.egress import EgressRefused
-from security.errors import SecretUnusable
-from security.member_keys import member_keys_of
 from security.models import MemberKey, Secret
-from security.secret_text import SecretText
-from security.services import secret_check, secret_open, secret_reveal, secret_reveal_row
+from security.secrets.errors import SecretUnusable
+from security.secrets.member_keys import member_keys_of
+from security.secrets.secret_text import SecretText
+from security.secrets.services import secret_check, secret_open, secret_reveal, secret_reveal_row
 from tenants.context import current_organization_id
 from tenants.db import in_db
 from tenants.request_context import current_request
@@ -35,7 +35,7 @@ KeySource = Literal["session", "saved", "organization", "platform"]
 class RequestKeys:
     """The keys of a request, and the browser session or API token that it came with."""
 
-    session_hash: str = ""  # identifies the browser session (security.member_keys)
+    session_hash: str = ""  # identifies the browser session (security.secrets.member_keys)
     token_id: UUID | None = None
     # Keys from the request's headers, by provider. They stay in the memory of the process that answers it and are stored
     # nowhere.

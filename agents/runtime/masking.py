@@ -8,7 +8,7 @@ from uuid import UUID
 
 from agents.runtime.placeholders import Placeholders, RegisteredSecret
 from security.egress import EgressRefused, origin_of
-from security.registered_secrets import OpenedSecret, registered_secrets_open
+from security.secrets.registered_secrets import OpenedSecret, registered_secrets_open
 from tenants.db import in_db
 
 

@@ -13,10 +13,10 @@ from django.db.models.functions import Now
 from admin_config.services.own_keys import KeyDestination, key_destinations, own_keys_allowed, own_keys_check
 from agents.runtime.key_lookup import KeySource, key_source, matches_endpoint, select_member_key
 from security.audit import audit
-from security.member_keys import KeySession, member_key_remove, member_key_save, member_keys_of
 from security.models import AuditEvent, MemberKey
-from security.secret_text import SecretText
-from security.services import secret_open
+from security.secrets.member_keys import KeySession, member_key_remove, member_key_save, member_keys_of
+from security.secrets.secret_text import SecretText
+from security.secrets.services import secret_open
 from tenants.access import Actor, actor_refresh
 from tenants.errors import Conflict, NotFound, ParleyError
 

@@ -24,7 +24,7 @@ MaskableT = TypeVar("MaskableT", bound=Entry | SystemPrompt)
 
 
 class Revealable(Protocol):
-    """A value that is only shown on request (security.secret_text)."""
+    """A value that is only shown on request (security.secrets.secret_text)."""
 
     def reveal(self) -> str: ...
 

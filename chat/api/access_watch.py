@@ -18,12 +18,12 @@ from django.db.models.functions import Now
 
 from chat.api.socket_rounds import SocketRounds
 from tenants.access import Actor, SessionRules
+from tenants.authentication.session_auth import meets_rules
+from tenants.authentication.sessions import USE_INTERVAL, SessionStore, sessions_use_note
+from tenants.authentication.tokens import tokens_still_valid
 from tenants.db import in_db
 from tenants.models import Membership, Session, User
 from tenants.redis.access_notices import AccessNotice, access_notices
-from tenants.session_auth import meets_rules
-from tenants.sessions import USE_INTERVAL, SessionStore, sessions_use_note
-from tenants.tokens import tokens_still_valid
 
 log = structlog.get_logger(__name__)
 

@@ -26,11 +26,11 @@ from chat.api.socket_limits import SocketLimits
 from chat.stream.viewer import LogRebuilt
 from security.audit.refusals import refusal_count
 from tenants.access import Actor
+from tenants.authentication.session_auth import socket_member
+from tenants.authentication.sessions import session_hash
 from tenants.errors import BadRequest, NotFound, NotSignedIn, OrganizationSuspended, ParleyError, TooManyRequests, Unavailable
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
-from tenants.session_auth import socket_member
-from tenants.sessions import session_hash
 
 log = structlog.get_logger(__name__)
 

@@ -18,11 +18,11 @@ from chat.api.chat_requests import ContinuedRunStream, request_handle
 from chat.api.frames import request_parse
 from chat.api.run_streams import RunStream, resumable_stream
 from chat.conversations.selectors import key_check
+from tenants.authentication.sessions import session_hash
 from tenants.errors import NotSignedIn, TooLarge
 from tenants.models import User
 from tenants.rest.http import OrganizationRequest, organization_view
 from tenants.rest.throttles import rate_check_async
-from tenants.sessions import session_hash
 
 T = TypeVar("T")
 

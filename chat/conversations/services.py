@@ -29,7 +29,7 @@ from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, r
 from files.models import File
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
-from tenants.visible_text import visible_line
+from tenants.input.visible_text import visible_line
 
 DEFAULT_TITLE = "New conversation"
 TEMPORARY: Final = timedelta(days=1)  # so long a temporary conversation is there

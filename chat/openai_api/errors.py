@@ -16,9 +16,9 @@ from django.views.decorators.csrf import csrf_exempt
 
 from agents.engine.errors import ProviderBusy, RunError
 from chat.runs.execution import UNEXPECTED_ERROR
+from tenants.authentication.tokens import bearer_token
 from tenants.errors import MethodNotAllowed, NotSignedIn, ParleyError, TooLarge, Unavailable
 from tenants.rest.http import OrganizationRequest, organization_view
-from tenants.tokens import bearer_token
 
 log = structlog.get_logger(__name__)
 

@@ -21,8 +21,8 @@ from chat.projects.shapes import (
     ProjectList,
 )
 from chat.runs.announcements import announce_changed, announce_deletion
-from files.uploads import raise_if_rejected
-from files.views import UPLOAD_FIELD, UPLOAD_SCHEMA
+from files.api.uploads import raise_if_rejected
+from files.api.views import UPLOAD_FIELD, UPLOAD_SCHEMA
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest

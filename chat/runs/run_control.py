@@ -19,7 +19,7 @@ from chat.runs.journal import RunJournal
 from chat.storage.leases import Checkpoint
 from chat.storage.pending_inputs import PendingInput, pending_inputs
 from chat.storage.run_access import access_notice
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tenants.db import in_db
 
 log = structlog.get_logger(__name__)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from chat.search.words import words_in
-from tenants.visible_text import visible_line
+from tenants.input.visible_text import visible_line
 
 BEFORE: Final = 40  # characters in front of the first word that was found
 LENGTH: Final = 180

@@ -17,7 +17,7 @@ from limits.accounts import budgets_sql
 from limits.allowances import Allowances
 from limits.budgets import Budgets, states_from
 from limits.selectors import RULES, allowances_of
-from security.registered_secrets import RunSecrets, run_secrets_from_rows, run_secrets_select
+from security.secrets.registered_secrets import RunSecrets, run_secrets_from_rows, run_secrets_select
 from tenants.access import Actor, Member, member_from_rows, member_lock_select
 from tenants.postgres.round_trip import Rows, read_together
 

@@ -10,7 +10,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from admin_config.defaults.platform import PROVIDERS
 from chat.api.frames import ChatRequest
-from chat.api.schemas import KEY_PARAMETER
+from chat.api.rest.schemas import KEY_PARAMETER
 from config.api.rest_urls import rest, session_only
 from tenants.rest.schemas import ERROR_DESCRIPTIONS
 

@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from config.doctor.findings import Finding, clock_finding, error, ok
-from security.lost_keys import lost_keys
+from security.secrets.lost_keys import lost_keys
 from tenants.postgres.direct_connection import direct_connection
 from tenants.postgres.migration_state import MIGRATE, missing_migrations
 from tenants.postgres.row_security_checks import row_security_problems

@@ -59,7 +59,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.request_log.RequestLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "files.origin.FilesOriginMiddleware",
+    "files.api.origin.FilesOriginMiddleware",
     "security.csp.ContentSecurityPolicyMiddleware",
     "config.static_files.StaticFilesMiddleware",
     "config.compression.CompressionMiddleware",
@@ -141,7 +141,7 @@ CSRF_TRUSTED_ORIGINS = [ENV.public_url.geturl().rstrip("/")]
 if ENV.files_url and ENV.files_url.hostname and ENV.files_url.hostname not in ALLOWED_HOSTS:
     ALLOWED_HOSTS += [ENV.files_url.hostname]
 
-SESSION_ENGINE = "tenants.sessions"
+SESSION_ENGINE = "tenants.authentication.sessions"
 _HOST_PREFIX = "__Host-" if ENV.is_https else ""  # browsers refuse the prefix over http
 SESSION_COOKIE_NAME = f"{_HOST_PREFIX}parley_session"
 SESSION_COOKIE_SECURE = ENV.is_https

@@ -28,7 +28,7 @@ STORAGES = {
     },
 }
 FILE_UPLOAD_HANDLERS = [
-    "files.uploads.LimitedUploadHandler",
+    "files.api.uploads.LimitedUploadHandler",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "files.uploads.DiskUploadHandler",
+    "files.api.uploads.DiskUploadHandler",
 ]

@@ -16,7 +16,7 @@ from kombu.exceptions import KombuError
 from admin_config.defaults.platform import CHAT_AGENT, KINDS
 from admin_config.models import AgentConfig, AppSettings
 from admin_config.release import ReleaseSnapshot
-from admin_config.services.bases import bases_attach
+from admin_config.services.agents.bases import bases_attach
 from admin_config.services.trials import draft_snapshot, live_snapshot, trial_release_store, trial_snapshot
 from chat.models import Run
 from evaluations.models import CaseResult, DataSet, Experiment

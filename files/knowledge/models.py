@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from admin_config.models import ToolSource
-from files.claims import ClaimableFile
+from files.extraction.claims import ClaimableFile
 from tenants.models import TenantForeignKey, TenantModel
 
 MAX_PATH_LENGTH = 300  # characters

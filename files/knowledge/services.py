@@ -14,9 +14,9 @@ from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 
 from admin_config.models import ToolSource
-from files.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, release_connection
 from files.errors import DiskFull, FileTooLarge, FileTypeNotAllowed
-from files.extraction import FILE_LOST, ExtractedText, ExtractionLimits, extract_text
+from files.extraction.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, release_connection
+from files.extraction.text import FILE_LOST, ExtractedText, ExtractionLimits, extract_text
 from files.kinds import limit_of
 from files.knowledge.models import MAX_KNOWLEDGE_TEXT_LENGTH, KnowledgeFile
 from files.quotas import storage_check

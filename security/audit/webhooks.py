@@ -29,10 +29,10 @@ from security.audit.records import event_record
 from security.audit.writing import audit
 from security.egress import EgressRefused, FetchFailed, aclose_clients, post
 from security.egress.urls import parse_target
-from security.errors import SecretUnusable
 from security.models import AuditDelivery, AuditWebhook
-from security.secret_text import SecretText
-from security.services import secret_create, secret_delete, secret_reveal
+from security.secrets.errors import SecretUnusable
+from security.secrets.secret_text import SecretText
+from security.secrets.services import secret_create, secret_delete, secret_reveal
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db

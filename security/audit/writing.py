@@ -12,9 +12,9 @@ from security.audit.actions import category_of
 from security.audit_sql import shorten_address
 from security.models import AuditEvent, PlatformEvent
 from security.redaction import redact_values
+from tenants.authentication.sessions import session_hash
 from tenants.context import current_alias, tenant_tx
 from tenants.request_context import current_request
-from tenants.sessions import session_hash
 
 MAX_LABEL_LENGTH = 200  # characters
 

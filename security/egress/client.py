@@ -20,7 +20,7 @@ from security.egress.network import CheckedBackend
 from security.egress.refusals import counted_refusals
 from security.egress.responses import STREAM_EXTENSION, GzipReader, LimitedResponseStream, is_gzip
 from security.egress.urls import HostPolicy, in_egress_allowlist, in_fetch_allowlist, parse_target
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 
 MAX_CONNECTIONS = 1000
 MAX_IDLE_CONNECTIONS = 100

@@ -21,6 +21,8 @@ from django.utils.deprecation import MiddlewareMixin
 from structlog.contextvars import bind_contextvars
 
 from tenants.access import Actor
+from tenants.authentication.session_auth import actor_for_session, session_member, session_member_async
+from tenants.authentication.tokens import Scope, TokenActor, bearer_token, token_actor, token_organization
 from tenants.db import in_db
 from tenants.errors import (
     NotAllowed,
@@ -35,12 +37,10 @@ from tenants.errors import (
     UnreadableForm,
     UnsupportedMedia,
 )
+from tenants.input.networks import network_allows
 from tenants.models import User
-from tenants.networks import network_allows
 from tenants.request_context import note_actor
 from tenants.rest.schemas import Error, ErrorDetail
-from tenants.session_auth import actor_for_session, session_member, session_member_async
-from tenants.tokens import Scope, TokenActor, bearer_token, token_actor, token_organization
 
 log = structlog.get_logger(__name__)
 

@@ -17,9 +17,9 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from tenants.access import Actor
+from tenants.authentication.tokens import TokenActor
 from tenants.errors import TooManyRequests
 from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, key, no_timeout_client, sync_client
-from tenants.tokens import TokenActor
 
 RequestKind = Literal["read", "write", "chat"]
 WINDOW_S = 60

@@ -21,6 +21,8 @@ from rest_framework.views import APIView, set_rollback
 from structlog.contextvars import bind_contextvars
 
 from tenants.access import Actor
+from tenants.authentication.session_proof import require_recent_proof
+from tenants.authentication.tokens import TokenActor
 from tenants.errors import (
     BadRequest,
     MethodNotAllowed,
@@ -36,8 +38,6 @@ from tenants.rest.http import CSRF_FAILED, OrganizationRequest, RequiredScope, e
 from tenants.rest.idempotency import IdempotencyClaim, StoredAnswer, answer_claim, answer_release, answer_store, key_check, request_hash
 from tenants.rest.schemas import Error, operation_of
 from tenants.rest.throttles import RateThrottle, RequestKind
-from tenants.session_proof import require_recent_proof
-from tenants.tokens import TokenActor
 
 log = structlog.get_logger(__name__)
 

@@ -15,7 +15,7 @@ from django.test import Client
 from accounts.models import ProvenDomain, SignOn, SignOnDomain
 from accounts.sso.required import required_write
 from doubles.oidc import OidcDouble
-from security.services import secret_create
+from security.secrets.services import secret_create
 from tenants.context import identity_tx, tenant_tx
 from tenants.models import Organization
 from tests.support.gemini import serve

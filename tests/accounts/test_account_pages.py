@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.mail.outbox import mail_write
-from accounts.sign_in.device_names import device_label
+from accounts.sessions.device_names import device_label
 from tenants.models import Membership, Session, User
 from tests.accounts.test_mail import MAIL
 from tests.accounts.test_second_factor import sign_in

@@ -14,17 +14,17 @@ from django.test import AsyncClient
 
 from accounts.members.services import member_deactivate, member_leave, member_remove, member_role_set
 from accounts.organizations.second_factor import second_factor_set
-from accounts.sign_in.session_list import sessions_end_others
+from accounts.sessions.session_list import sessions_end_others
 from chat.models import Part, Run
 from chat.runs import supervisor
 from doubles.script import Text
 from doubles.signals import Gate
 from security.api_tokens import api_token_create, api_token_revoke, api_token_revoke_of_member
 from tenants.access import Actor
+from tenants.authentication.session_proof import BY_SIGN_ON, METHODS, SIGN_ON
 from tenants.db import in_db
 from tenants.models import ApiToken, Organization, User
 from tenants.redis.access_notices import AccessNotice, access_notice_send, access_notices
-from tenants.session_proof import BY_SIGN_ON, METHODS, SIGN_ON
 from tests.chat.conftest import acme, gemini, no_key_in_redis_after_all
 from tests.chat.test_http_streams import request_body
 from tests.support.cast import Cast

@@ -10,10 +10,10 @@ from asgiref.sync import sync_to_async
 from django.test import Client
 from django.utils import timezone
 
-from accounts.sign_in.session_policy import sessions_end_by_policy
+from accounts.sessions.policy import sessions_end_by_policy
 from chat.api.access_watch import AccessWatch
+from tenants.authentication.sessions import STARTED, USE_INTERVAL, SessionStore
 from tenants.models import Membership, Organization, Session, User
-from tenants.sessions import STARTED, USE_INTERVAL, SessionStore
 from tests.support.cast import PASSWORD, Cast
 from tests.support.chat_socket import Browser, communicator
 from tests.support.statements import statements

@@ -17,8 +17,8 @@ from admin_config.models import (
     Release,
     ToolSource,
 )
+from admin_config.services.agents.prompt_limits import prompt_tokens
 from admin_config.services.configuration import plugin_secret_set
-from admin_config.services.prompt_limits import prompt_tokens
 from agents.engine.tokens import estimate_text
 from tenants.context import tenant_tx
 from tenants.models import Membership, Organization, User

@@ -14,7 +14,7 @@ from admin_config.agent_files.exporting import agents_export
 from admin_config.agent_files.importing import agents_import
 from admin_config.models import AgentConfig, AgentTool, AppSettings, Assistant, AssistantPicture, ModelConfig, Release, ToolSource
 from admin_config.release import AssistantSnapshot, ReleaseSnapshot
-from admin_config.services.diff import release_diff
+from admin_config.services.changes.diff import release_diff
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from admin_config.models import AgentConfig, AgentTool, ProviderEndpoint
-from admin_config.services.draft import draft_load, draft_problems
+from admin_config.services.drafts.draft import draft_load, draft_problems
 from admin_config.services.seeding import providers_add
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx

@@ -26,10 +26,10 @@ from admin_config.models import (
     StepRule,
     ToolSource,
 )
+from admin_config.services.agents.custom_agents import custom_agent_save_new
 from admin_config.services.configuration import credential_set, release_publish
-from admin_config.services.custom_agents import custom_agent_save_new
 from admin_config.services.discarding.discard import DiscardedDraft, draft_discard, unpublished_draft
-from admin_config.services.draft import draft_compose, draft_load
+from admin_config.services.drafts.draft import draft_compose, draft_load
 from admin_config.services.selectors import live_release
 from security.models import AuditEvent, Secret
 from tenants.context import tenant_tx

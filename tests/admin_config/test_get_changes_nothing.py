@@ -12,11 +12,12 @@ from django.apps import apps
 from django.test import Client
 from django.urls import URLPattern, URLResolver
 
-from admin_config.admin.sites import ParleySite, operator_site, organization_site
+from admin_config.admin.sites import operator_site, organization_site
+from admin_config.admin.sites.base import ParleySite
 from admin_config.models import ToolSource
 from files.models import KnowledgeFile
 from security.models import AuditEvent, PlatformEvent, RegisteredSecret
-from security.registered_secrets import registered_secret_save
+from security.secrets.registered_secrets import registered_secret_save
 from tenants.context import tenant_tx
 from tenants.models import TenantModel
 from tests.admin_config.conftest import SignedIn

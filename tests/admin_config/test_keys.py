@@ -11,7 +11,7 @@ from pytest_django import Settings
 from admin_config.models import ProviderEndpoint
 from admin_config.services.selectors import live_release
 from security.models import AuditEvent, Secret
-from security.services import secret_reveal
+from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, errors, save

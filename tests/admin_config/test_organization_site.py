@@ -7,7 +7,7 @@ from django.test import Client
 
 from admin_config.defaults.platform import DOCUMENT_AGENT
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release
-from admin_config.services.draft import draft_load, draft_problems
+from admin_config.services.drafts.draft import draft_load, draft_problems
 from admin_config.services.selectors import live_release
 from security.models import AuditEvent
 from tenants.context import tenant_tx

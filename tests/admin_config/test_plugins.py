@@ -9,12 +9,12 @@ from django.test import Client
 
 from admin_config.models import AgentConfig, AgentPlugin
 from admin_config.release import AgentSnapshot, PluginSnapshot, ReleaseSnapshot
+from admin_config.services.changes.diff import release_diff
 from admin_config.services.configuration import plugin_secret_set, release_publish, release_restore
-from admin_config.services.diff import release_diff
 from admin_config.services.selectors import draft_state, live_release
 from agents.plugins.suggestions import PROMPT
 from security.models import AuditEvent, Secret
-from security.services import secret_reveal
+from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, errors, form_values, save, send

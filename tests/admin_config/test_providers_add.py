@@ -11,7 +11,7 @@ from admin_config.defaults.platform import KINDS
 from admin_config.models import AgentConfig, AgentTool, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, Release, ToolSource
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.configuration import release_publish
-from admin_config.services.draft import draft_compose, draft_load
+from admin_config.services.drafts.draft import draft_compose, draft_load
 from admin_config.services.selectors import draft_state, live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization

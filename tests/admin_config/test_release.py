@@ -10,7 +10,7 @@ from admin_config.defaults.platform import CHAT_AGENT, DOCUMENT_AGENT
 from admin_config.defaults.prices import utc_today
 from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
 from admin_config.release import AgentSnapshot, EndpointSnapshot, ModelSnapshot, OperationSnapshot, ReleaseSnapshot
-from admin_config.services.diff import DiffLine, release_diff
+from admin_config.services.changes.diff import DiffLine, release_diff
 
 FLASH, PRO, DEMO = UUID(int=1), UUID(int=2), UUID(int=3)
 

@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 
 from admin_config.models import ToolSource
-from admin_config.services.draft import draft_load, draft_problems
+from admin_config.services.drafts.draft import draft_load, draft_problems
 from security.models import RegisteredSecret
-from security.registered_secrets import registered_secret_delete, registered_secret_save
+from security.secrets.registered_secrets import registered_secret_delete, registered_secret_save
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, errors, save

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from security.models import AuditEvent, RegisteredSecret, Secret
-from security.registered_secrets import registered_secret_save, registered_secrets_open
+from security.secrets.registered_secrets import registered_secret_save, registered_secrets_open
 from tenants.context import tenant_tx
 from tenants.models import Organization, User
 from tests.admin_config.conftest import SignedIn

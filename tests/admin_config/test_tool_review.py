@@ -18,7 +18,7 @@ from admin_config.services.tool_review import pending_changes, tools_pin_on_firs
 from agents.tools.sources.mcp import McpKind
 from doubles.mcp import github_server
 from security.models import AuditEvent
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tenants.context import current_organization_id, tenant_tx
 from tenants.errors import NoTenantContext
 from tests.admin_config.conftest import SignedIn

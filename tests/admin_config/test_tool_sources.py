@@ -9,11 +9,11 @@ from django.test import Client
 
 from admin_config.models import AgentConfig, AgentTool, ToolSource
 from admin_config.release import ReleaseSnapshot, ToolSourceSnapshot
+from admin_config.services.changes.diff import release_diff
 from admin_config.services.configuration import release_restore
-from admin_config.services.diff import release_diff
 from admin_config.services.selectors import live_release
 from security.models import AuditEvent, Secret
-from security.services import secret_reveal
+from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, errors, form_values, save, send

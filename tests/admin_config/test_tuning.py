@@ -9,7 +9,7 @@ from admin_config.defaults.options import AgentOptions, option_default
 from admin_config.defaults.platform import CHAT_AGENT, CHAT_SECTIONS, DOCUMENT_AGENT
 from admin_config.models import AgentConfig, PromptSection, Release, StepRule
 from admin_config.release import AgentSnapshot
-from admin_config.services.draft import draft_load, draft_problems
+from admin_config.services.drafts.draft import draft_load, draft_problems
 from admin_config.services.selectors import draft_state, live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization

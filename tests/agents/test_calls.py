@@ -28,7 +28,7 @@ from agents.engine.messages import (
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, CallRecorder
 from agents.runtime.call_snapshots import ContextSource, OwnEntry, own_entries, prompt_snapshot, rebuild_request, settings_snapshot
 from agents.runtime.placeholders import Placeholders, RegisteredSecret
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tests.agents.engine.scripted import ScriptedModel
 from tests.support.model_calls import routed
 

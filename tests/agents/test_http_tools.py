@@ -27,7 +27,7 @@ from agents.tools.http.settings import HttpSettings
 from agents.tools.sources.http import HttpToolClient, http_traits
 from security.egress import aclose_clients, origin_of
 from security.models import AuditEvent
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tenants.context import tenant_tx
 from tests.support.audit_log import counted_to_rows, events
 from tests.support.cast import Cast

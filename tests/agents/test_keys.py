@@ -19,13 +19,13 @@ from admin_config.services.configuration import credential_remove, credential_se
 from admin_config.services.own_keys import key_destinations
 from agents.engine.errors import KeyMissing
 from agents.runtime.key_lookup import NO_KEY_NEEDED, KeyOwner, RequestKeys, header_keys, key_for
-from security.member_keys import KeySession, member_key_save
-from security.secret_text import SecretText
+from security.secrets.member_keys import KeySession, member_key_save
+from security.secrets.secret_text import SecretText
 from tenants.access import Actor
+from tenants.authentication.sessions import session_hash
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
 from tenants.models import Organization, User
-from tenants.sessions import session_hash
 from tests.support.cast import Cast
 from tests.support.seeding import seed_organization
 

@@ -14,7 +14,7 @@ from agents.runtime.masking import placeholders_load, restore
 from agents.runtime.placeholders import Placeholders
 from doubles.script import Text
 from security.models import RegisteredSecret
-from security.registered_secrets import registered_secret_save
+from security.secrets.registered_secrets import registered_secret_save
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.agents.providers.harness import MODEL, collect, google_model, request

@@ -23,7 +23,7 @@ from agents.providers.openai.chat_adapter import ChatCompletionsModel
 from agents.providers.openai.responses_adapter import OpenAIModel
 from agents.runtime.call_recording import CallRecord, CallRecorder
 from agents.runtime.files import RunAnswerFiles, RunAttachments
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tests.agents.providers.harness import collect, request
 from tests.support.model_calls import ORIGIN, routed
 

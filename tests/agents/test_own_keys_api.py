@@ -17,7 +17,7 @@ from admin_config.models import AppSettings, ProviderEndpoint
 from admin_config.services.configuration import credential_remove, organization_seed, release_publish
 from agents.runtime.member_keys import MAX_CHECKS_PER_MINUTE
 from security.models import AuditEvent, MemberKey, Secret
-from security.services import secret_open
+from security.secrets.services import secret_open
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import PASSWORD, Cast

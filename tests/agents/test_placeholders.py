@@ -26,7 +26,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.runtime.placeholders import Placeholders, RegisteredSecret, RequestMasker, secret_placeholder
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 
 VALUE = 's3cr3t/va+lue"1'
 OTHER = "other-value-99"

@@ -26,7 +26,7 @@ from files.models import File
 from files.storage import file_storage
 from security.deletion import organization_delete, user_delete
 from security.models import AuditEvent, RegisteredSecret, Secret
-from security.services import secret_create
+from security.secrets.services import secret_create
 from tenants.context import tenant_tx
 from tenants.deletion.services import LastOwner
 from tenants.models import Membership, Organization, Session, User

@@ -18,7 +18,7 @@ from admin_config.models import ModelConfig
 from chat.models import ModelCall, Part
 from chat.storage.call_log import model_request_of
 from doubles.script import Text
-from files.extraction import file_text_read
+from files.extraction.text import file_text_read
 from files.inline_files import MAX_ESCAPES
 from files.models import File
 from files.storage import content_read, file_storage

@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 from django.test import Client
 
 from admin_config.models import AgentConfig, AppSettings, Release
-from admin_config.services.custom_agents import custom_agent_save_new
+from admin_config.services.agents.custom_agents import custom_agent_save_new
 from chat.models import Conversation, ModelCall, Run
 from doubles.script import Text, Usage
 from security.models import AuditEvent

@@ -7,8 +7,8 @@ import re
 import psycopg
 from playwright.sync_api import expect
 
-from tenants.session_proof import METHODS
-from tenants.sessions import SessionStore
+from tenants.authentication.session_proof import METHODS
+from tenants.authentication.sessions import SessionStore
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.support.cast import PASSWORD

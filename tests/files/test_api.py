@@ -18,7 +18,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import AsyncClient, Client
 from pytest_django import Settings
 
-from files.extraction import file_text_read
+from files.extraction.text import file_text_read
 from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
@@ -316,7 +316,7 @@ def test_an_upload_that_finds_no_room_says_so_and_leaves_no_half(alice: Client, 
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path
     with no_room(1024 * 1024):
         while_it_comes_in = attach(alice, "tea.pdf", LARGE_PDF)
-        settings.FILE_UPLOAD_HANDLERS = ["files.uploads.LimitedUploadHandler", "tests.support.memory_upload.AllInMemory"]
+        settings.FILE_UPLOAD_HANDLERS = ["files.api.uploads.LimitedUploadHandler", "tests.support.memory_upload.AllInMemory"]
         when_it_is_stored = attach(alice, "tea.pdf", LARGE_PDF)
     for refused in (while_it_comes_in, when_it_is_stored):
         assert (refused.status_code, refused.json()["error"]["code"]) == (507, "disk_full")

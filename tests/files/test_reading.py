@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from files.extraction import DOCUMENT_BROKEN, TOO_LONG, ExtractedText, ExtractionLimits, extract_text
+from files.extraction.text import DOCUMENT_BROKEN, TOO_LONG, ExtractedText, ExtractionLimits, extract_text
 from tests.support.documents import DRAWING, OOXML, excel, office, pdf, powerpoint, word
 
 PDF = "application/pdf"

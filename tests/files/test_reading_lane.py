@@ -14,10 +14,10 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.test import Client
 
-from files.claims import GAVE_UP, MAX_CLAIMS
-from files.extraction import ExtractedText, file_text_read
+from files.extraction.claims import GAVE_UP, MAX_CLAIMS
+from files.extraction.reading_lane import CORES, ReadingLane
+from files.extraction.text import ExtractedText, file_text_read
 from files.models import File
-from files.reading_lane import CORES, ReadingLane
 from tenants.context import tenant_tx
 from tests.files.test_api import attached, row, signed_in
 from tests.support.cast import Cast
@@ -108,7 +108,7 @@ def test_no_database_connection_is_held_while_a_document_is_read(cast: Cast, ali
         assert connection.connection is None
         return ExtractedText("Tea.")
 
-    monkeypatch.setattr("files.extraction.extract_text", read)
+    monkeypatch.setattr("files.extraction.text.extract_text", read)
     item = attached(alice, "tea.pdf", pdf("Tea."))
     file_text_read(organization_id=cast.acme.pk, file_id=UUID(item["id"]))
     assert row(cast, item).text == "Tea."

@@ -18,7 +18,7 @@ from pytest_django import Settings
 
 from admin_config.models import ToolSource
 from files.errors import FileInfected, ScannerUnavailable
-from files.extraction import file_text_read
+from files.extraction.text import file_text_read
 from files.generated_files import AnswerFiles
 from files.knowledge.models import KnowledgeFile
 from files.knowledge.services import knowledge_file_row, knowledge_text_read

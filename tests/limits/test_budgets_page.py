@@ -11,7 +11,7 @@ import pytest
 from accounts.models import OutgoingMail
 from accounts.tasks import budgets_warn_task
 from admin_config.models import Assistant
-from admin_config.services.assistants import AssistantParts, assistant_save
+from admin_config.services.agents.assistants import AssistantParts, assistant_save
 from limits.accounts import SettledCall, hold_take, holds_settle
 from limits.budgets import BudgetKey
 from limits.models import Budget, BudgetAccount

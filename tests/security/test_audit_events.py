@@ -16,7 +16,7 @@ from accounts.sign_in.throttle import Attempt
 from security.audit import counted
 from security.audit.counted import MAX_SUBJECTS, OTHERS, count_event
 from security.egress import EgressRefused, fetch
-from security.services import secret_create
+from security.secrets.services import secret_create
 from tenants.context import tenant_tx
 from tenants.models import User
 from tenants.request_context import RequestContext, request_context

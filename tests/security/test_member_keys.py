@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from security.member_keys import KeySession, member_key_save
 from security.models import MemberKey, Secret
+from security.secrets.member_keys import KeySession, member_key_save
 from security.tasks import session_keys_expire
+from tenants.authentication.sessions import session_hash
 from tenants.context import tenant_tx
 from tenants.models import Organization, Session, User
-from tenants.sessions import session_hash
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])

@@ -10,7 +10,13 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from security.egress import EgressRefused
 from security.models import AuditEvent, RegisteredSecret, Secret
-from security.registered_secrets import MAX_SECRETS, OpenedSecret, registered_secret_delete, registered_secret_save, registered_secrets_open
+from security.secrets.registered_secrets import (
+    MAX_SECRETS,
+    OpenedSecret,
+    registered_secret_delete,
+    registered_secret_save,
+    registered_secrets_open,
+)
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
 from tenants.models import Organization, User

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import pytest
 
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 
 VALUE = "AIzaSy-very-secret"
 

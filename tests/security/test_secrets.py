@@ -12,10 +12,10 @@ from django.db import connections
 from pytest_django import Settings
 
 from security.egress import EgressRefused
-from security.errors import SecretUnusable
 from security.models import AuditEvent, Secret
-from security.secret_text import SecretText
-from security.services import Rotation, secret_check, secret_create, secret_delete, secret_reveal, secrets_rotate
+from security.secrets.errors import SecretUnusable
+from security.secrets.secret_text import SecretText
+from security.secrets.services import Rotation, secret_check, secret_create, secret_delete, secret_reveal, secrets_rotate
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NoTenantContext
 from tests.support.cast import Cast

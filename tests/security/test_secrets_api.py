@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from security.models import AuditEvent, RegisteredSecret, Secret
-from security.registered_secrets import registered_secret_save
+from security.secrets.registered_secrets import registered_secret_save
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import Cast

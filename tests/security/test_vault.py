@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from security.vault import Vault, VaultError
+from security.secrets.vault import Vault, VaultError
 
 OLD, NEW = b"o" * 32, b"n" * 32
 ACME, OTHER = uuid4(), uuid4()

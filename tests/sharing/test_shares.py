@@ -14,7 +14,7 @@ from django.utils import timezone
 from artifacts.models import Artifact
 from chat.conversations.purging import deleted_purge
 from chat.models import Conversation
-from security.vault import KEY_BYTES
+from security.secrets.vault import KEY_BYTES
 from sharing import services
 from sharing.models import Share
 from tenants.context import tenant_tx

@@ -20,7 +20,7 @@ from agents.providers.anthropic.adapter import AnthropicModel
 from agents.providers.connection import Connection
 from doubles.anthropic import AnthropicDouble
 from security.egress import aclose_clients, checked_client
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tests.agents.providers import harness
 from tests.support.gemini import TEST_KEY, serve
 

@@ -1,4 +1,4 @@
-"""`Client.force_login` stands for somebody who has just given their password (tenants.session_proof)."""
+"""`Client.force_login` stands for somebody who has just given their password (tenants.authentication.session_proof)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest
 from django.test import Client
 
-from tenants.session_proof import METHODS, METHODS_USER
+from tenants.authentication.session_proof import METHODS, METHODS_USER
 
 
 def prove_forced(request: HttpRequest, user: Any, **kwargs: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from admin_config.models import AgentConfig, AgentTool, ToolSource
-from security.services import secret_create
+from security.secrets.services import secret_create
 from tenants.context import tenant_tx
 from tests.support.workspace import Workspace
 

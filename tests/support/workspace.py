@@ -16,10 +16,10 @@ from django.db.models import Model
 from django.test import override_settings
 
 from admin_config.models import AgentConfig, AgentOperation, AgentTool, AppSettings, Assistant, ModelConfig, ProviderEndpoint
-from admin_config.services.assistants import AssistantParts, assistant_save
+from admin_config.services.agents.assistants import AssistantParts, assistant_save
+from admin_config.services.agents.custom_agents import custom_agent_save_new
 from admin_config.services.configuration import CREDENTIAL_PURPOSE, credential_remove, organization_seed, release_publish
-from admin_config.services.custom_agents import custom_agent_save_new
-from security.services import secret_create
+from security.secrets.services import secret_create
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization

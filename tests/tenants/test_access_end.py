@@ -16,9 +16,9 @@ from django.test import AsyncClient, Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from tenants.authentication.sessions import SessionStore, session_hash
 from tenants.context import tenant_tx
 from tenants.models import Membership, Session, User
-from tenants.sessions import SessionStore, session_hash
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, communicator
 from tests.support.statements import statements

@@ -9,8 +9,8 @@ from django.conf import settings as django_settings
 from django.test import AsyncClient, Client
 from django.utils import timezone
 
+from tenants.authentication.sessions import SessionStore, session_hash
 from tenants.models import Session, User
-from tenants.sessions import SessionStore, session_hash
 from tenants.tasks import sessions_clear
 from tests.support.cast import PASSWORD, Cast
 

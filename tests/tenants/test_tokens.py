@@ -16,11 +16,11 @@ from pytest_django import Settings
 from security.api_tokens import api_token_create
 from security.models import AuditEvent
 from security.redaction import redact
+from tenants.authentication.tokens import SCOPES, token_actor, token_digest, token_text_new
 from tenants.context import tenant_tx
 from tenants.errors import NotSignedIn, OrganizationSuspended
 from tenants.models import ApiToken, User
 from tenants.rest.http import OrganizationRequest, organization_view
-from tenants.tokens import SCOPES, token_actor, token_digest, token_text_new
 from tests.support.cast import Cast
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tenants.visible_text import visible_line
+from tenants.input.visible_text import visible_line
 
 HIDDEN = (
     *(0x01, 0x07, 0x08, 0x1B, 0x7F, 0x9F),

@@ -12,7 +12,7 @@ from admin_config.agent_files.exporting import agents_export
 from admin_config.agent_files.importing import agents_import, agents_import_preview
 from admin_config.agent_files.rows import AgentFileInvalid
 from admin_config.management.organizations import select_organizations
-from admin_config.services.diff import FieldDiff
+from admin_config.services.changes.diff import FieldDiff
 from tenants.context import tenant_tx
 
 SIGNS = {"same": " ", "added": "+", "removed": "-", "gap": " "}

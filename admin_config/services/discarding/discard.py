@@ -10,12 +10,12 @@ from django.db import transaction
 from admin_config.errors import DraftNotRestored, NothingPublished
 from admin_config.models import AgentPlugin, AppSettings, ProviderEndpoint, Release, ToolSource
 from admin_config.release import ReleaseSnapshot
+from admin_config.services.changes.diff import FieldDiff, named_changes, release_diff
 from admin_config.services.configuration import settings_lock
 from admin_config.services.current_keys import with_current_keys
-from admin_config.services.diff import FieldDiff, named_changes, release_diff
 from admin_config.services.discarding.agents import agents_write
 from admin_config.services.discarding.rows import endpoints_write, models_write, settings_write, sources_write
-from admin_config.services.draft import draft_compose, draft_load
+from admin_config.services.drafts.draft import draft_compose, draft_load
 from security.audit import audit
 from tenants.errors import Conflict
 

@@ -1,4 +1,4 @@
-/* Tabs of an agent's page. Without this script all parts stand below each other (admin_config/admin/agent_tabs.py).
+/* Tabs of an agent's page. Without this script all parts stand below each other (admin_config/admin/agents/tabs.py).
    The open tab is part of the address, and of the form's, so that a save comes back to it. */
 document.addEventListener("DOMContentLoaded", () => {
   const list = document.querySelector(".agent-tabs");

@@ -1,4 +1,4 @@
-// Asks who is there before a form with a key, a token or a deletion is sent, so that nothing typed is lost (admin_config/admin/proof.py).
+// Asks who is there before a form with a key, a token or a deletion is sent, so that nothing typed is lost (admin_config/admin/sites/proof.py).
 (() => {
   const place = /^\/o\/[^/]+\//.exec(location.pathname)
   if (!place) return

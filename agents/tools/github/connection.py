@@ -17,7 +17,7 @@ from agents.tools.mcp.server import McpError, McpUnauthorized
 if TYPE_CHECKING:
     from agents.tools.mcp.connection import McpConnection
 from agents.providers.key_check import KeyVerdict
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 
 REFUSED = "GitHub did not accept your access token. Enter another one in your settings under “API keys”."
 TIMEOUT_S = 15

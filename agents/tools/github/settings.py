@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 from admin_config.defaults.github import GITHUB_LABEL
 from agents.tools.base import SourceSettings
 from agents.tools.mcp.server import TIMEOUT_S, McpServer, validate_address
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 
 TOOLSET = re.compile(r"[a-z][a-z_]{0,39}")
 

@@ -16,7 +16,7 @@ from agents.tools.http.templates import fill_json, fill_url, query_pairs, select
 from security.echoes import EchoFilter
 from security.egress import EgressRefused, FetchFailed, FetchResult, call, words_for_model
 from security.redaction import redact
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tenants.json_encoding import json_bytes
 
 MAX_ERROR_CHARS = 1000  # of the body of an error response

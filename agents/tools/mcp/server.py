@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from security.echoes import EchoFilter
 from security.egress import EgressRefused
 from security.egress.urls import in_egress_allowlist, parse_target
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 
 TIMEOUT_S = 30
 MIN_SECRET_CHARS = 4  # characters; shorter values would also be removed from ordinary words

@@ -18,9 +18,9 @@ from agents.tools.base import LoadedTools, ToolBuildContext, is_allowed, tool_na
 from agents.tools.hosts import fixed_destination
 from agents.tools.http.request import HttpRequest, request_of, secret_redactor, send_http_request, with_secret
 from agents.tools.http.settings import HttpSettings
-from security.errors import SecretUnusable
-from security.secret_text import SecretText
-from security.services import secret_reveal
+from security.secrets.errors import SecretUnusable
+from security.secrets.secret_text import SecretText
+from security.secrets.services import secret_reveal
 from tenants.db import in_db
 
 SECRET_MISSING = "This tool's secret is missing or was entered for another address. An administrator has to enter it again."  # noqa: S105

@@ -32,9 +32,9 @@ from agents.tools.mcp.definitions import (
 from agents.tools.mcp.loading import new_connection
 from agents.tools.mcp.server import TIMEOUT_S, McpError, McpServer, validate_address
 from agents.tools.mcp.server_session import McpServerSession, McpTool, call_timeout_s, definition_for
-from security.errors import SecretUnusable
-from security.secret_text import SecretText
-from security.services import secret_reveal
+from security.secrets.errors import SecretUnusable
+from security.secrets.secret_text import SecretText
+from security.secrets.services import secret_reveal
 from tenants.db import in_db
 
 DISCOVERY_TIMEOUT_S = 20  # seconds that the admin page waits

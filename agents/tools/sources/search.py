@@ -20,9 +20,9 @@ from agents.tools.hosts import fixed_destination
 from agents.tools.web.cache import WebCache
 from agents.tools.web.search import SEARCH_ENGINES, TYPES, BackendName, SearchQuery, SearchResult, search_web
 from security.egress import EgressRefused, check_url
-from security.errors import SecretUnusable
-from security.secret_text import SecretText
-from security.services import secret_reveal
+from security.secrets.errors import SecretUnusable
+from security.secrets.secret_text import SecretText
+from security.secrets.services import secret_reveal
 from tenants.db import in_db
 
 NAME: Final = "search"

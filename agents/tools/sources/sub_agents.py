@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from admin_config.errors import RunConfigError
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
-from admin_config.services.draft_checks import MAX_DEPTH
+from admin_config.services.drafts.tool_checks import MAX_DEPTH
 from agents.engine.agent import AgentSpec, CompletionMode, RunBudget, no_masking
 from agents.engine.history import call_ids_within, count_steps, final_text
 from agents.engine.lifecycle import RunEnd, RunOutcome, finish_before_cancel

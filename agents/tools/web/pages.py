@@ -13,7 +13,7 @@ from html import escape
 from typing import TypeVar
 
 from agents.engine.errors import ToolFailed
-from files.extraction import ExtractedText, ExtractionLimits, extract_text
+from files.extraction.text import ExtractedText, ExtractionLimits, extract_text
 from files.readers.output import TITLE
 from files.sniffing import OFFICE_MEDIA_TYPES
 from security.egress import EgressRefused, FetchFailed, FetchResult, fetch, words_for_model

@@ -12,7 +12,7 @@ import orjson
 from agents.engine.errors import ToolFailed
 from security.echoes import EchoFilter
 from security.egress import EgressRefused, FetchFailed, FetchResult, call, words_for_model
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tenants.json_encoding import json_bytes
 
 SearchType = Literal["info", "news", "research", "api", "data", "image", "tool"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from security.services import secrets_rotate
+from security.secrets.services import secrets_rotate
 
 
 class Command(BaseCommand):

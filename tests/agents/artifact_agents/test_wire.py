@@ -19,7 +19,7 @@ from agents.providers.connection import Connection
 from agents.providers.registry import language_model
 from doubles.script import Fault, Text
 from doubles.signals import Gate
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tests.agents.artifact_agents.fakes import RecordingJournal, arguments, artifact_agent, artifact_tool
 from tests.support.cast import Cast
 from tests.support.conversations import conversation_row

@@ -17,7 +17,7 @@ from agents.plugins.hooks import PluginHooks
 from agents.plugins.lifecycle import LifecycleEvent
 from agents.runtime.call_recording import CallKind
 from security.egress import aclose_clients
-from security.services import secret_create
+from security.secrets.services import secret_create
 from tenants.db import in_db
 from tenants.models import Organization
 from tests.agents.engine.scripted import ScriptedModel, answer

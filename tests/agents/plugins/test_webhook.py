@@ -21,7 +21,7 @@ from agents.plugins.lifecycle import LifecycleEvent
 from agents.plugins.webhook import WebhookPlugin, WebhookSettings
 from agents.runtime.placeholders import Placeholders, RegisteredSecret
 from security.egress import aclose_clients
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tests.agents.plugins.receiver import Delivery, Receiver, receiver
 from tests.agents.plugins.scripted import CALL, DONE, EXCHANGE, RESULT, Clock, facts, log_lines, participants
 from tests.support.workspace import allow_egress

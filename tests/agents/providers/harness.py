@@ -16,7 +16,7 @@ from agents.providers.google.adapter import GoogleModel
 from agents.providers.provider_model import ProviderModel
 from agents.providers.streaming import StallDetector
 from security.egress import aclose_clients, checked_client
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tests.support.gemini import ServedGemini
 
 MODEL = "gemini-2.5-flash"

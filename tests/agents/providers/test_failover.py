@@ -32,7 +32,7 @@ from agents.providers.registry import language_model
 from agents.runtime.model_stream import Route, RoutedModel
 from doubles.script import Call, Fault, Text
 from security.egress import aclose_clients, checked_client
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, Step, answer, call, calls_response, kinds
 from tests.agents.providers.harness import MODEL, collect, request
 from tests.agents.providers.modes import MODES, ProviderMode

@@ -12,7 +12,7 @@ import pytest
 from agents.providers.connection import Connection
 from agents.providers.key_check import KeyVerdict, key_check
 from security.egress import aclose_clients, checked_client
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tests.support.anthropic import anthropic_double
 from tests.support.gemini import gemini_double, serve
 from tests.support.openai import openai_double

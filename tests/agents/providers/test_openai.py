@@ -24,7 +24,7 @@ from agents.providers.connection import Connection
 from agents.providers.openai.responses_adapter import OpenAIModel
 from doubles.script import Call, Fault, Finish, Refusal, Text, Thought, Usage
 from doubles.signals import Gate
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, ask, collect, openai_model, request
 from tests.support.cpu_time import min_cpu_s
 from tests.support.openai import ServedOpenAI, openai_double

@@ -37,7 +37,7 @@ from agents.providers.google.errors import api_error as google_fault
 from agents.providers.openai.chat_adapter import ChatCompletionsModel
 from agents.providers.openai.errors import api_error as openai_fault
 from agents.providers.openai.responses_adapter import OpenAIModel
-from security.secret_text import SecretText
+from security.secrets.secret_text import SecretText
 from tests.agents.providers.harness import TOOL, collect, request
 from tests.agents.providers.sdk_requests import anthropic_itself, chat_itself, google_itself, openai_itself
 

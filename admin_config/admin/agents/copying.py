@@ -1,0 +1,69 @@
+"""The page that copies an agent's values to other providers (SPEC 4.15)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
+
+from admin_config.admin.base import PublishingAdmin, publish_after_save
+from admin_config.defaults.platform import KINDS
+from admin_config.errors import ReleaseInvalid
+from admin_config.models import AgentConfig
+from admin_config.services.agents.copies import agent_copy
+from tenants.admin import actor_of
+
+
+class CopyForm(forms.Form):
+    """To which agents the values are copied."""
+
+    targets: Any = forms.ModelMultipleChoiceField(
+        AgentConfig.objects.none(), label="Copy to", widget=UnfoldAdminCheckboxSelectMultipleWidget
+    )
+
+    def __init__(self, agents: QuerySet[AgentConfig], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["targets"].queryset = agents  # type: ignore[attr-defined]
+        self.fields["targets"].label_from_instance = AgentConfig.get_provider_display  # type: ignore[attr-defined]
+
+
+class CopyPage(PublishingAdmin):
+    """Adds the page to an agent's."""
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.copy_view)
+        return [path("<uuid:object_id>/copy/", view, name="admin_config_agentconfig_copy"), *super().get_urls()]
+
+    def copy_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        """Ask to which providers, and copy."""
+        agent = self.get_object(request, str(object_id))
+        if agent is None or KINDS[agent.kind].is_custom or not self.has_change_permission(request):
+            raise Http404
+        others = self.get_queryset(request).filter(kind=agent.kind).exclude(pk=agent.pk).order_by(*self.get_ordering(request))
+        form = CopyForm(others, request.POST if request.method == "POST" else None)
+        page = reverse("admin:admin_config_agentconfig_change", args=[agent.pk])
+        if request.method == "POST" and form.is_valid() and self._copy(request, agent, list(form.cleaned_data["targets"])):
+            return redirect(page)
+        context = {"opts": self.opts, "title": f"Copy {agent}", "agent": agent, "form": form, "page": page}
+        return TemplateResponse(request, "admin/agent_copy.html", {**self.admin_site.each_context(request), **context})
+
+    def _copy(self, request: HttpRequest, agent: AgentConfig, targets: list[AgentConfig]) -> bool:
+        """Copy, and publish as every save does; return False with a message when the result can't be published."""
+        try:
+            with transaction.atomic():
+                agent_copy(agent, targets, author_id=actor_of(request).user_id)
+                publish_after_save(request)
+        except ReleaseInvalid as error:
+            messages.error(request, f"Not copied. {error}")
+            return False
+        messages.success(request, f"Copied to {', '.join(target.get_provider_display() for target in targets)}.")
+        return True

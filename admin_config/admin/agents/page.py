@@ -1,0 +1,206 @@
+"""Admin page of agents: their settings, and the inlines of their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django.contrib import messages
+from django.db.models import Model, TextField
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from admin_config.admin.agents.copying import CopyPage
+from admin_config.admin.agents.files import AgentFilePage
+from admin_config.admin.agents.list_page import AgentListPage
+from admin_config.admin.agents.parts import LIST_WIDGET, PROMPT_WIDGET, OperationInline, SectionInline, StepRuleInline
+from admin_config.admin.agents.plugins import plugin_inlines, save_plugin_secrets
+from admin_config.admin.agents.sub_agents import SubAgentInline
+from admin_config.admin.agents.tabs import TAB_PREFIX, agent_tabs
+from admin_config.admin.agents.trials import TrialPage, trial_context
+from admin_config.admin.tool_sources import AgentToolInline
+from admin_config.defaults.options import OptionGroup, option_group
+from admin_config.defaults.platform import KINDS, PROVIDERS, TOOLS as TOOL_LABELS
+from admin_config.forms.agent_providers import agent_form, provider_fields
+from admin_config.forms.agents import AgentForm
+from admin_config.forms.sub_agents import NewAgentForm, custom_agent_form
+from admin_config.models import AgentConfig
+from admin_config.services.agent_page import agent_page_context, others_changes
+from admin_config.services.agents.by_provider import values_by_provider
+from admin_config.services.agents.custom_agents import check_unused, custom_agent_save_new
+from tenants.admin import actor_of
+
+NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
+
+DEFAULTS_NOTE = "Blank fields keep what is shown in grey."
+MODEL_DEFAULTS_NOTE = "Blank fields keep what is shown in grey; where nothing is grey, the model's own."
+
+
+def _rows(group: OptionGroup, *, for_answers: bool = True) -> tuple[tuple[str, ...], ...]:
+    """Return the fields of a group of options, two in a row."""
+    names = option_group(group, for_answers=for_answers)
+    return tuple(tuple(names[start : start + 2]) for start in range(0, len(names), 2))
+
+
+def _on(tab: str, title: str | None, *fields: Any, description: str = "") -> tuple[str | None, dict[str, Any]]:
+    """Return a group of fields on one of the page's tabs (admin_config.admin.agents.tabs)."""
+    note = {"description": description} if description else {}
+    return title, {"classes": (f"{TAB_PREFIX}{tab}",), "fields": fields, **note}
+
+
+PROMPT_FIELDSET = _on("prompt", None, "is_enabled", "description", "system_prompt")
+INPUT_FIELDSET = _on("prompt", "Instructions", "told_as")
+BASE_MODEL_FIELDSET = _on("model", None, ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
+MODEL_FIELDSET = _on("model", None, "model", ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
+SAMPLING_FIELDSET = _on("model", "Sampling", *_rows("sampling"), description=MODEL_DEFAULTS_NOTE)
+APPROVAL_FIELDSET = _on("tools", "Approval", *_rows("approval"))
+TOOLS_FIELDSET = _on("tools", "Calls", *_rows("tools"), description=f"The tools are: {', '.join(TOOL_LABELS)}.")
+STEPS_FIELDSET = _on("limits", "Steps", "max_steps", description=DEFAULTS_NOTE)
+REPAIR_FIELDSET = _on("limits", "Checks", *_rows("checks"), description=DEFAULTS_NOTE)
+PROVIDER_NOTE = "Settings of this provider alone. What is not set is the provider's own default."
+RUN_END_FIELDSET = _on(
+    "limits", "How a run ends", *_rows("end"), description=f"{DEFAULTS_NOTE} A run also ends after its last step, see above."
+)
+SUB_AGENT_END_FIELDSET = _on(
+    "limits",
+    "How its work ends",
+    *_rows("end", for_answers=False),
+    description=f"{DEFAULTS_NOTE} Its answer ends it. It spends the budget of the answer that it works for, too.",
+)
+CONTEXT_FIELDSET = _on(
+    "limits",
+    "Long conversations",
+    *_rows("context"),
+    description=f"What the model is sent of a conversation that comes near the size of its window. {DEFAULTS_NOTE}",
+)
+
+
+def _provider_group(agent: AgentConfig) -> Any:
+    return _on("model", f"Provider: {agent.get_provider_display()}", *provider_fields(agent), description=PROVIDER_NOTE)
+
+
+def _model_fieldsets(agent: AgentConfig) -> tuple[Any, ...]:
+    if agent.is_base:
+        return (BASE_MODEL_FIELDSET, SAMPLING_FIELDSET)
+    return (MODEL_FIELDSET, SAMPLING_FIELDSET, _provider_group(agent))
+
+
+def _form_of(agent: AgentConfig) -> type[AgentForm]:
+    if agent.is_base:
+        return AgentForm
+    make = custom_agent_form if KINDS[agent.kind].is_custom else agent_form
+    return make(PROVIDERS[agent.provider].wire)
+
+
+def _tabs_context(agent: AgentConfig, context: Mapping[str, Any]) -> dict[str, Any]:
+    tabs = agent_tabs(context["adminform"], context["inline_admin_formsets"])
+    left_out = "try" if agent.is_base else "providers"  # one tries an agent of a provider, and compares those below a base
+    tabs = [tab for tab in tabs if tab.name != left_out]
+    errors = [(tab.label, error) for tab in tabs for error in tab.errors]
+    return {"tabs": tabs, "tab_errors": errors, "tabs_with_errors": sum(bool(tab.errors) for tab in tabs)}
+
+
+def _levels_context(agent: AgentConfig) -> dict[str, Any]:
+    """Return what the page says of the levels above and below the agent."""
+    if agent.is_base:
+        return {"by_provider": values_by_provider(agent)}
+    return {"base": agent.base}
+
+
+class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage):
+    """The agents of an organization.
+
+    Admins tune the platform's agents, one of each kind and provider, and create custom agents that those can call.
+    """
+
+    form = AgentForm
+    warn_unsaved_form = True
+    change_form_template = "admin/agent.html"
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Allow deleting only agents that an admin created."""
+        is_own = not isinstance(obj, AgentConfig) or KINDS[obj.kind].is_custom
+        return is_own and super().has_delete_permission(request, obj)
+
+    def save_model(self, request: HttpRequest, obj: AgentConfig, form: Any, change: bool) -> None:
+        if change:
+            super().save_model(request, obj, form, change)
+        else:
+            custom_agent_save_new(obj)
+
+    def response_add(self, request: HttpRequest, obj: AgentConfig, post_url_continue: str | None = None) -> HttpResponse:
+        """Continue on the new agent's page, where its model, tools and limits are set."""
+        messages.success(
+            request, f"The agent {obj.name} was added successfully. Give it tools here; then let another agent call it, on that one's page."
+        )
+        return redirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[obj.pk]))
+
+    def delete_model(self, request: HttpRequest, obj: AgentConfig) -> None:
+        check_unused(obj)
+        super().delete_model(request, obj)
+
+    def get_fieldsets(self, request: HttpRequest, obj: AgentConfig | None = None) -> Any:
+        """Return only the settings that have an effect: an agent that is a tool runs one prompt and gives one answer."""
+        if obj is None:
+            return ((None, {"fields": ("agent_name", "agent_provider", "description", "system_prompt")}),)
+        kind, model = KINDS[obj.kind], _model_fieldsets(obj)
+        if kind.is_sub_agent:
+            told = (INPUT_FIELDSET,) if kind.is_custom else ()
+            tools = (TOOLS_FIELDSET, APPROVAL_FIELDSET)
+            return (PROMPT_FIELDSET, *told, *model, *tools, STEPS_FIELDSET, SUB_AGENT_END_FIELDSET, CONTEXT_FIELDSET)
+        if kind.is_tool:
+            repairs = (REPAIR_FIELDSET,) if kind.repairs else ()
+            return (PROMPT_FIELDSET, *model, APPROVAL_FIELDSET, STEPS_FIELDSET, *repairs)
+        return (PROMPT_FIELDSET, *model, TOOLS_FIELDSET, STEPS_FIELDSET, RUN_END_FIELDSET, CONTEXT_FIELDSET)
+
+    def get_form(self, request: HttpRequest, obj: AgentConfig | None = None, change: bool = False, **kwargs: Any) -> Any:
+        if obj is None:
+            kwargs["form"] = NewAgentForm
+        else:
+            kwargs["form"] = self._watchful(request, obj, _form_of(obj))
+        return super().get_form(request, obj, change, **kwargs)
+
+    def _watchful(self, request: HttpRequest, agent: AgentConfig, form: type[AgentForm]) -> type[AgentForm]:
+        """Return the form, which is refused once when somebody else saved the agent after this page was opened."""
+        opened_at = request.POST.get("_opened_at", "") if request.method == "POST" else ""
+        others = others_changes(agent, opened_at=opened_at, person_id=actor_of(request).user_id) if opened_at else ""
+        return type(form.__name__, (form,), {"others": others, "Meta": form.Meta}) if others else form
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
+        """Sort the page's parts into tabs. A new agent has too few fields for them."""
+        agent = kwargs.get("obj")
+        if isinstance(agent, AgentConfig):
+            context.update(_tabs_context(agent, context))
+            context.update(agent_page_context(agent))
+            context.update(trial_context(agent))
+            context.update(_levels_context(agent))
+            context["show_save_and_add_another"] = False
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
+    def get_inlines(self, request: HttpRequest, obj: AgentConfig | None) -> Any:
+        if obj is None:
+            return ()
+        if KINDS[obj.kind].is_tool:
+            return (OperationInline,)
+        if obj.is_base:  # what else there is belongs to each provider (docs/decisions/0044)
+            operations = (OperationInline,) if KINDS[obj.kind].operations else ()
+            return (AgentToolInline, SectionInline, *operations)
+        if KINDS[obj.kind].is_sub_agent:
+            return (AgentToolInline, SubAgentInline, SectionInline, StepRuleInline)
+        return (AgentToolInline, SubAgentInline, SectionInline, StepRuleInline, OperationInline, *plugin_inlines())
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        super().save_formset(request, form, formset, change)
+        save_plugin_secrets(request, formset)
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if isinstance(db_field, TextField):
+            kwargs |= {"system_prompt": PROMPT_WIDGET, "description": NOTE_WIDGET}.get(db_field.name, LIST_WIDGET)
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
+
+    class Media:
+        css: ClassVar = {"all": ("admin_config/agent.css",)}
+        js = ("admin_config/agent-tabs.js", "admin_config/agent-prompts.js", "admin_config/agent-sources.js", "admin_config/agent-try.js")

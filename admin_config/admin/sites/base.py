@@ -1,0 +1,82 @@
+"""The base of both admin sites: look, sidebar, sign-out, and who may open a view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import update_wrapper
+from typing import Any
+
+from django.contrib.auth import logout
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect
+from django.urls import URLPattern, URLResolver, reverse
+from unfold.sites import UnfoldAdminSite
+
+from admin_config.admin.sites.theme import favicons, stylesheet_urls, theme_colors
+
+# Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
+EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
+
+
+@dataclass(frozen=True)
+class SidebarLink:
+    """An entry of the sidebar."""
+
+    title: str
+    icon: str
+    page: str  # a URL name of the site
+
+
+class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no types
+    """Base of both sites: look, sidebar and sign-out, without Django's own log of changes."""
+
+    enable_nav_sidebar = True
+    groups: tuple[tuple[str, tuple[SidebarLink, ...]], ...] = ()
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        return [url for url in super().get_urls() if getattr(url, "name", None) not in EXCLUDED_URLS]
+
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
+        """Wrap a view: signed-out users get the sign-in page, and signed-in users without permission a 404."""
+        inner = super().admin_view(view, cacheable)
+
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            if self.has_permission(request):
+                return inner(request, *args, **kwargs)
+            if request.user.is_authenticated:
+                raise Http404
+            return redirect_to_login(request.get_full_path())
+
+        return update_wrapper(guarded, view)
+
+    def logout(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Sign out by POST only: a link on a foreign page could send a GET with the session's cookie."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        logout(request)
+        return redirect("/")
+
+    def app_index(self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Redirect to the overview: the sidebar has its own groups, so apps have no lists."""
+        return redirect(reverse(f"{self.name}:index"))
+
+    def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
+        return [{"title": title, "items": [self._item(request, link) for link in links]} for title, links in self.groups]
+
+    def _item(self, request: HttpRequest, link: SidebarLink) -> dict[str, Any]:
+        url = reverse(f"{self.name}:{link.page}")
+        is_active = request.path == url if link.page == "index" else request.path.startswith(url)
+        return {"title": link.title, "icon": link.icon, "link": url, "active": is_active, "has_permission": True}
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        look = {
+            "colors": theme_colors(),
+            "styles": stylesheet_urls(),
+            "site_favicons": favicons(),
+            "site_url": None,
+            "show_history": False,
+            "show_back_button": True,
+        }
+        return {**super().each_context(request), **look}

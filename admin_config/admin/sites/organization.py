@@ -1,0 +1,145 @@
+"""The site of one organization's owners and admins, and of its auditors: sidebar, overview, and its audit events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from django.db.models import Model
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.urls import get_script_prefix
+
+from admin_config.admin.sites.base import ParleySite, SidebarLink
+from admin_config.admin.sites.events import audit_row
+from admin_config.models import AppSettings
+from admin_config.services.overview import overview_load
+from tenants.admin import actor_of
+from tenants.form_changes import Changes
+from tenants.models import Organization
+
+
+class OrganizationAdminSite(ParleySite):
+    """The site of one organization's owners and admins.
+
+    admin_config.admin.sites.mount runs it inside the organization's transaction.
+    """
+
+    index_template = "admin/organization_index.html"
+    index_title = "Overview"
+    # What apps above this one add: to the overview's context, and a number beside an entry of the sidebar, by its page.
+    overview_parts: ClassVar[list[Callable[[HttpRequest], dict[str, Any]]]] = []
+    badges: ClassVar[dict[str, Callable[[HttpRequest], int]]] = {}
+    groups = (
+        (
+            "Agents",
+            (
+                SidebarLink("Overview", "space_dashboard", "index"),
+                SidebarLink("Agents", "smart_toy", "admin_config_agentconfig_changelist"),
+                SidebarLink("Assistants", "support_agent", "admin_config_assistant_changelist"),
+                SidebarLink("Tools", "handyman", "admin_config_toolsource_changelist"),
+                SidebarLink("Knowledge files", "folder_open", "files_knowledgefile_changelist"),
+                SidebarLink("Prompts", "format_quote", "chat_savedprompt_changelist"),
+                SidebarLink("Evaluations", "checklist", "evaluations_dataset_changelist"),
+            ),
+        ),
+        (
+            "Activity",
+            (
+                SidebarLink("Runs", "monitoring", "chat_run_changelist"),
+                SidebarLink("Feedback", "thumbs_up_down", "chat_messagefeedback_changelist"),
+                SidebarLink("Limits", "speed", "limits_messagelimit_changelist"),
+                SidebarLink("Budgets", "payments", "limits_budget_changelist"),
+                SidebarLink("Shared links", "link", "sharing_share_changelist"),
+            ),
+        ),
+        (
+            "Providers",
+            (
+                SidebarLink("Endpoints", "cloud", "admin_config_providerendpoint_changelist"),
+                SidebarLink("Models", "neurology", "admin_config_modelconfig_changelist"),
+            ),
+        ),
+        (
+            "Organization",
+            (
+                SidebarLink("Releases", "history", "admin_config_release_changelist"),
+                SidebarLink("Settings", "tune", "admin_config_appsettings_changelist"),
+                SidebarLink("Secrets", "key", "security_registeredsecret_changelist"),
+                SidebarLink("Members", "group", "tenants_membership_changelist"),
+                SidebarLink("Single sign-on", "fingerprint", "accounts_signon_changelist"),
+                SidebarLink("Organization", "corporate_fare", "tenants_organization_changelist"),
+                SidebarLink("Audit log", "receipt_long", "security_auditevent_changelist"),
+            ),
+        ),
+    )
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        if not actor_of(request).can_administer:
+            self_context = {**self.each_context(request), "title": self.index_title}
+            return TemplateResponse(request, "admin/auditor_index.html", self_context)
+        context = {"title": self.index_title, "overview": overview_load(_settings_of(request))}
+        for part in self.overview_parts:
+            context |= part(request)
+        return TemplateResponse(request, self.index_template, {**self.each_context(request), **context, **(extra_context or {})})
+
+    def _item(self, request: HttpRequest, link: SidebarLink) -> dict[str, Any]:
+        count = self.badges[link.page](request) if link.page in self.badges else 0
+        return {**super()._item(request, link), **({"badge": str(count), "badge_variant": "primary"} if count else {})}
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Let auditors in, too: the mount opens to them nothing but the pages that are theirs."""
+        return hasattr(request, "actor") and actor_of(request).can_audit
+
+    def auditor_pages(self) -> set[str]:
+        """Return the URL names that auditors may read: the overview, and lists and rows whose admin class says `auditors_may_view`."""
+        models = [model._meta for model, page in self._registry.items() if getattr(page, "auditors_may_view", False)]
+        return {"index"} | {f"{meta.app_label}_{meta.model_name}_{view}" for meta in models for view in ("changelist", "change")}
+
+    def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
+        if actor_of(request).can_administer:
+            return super().get_sidebar_list(request)
+        pages = self.auditor_pages()
+        shown = [(title, [self._item(request, link) for link in links if link.page in pages]) for title, links in self.groups]
+        return [{"title": title, "items": items} for title, items in shown if items]
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        actor = actor_of(request)
+        organization = Organization.objects.get(id=actor.organization_id)
+        own = {
+            "site_title": f"{organization.name} admin",
+            "site_header": organization.name,
+            "site_subheader": "Administration",
+            "site_symbol": "forum",
+            "account_links": [{"title": "Back to the chat", "link": get_script_prefix()}],
+            "environment": _live_label(_settings_of(request)),
+        }
+        return {**super().each_context(request), **own}
+
+    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str], changes: Changes = ({}, {})) -> None:
+        """Write an audit event for the organization."""
+        audit_row(request, actor_of(request).organization_id, row, action, fields, changes)
+
+    def record_list(self, request: HttpRequest, rows: Sequence[Model]) -> None:
+        """Write nothing: these are the organization's own lists."""
+
+    def record_look(self, request: HttpRequest, row: Model) -> None:
+        """Do nothing: an admin may look at the organization's configuration."""
+
+
+def _settings_of(request: HttpRequest) -> AppSettings | None:
+    """Return the organization's settings with the live release and its author, read once per request; None before it was seeded."""
+    kept = request.__dict__
+    if "app_settings" not in kept:
+        kept["app_settings"] = AppSettings.objects.select_related("live_release__author").first()
+    current: AppSettings | None = kept["app_settings"]
+    return current
+
+
+def _live_label(current: AppSettings | None) -> tuple[str, str]:
+    if current is None or current.live_release is None:
+        return "Nothing published", "warning"
+    return f"Live: release {current.live_release.number}", "success"
+
+
+organization_site = OrganizationAdminSite(name="organization_site")

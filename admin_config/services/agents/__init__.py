@@ -1,0 +1,8 @@
+"""Agents: what holds for a kind at all providers and at one, agents that admins make, and assistants (SPEC 4.9, 4.14, 4.15).
+
+Called by admin and forms. The draft and the releases are made with `bases`, `platform_agents` and `prompt_limits`, which agents.api uses, too.
+
+- `platform_agents`, `bases`: the two levels below a provider's agent; `by_provider`: all values side by side; `copies`: copying them.
+- `custom_agents`, `assistants`: agents that admins make.
+- `prompt_limits`: how long a system prompt may be.
+"""

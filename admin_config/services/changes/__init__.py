@@ -1,0 +1,6 @@
+"""Changes: what differs between two releases, or between the draft and the live one, and who changed it.
+
+Called by the pages of releases, agents and files, by the review of tools and by `services.discarding`.
+
+- `diff`: field by field; `diff_words`: the same in the words of the forms; `draft_authors`: who and when, from the audit log.
+"""

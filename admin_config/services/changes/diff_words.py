@@ -1,0 +1,77 @@
+"""Differences in the words of the forms, grouped by what was changed: an agent, a model, a tool (design 44)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Field, Model
+
+from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, ProviderEndpoint, ToolSource
+from admin_config.services.changes.diff import DiffLine, FieldDiff
+
+_ROWS: Final[Mapping[str, type[Model]]] = {
+    "agents": AgentConfig,
+    "models": ModelConfig,
+    "endpoints": ProviderEndpoint,
+    "tool sources": ToolSource,
+}
+_KINDS: Final = {"models": "Model", "endpoints": "Endpoint", "tool sources": "Tool"}
+_LABELS: Final = {"model id": "Model", "is enabled": "Enabled", "secret": "Secret", "tools": "Tools and sub-agents"}
+
+
+@dataclass(frozen=True)
+class WordedChange:
+    """One changed field, as its form calls it."""
+
+    label: str
+    lines: tuple[DiffLine, ...]
+
+
+@dataclass(frozen=True)
+class ChangeGroup:
+    """What was changed of one row. `place` names it in a diff: its kind, and its key there."""
+
+    place: tuple[str, ...]
+    title: str
+    changes: tuple[WordedChange, ...]
+
+
+def change_groups(changes: Sequence[FieldDiff]) -> list[ChangeGroup]:
+    """Return the changes by row, in the order of the diff. One query."""
+    agents = {agent.key: str(agent) for agent in AgentConfig.objects.only("key", "name", "kind", "provider")}
+    rows: dict[tuple[str, ...], list[WordedChange]] = {}
+    for change in changes:
+        place = change.where[:2] if change.where[0] in _ROWS else ("settings",)
+        rows.setdefault(place, []).append(WordedChange(_label(change.where), change.lines))
+    return [ChangeGroup(place, _title(place, agents), tuple(found)) for place, found in rows.items()]
+
+
+def _title(place: tuple[str, ...], agents: Mapping[str, str]) -> str:
+    if place[0] == "agents":
+        return agents.get(place[1], place[1])
+    return f"{_KINDS[place[0]]} {place[1]}" if place[0] in _KINDS else "Settings"
+
+
+def _label(where: tuple[str, ...]) -> str:
+    kind, names = where[0], where[2:]
+    if kind not in _ROWS:
+        return _field_label(AppSettings, where[0])
+    if len(names) == 3 and names[0] in {"sections", "operations"}:
+        part = names[1].capitalize()
+        own = "text" if names[2] == "text" else _field_label(AgentOperation, names[2]).lower()
+        return f"{'Section' if names[0] == 'sections' else 'Operation'} {part}, {own}"
+    return ", ".join(_field_label(_ROWS[kind], name) if number == 0 else name for number, name in enumerate(names)) or "Everything"
+
+
+def _field_label(model: type[Model], name: str) -> str:
+    if name in _LABELS:
+        return _LABELS[name]
+    try:
+        field = model._meta.get_field(name.replace(" ", "_"))
+    except FieldDoesNotExist:
+        return name.capitalize()
+    label = str(field.verbose_name) if isinstance(field, Field) else name
+    return label[:1].upper() + label[1:]

@@ -1,0 +1,277 @@
+"""The draft: composes working rows and platform defaults into a release, and finds problems that prevent publishing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain
+from typing import TypeVar
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Model
+
+from admin_config.defaults.endpoint_options import CompatibleOptions
+from admin_config.defaults.options import OPTIONS
+from admin_config.defaults.platform import KINDS, PROVIDERS, OperationDefaults, SectionDefaults
+from admin_config.errors import Problem
+from admin_config.extension_kinds import plugin_kinds, with_defaults
+from admin_config.models import (
+    AgentConfig,
+    AgentOperation,
+    AgentTool,
+    AppSettings,
+    Assistant,
+    ModelConfig,
+    PromptSection,
+    ProviderEndpoint,
+    StepRule,
+    ToolSource,
+)
+from admin_config.release import (
+    AgentSnapshot,
+    AgentToolSnapshot,
+    AssistantSnapshot,
+    EndpointSnapshot,
+    ModelSnapshot,
+    OperationSnapshot,
+    PluginSnapshot,
+    ReleaseSnapshot,
+    SectionSnapshot,
+    StepRuleSnapshot,
+    ToolSourceSnapshot,
+)
+from admin_config.services.agents.bases import bases_attach, first_set, part_rows, tools_in_use
+from admin_config.services.agents.platform_agents import platform_agent
+from admin_config.services.agents.prompt_limits import prompt_problems
+from admin_config.services.drafts.assistant_checks import assistant_problems
+from admin_config.services.drafts.provider_checks import price_problems, provider_problems
+from admin_config.services.drafts.secret_placeholders import source_placeholder_problems
+from admin_config.services.drafts.tool_checks import draft_sub_agent_problems, tool_problems
+from admin_config.services.tool_review import released_pins
+from admin_config.validation.text_lists import parse_names
+
+Value = TypeVar("Value")
+
+AGENT_PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source", "tools__sub_agent", "assistants")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """All working rows of the current organization, loaded once."""
+
+    settings: AppSettings
+    endpoints: Sequence[ProviderEndpoint]
+    models: Sequence[ModelConfig]
+    agents: Sequence[AgentConfig]  # each with its base
+    tool_sources: Sequence[ToolSource]
+    bases: Sequence[AgentConfig] = ()
+
+
+def draft_load() -> Draft:
+    """Load the current organization's draft in a fixed number of queries. Raises AppSettings.DoesNotExist before it was seeded."""
+    rows = list(AgentConfig.objects.select_related("model").prefetch_related(*AGENT_PARTS).order_by("key"))
+    return Draft(
+        settings=AppSettings.objects.get(),
+        endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
+        models=list(ModelConfig.objects.prefetch_related("prices").order_by("provider", "-is_default", "display_name", "model_id")),
+        agents=bases_attach(rows),
+        tool_sources=list(ToolSource.objects.order_by("name")),
+        bases=[row for row in rows if row.is_base],
+    )
+
+
+def draft_compose(draft: Draft) -> ReleaseSnapshot:
+    """Return the release that the draft would become."""
+    return ReleaseSnapshot(
+        active_provider=draft.settings.active_provider,
+        offered_providers=tuple(p for p in draft.settings.offered_providers if p in PROVIDERS and p != draft.settings.active_provider),
+        endpoints=tuple(_endpoint(row) for row in draft.endpoints if row.is_enabled),
+        models=tuple(_model(row) for row in draft.models if row.is_enabled),
+        agents={row.key: agent_snapshot(row) for row in draft.agents},
+        bases={row.key: base for row in draft.bases if (base := agent_snapshot(row)) != platform_agent(row.kind)},
+        tool_sources=tuple(_tool_source(row) for row in draft.tool_sources if row.is_enabled),
+    )
+
+
+def draft_problems(draft: Draft) -> list[Problem]:
+    """Return why the draft can't be published: problems of rows, then those between rows. Empty when it can."""
+    rows: Iterable[ProviderEndpoint | ModelConfig | AgentConfig | ToolSource] = (*draft.endpoints, *draft.models, *draft.bases)
+    own = [problem for row in rows for problem in _row_problems(row)]
+    own += [*_agent_problems(draft), *(problem for row in draft.tool_sources for problem in _row_problems(row))]
+    agents = (*draft.bases, *draft.agents)
+    parts = [replace(p, text=f"{agent}, {p.text}") for agent in agents for row in _parts(agent) for p in _row_problems(row)]
+    between = (provider_problems(draft), price_problems(draft), prompt_problems(draft))
+    secrets = source_placeholder_problems(draft.tool_sources)
+    tools = (*tool_problems(draft.tool_sources, draft.agents), *secrets, *draft_sub_agent_problems(draft))
+    reachable = frozenset(endpoint.provider for endpoint in draft.endpoints if endpoint.is_enabled)
+    assistants = assistant_problems(draft.agents, draft.models, reachable)
+    return [*own, *parts, *tools, *assistants, *chain.from_iterable(between)]
+
+
+def _parts(agent: AgentConfig) -> Iterator[AgentOperation | PromptSection | StepRule | AgentTool | Assistant]:
+    yield from agent.operations.all()
+    yield from agent.sections.all()
+    yield from agent.step_rules.all()
+    yield from agent.tools.all()
+    yield from agent.assistants.all()
+
+
+def _endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
+    defaults = PROVIDERS[row.provider]
+    return EndpointSnapshot(
+        id=row.id,
+        provider=row.provider,
+        name=row.name,
+        base_url=row.base_url or defaults.base_url,
+        api_version=row.api_version or defaults.api_version,
+        secret_id=row.secret_id,
+        priority=row.priority,
+        timeout_s=row.timeout_s,
+        tool_mode="xml" if row.tool_mode == ProviderEndpoint.ToolMode.XML else "native",
+        compatible_options=CompatibleOptions.model_validate(row.compatible_options),
+    )
+
+
+def _model(row: ModelConfig) -> ModelSnapshot:
+    """Return the model with all prices, also past ones: without them the snapshot would change from day to day."""
+    facts = {name: getattr(row, name) for name in ModelSnapshot.model_fields if name != "prices"}
+    return ModelSnapshot(**facts, prices=tuple(price.price for price in row.prices.all()))
+
+
+def agent_snapshot(row: AgentConfig) -> AgentSnapshot:
+    """Return the agent as a release holds it, with what it has from its base. Parts (AGENT_PARTS) are read from what was prefetched."""
+    defaults = KINDS[row.kind]
+    return AgentSnapshot(
+        key=row.key,
+        kind=row.kind,
+        provider=row.provider,
+        is_enabled=row.is_on,
+        model_id=row.model_id,
+        system_prompt=row.value("system_prompt") or defaults.system_prompt,
+        description=row.value("description") or defaults.description,
+        temperature=_or_default(row.value("temperature"), defaults.temperature),
+        max_output_tokens=_or_default(row.value("max_output_tokens"), defaults.max_output_tokens),
+        max_steps=_or_default(row.value("max_steps"), defaults.max_steps),
+        thinking_budget=_or_default(row.value("thinking_budget"), defaults.thinking_budget),
+        operations={part.name: _operation(row, part) for part in defaults.operations},
+        sections={part.name: _section(row, part) for part in defaults.sections},
+        step_rules=tuple(step_rule_snapshot(rule) for rule in row.step_rules.all()),
+        plugins=tuple(plugin_snapshots(row)),
+        builtin_tools=row.builtin_tools_on,
+        provider_settings=row.provider_settings,
+        provider_options=row.provider_options,
+        tools=tuple(agent_tool_snapshot(tool) for tool in tools_in_use(row)),
+        name=row.name,
+        input_schema=row.input_schema,
+        assistant=next(map(assistant_snapshot, row.assistants.all()), None),
+        **row.options().model_dump(),
+    )
+
+
+def assistant_snapshot(row: Assistant) -> AssistantSnapshot:
+    return AssistantSnapshot.model_validate({name: getattr(row, name) for name in AssistantSnapshot.model_fields})
+
+
+def agent_tool_snapshot(row: AgentTool) -> AgentToolSnapshot:
+    return AgentToolSnapshot(source_id=row.source_id, agent_key=row.sub_agent.key if row.sub_agent else "")
+
+
+def _tool_source(row: ToolSource) -> ToolSourceSnapshot:
+    return ToolSourceSnapshot(
+        id=row.id,
+        name=row.name,
+        kind=row.kind,
+        prefix=row.prefix,
+        allowed_tools=parse_names(row.allowed_tools),
+        danger=ToolSource.Danger(row.danger).value if row.danger else "",
+        confirm=row.confirm,
+        open_hosts=parse_names(row.open_hosts),
+        member_switch=ToolSource.MemberSwitch(row.member_switch).value if row.member_switch else "",
+        switch_label=row.switch_label,
+        switch_hint=row.switch_hint,
+        settings=row.settings,
+        pins=released_pins(row.pins),
+        secret_id=row.secret_id,
+    )
+
+
+def _or_default(value: Value | None, default: Value) -> Value:
+    return default if value is None else value
+
+
+def _operation(agent: AgentConfig, defaults: OperationDefaults) -> OperationSnapshot:
+    rows = part_rows(agent, AgentOperation, defaults.name)
+    return OperationSnapshot(
+        name=defaults.name,
+        is_enabled=first_set(rows, "is_enabled", True),
+        system_prompt=first_set(rows, "system_prompt", defaults.system_prompt),
+        user_prompt_template=first_set(rows, "user_prompt_template", defaults.user_prompt_template),
+    )
+
+
+def _section(agent: AgentConfig, defaults: SectionDefaults) -> SectionSnapshot:
+    rows = part_rows(agent, PromptSection, defaults.name)
+    return SectionSnapshot(is_enabled=first_set(rows, "is_enabled", True), text=first_set(rows, "text", defaults.text))
+
+
+def plugin_snapshots(agent: AgentConfig) -> Iterator[PluginSnapshot]:
+    """Yield the enabled plugins. A row whose plugin no longer exists has no effect."""
+    kinds = plugin_kinds()
+    for row in agent.plugins.all():
+        if row.is_enabled and row.name in kinds:
+            settings = with_defaults(kinds[row.name], row.settings)
+            yield PluginSnapshot(id=row.id, name=row.name, settings=settings, secret_id=row.secret_id)
+
+
+def step_rule_snapshot(row: StepRule) -> StepRuleSnapshot:
+    return StepRuleSnapshot(
+        first=row.first_step,
+        last=row.last_step,
+        active_tools=parse_names(row.active_tools) or None,
+        tool_choice=row.tool_choice or None,
+        max_output_tokens=row.max_output_tokens,
+        temperature=row.temperature,
+    )
+
+
+@cache
+def _foreign_keys(model: type[Model]) -> frozenset[str]:
+    """Return the foreign keys of a model. The database checks them; validating each would cost a query per row."""
+    return frozenset(field.name for field in model._meta.get_fields() if field.many_to_one and field.concrete)
+
+
+def _row_problems(
+    row: ProviderEndpoint | ModelConfig | AgentConfig | AgentOperation | PromptSection | StepRule | ToolSource | AgentTool | Assistant,
+) -> Iterator[Problem]:
+    try:
+        row.full_clean(exclude=_foreign_keys(type(row)), validate_unique=False, validate_constraints=False)
+    except ValidationError as error:
+        for field, texts in error.message_dict.items():
+            for text in texts:
+                yield Problem(f"{row}: {text}", row_id=row.id, field=field)
+
+
+def _agent_problems(draft: Draft) -> Iterator[Problem]:
+    """Yield the problems of agents but those that their base has too; where the base takes part in one, its text says so."""
+    of_bases = {base.kind: {problem.text.removeprefix(str(base)) for problem in _row_problems(base)} for base in draft.bases}
+    for agent in draft.agents:
+        for problem in _row_problems(agent):
+            if problem.text.removeprefix(str(agent)) in of_bases.get(agent.kind, ()):
+                continue
+            is_shared = problem.field in OPTIONS and any(agent.is_set(name) and not agent.is_own(name) for name in OPTIONS)
+            yield replace(problem, text=f"{problem.text} Part of it is set for all providers.") if is_shared else problem
+
+
+def dry_run_problems(save: Callable[[], None]) -> list[Problem]:
+    """Return what would prevent the draft from being published after `save`. Nothing is kept in the database.
+
+    Empty for organizations that collect changes in a draft, which may be incomplete until they publish.
+    """
+    with transaction.atomic():
+        save()
+        draft = draft_load()
+        problems = draft_problems(draft) if draft.settings.publish_on_save else []
+        transaction.set_rollback(True)
+    return problems
