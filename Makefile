@@ -59,7 +59,7 @@ test-deploy:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@"$(PYTHON)" -m pip --python .venv/bin/python install --quiet --disable-pip-version-check --no-deps --require-hashes -r config/locks/deploy.txt
 	@sh tests/deploy/install.sh
-	@$(IN_VENV) -m pytest --deploy tests/deploy $(ARGS)
+	@$(IN_VENV) -m pytest --deploy -o faulthandler_timeout=1800 tests/deploy $(ARGS)
 
 attach-trials:
 	@"$(PYTHON)" -m tools.bootstrap test

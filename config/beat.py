@@ -38,13 +38,13 @@ class SharedScheduler(Scheduler):
         """Send what is due; return the seconds until the next look."""
         if not self._holds_lock():
             return TICK_S
-        return min(cast(float, super().tick(*args, **kwargs)), TICK_S)
+        return min(super().tick(*args, **kwargs), TICK_S)
 
-    def reserve(self, entry: ScheduleEntry) -> ScheduleEntry:
+    def reserve(self, entry: ScheduleEntry) -> ScheduleEntry:  # type: ignore[override]  # the stubs have another type
         """Note when the entry was sent, for whoever takes over."""
-        following: ScheduleEntry = super().reserve(entry)
+        following = cast(ScheduleEntry, super().reserve(entry))
         try:
-            self._redis.hset(key("beat", "sent"), entry.name, following.last_run_at.isoformat())
+            self._redis.hset(key("beat", "sent"), entry.name, _sent_at(following).isoformat())
         except REDIS_ERRORS as error:
             log.warning("beat_time_not_noted", task=entry.name, error=type(error).__name__)
         return following
@@ -87,5 +87,9 @@ class SharedScheduler(Scheduler):
         noted = cast(dict[bytes, bytes], self._redis.hgetall(key("beat", "sent")))
         for name, text in noted.items():
             if entry := self.schedule.get(name.decode()):
-                entry.last_run_at = max(entry.last_run_at, datetime.fromisoformat(text.decode()))
+                entry.last_run_at = max(_sent_at(entry), datetime.fromisoformat(text.decode()))
         self._heap = None  # made anew from these times
+
+
+def _sent_at(entry: ScheduleEntry) -> datetime:
+    return cast(datetime, entry.last_run_at)  # Celery sets it when it makes an entry

@@ -9,6 +9,7 @@ import pytest
 import redis
 from celery import Celery
 from django.conf import settings
+from django.utils.timezone import now
 
 from config.beat import SharedScheduler
 from tenants.redis.clients import key
@@ -31,7 +32,7 @@ def app() -> Celery:
 
 
 def make_due(beat: SharedScheduler) -> None:
-    beat.schedule["hourly"].last_run_at -= timedelta(hours=2)
+    beat.schedule["hourly"].last_run_at = now() - timedelta(hours=2)
 
 
 def sent(server: redis.Redis) -> bytes | None:

@@ -88,14 +88,20 @@ def booted(root: Path, log: Path) -> Iterator[Machine]:
     with log.open("wb") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     try:
-        [leader] = wait_for(lambda: psutil.Process(process.pid).children(), "the machine was there")
-        machine = Machine(leader.pid, root)
+        machine = Machine(wait_for(lambda: _first_process(process.pid), "the machine was there"), root)
         machine.run("until systemctl is-system-running --wait; do sleep 0.2; done", log.with_suffix(".boot"))
         yield machine
     finally:
-        for child in psutil.Process(process.pid).children():
+        for child in psutil.Process(process.pid).children(recursive=True):
             child.kill()  # the first process of its namespace takes all others along
+        process.kill()
         process.wait(60)
+
+
+def _first_process(nspawn: int) -> int:
+    """Return the machine's systemd, as this machine numbers it; 0 before it has its root."""
+    found = [child.pid for child in psutil.Process(nspawn).children(recursive=True) if child.name() == "systemd"]
+    return found[0] if found and Path(f"/proc/{found[0]}/root/opt/parley").is_dir() else 0
 
 
 def _run(command: list[str], log: Path, timeout_s: float) -> None:

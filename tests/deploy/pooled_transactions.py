@@ -55,6 +55,7 @@ def _transactions(seed: int, organizations: list[UUID]) -> list[str]:
 
 
 def _transaction(organization_id: UUID, *, is_undone: bool) -> str:
+    seen = set[UUID]()
     try:
         with tenant_tx(organization_id):
             seen = {*AgentConfig.unscoped.values_list("organization_id", flat=True)}

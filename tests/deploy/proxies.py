@@ -58,12 +58,12 @@ def nginx(folder: Path, *, port: int, plain_port: int, upstream: str) -> Iterato
 
 
 @contextmanager
-def caddy(folder: Path, *, port: int, upstream: str) -> Iterator[None]:
+def caddy(folder: Path, *, port: int, plain_port: int, upstream: str) -> Iterator[None]:
     """The sample, but for its certificate, which it would get from a public authority."""
     sample = (ROOT / "deploy" / "Caddyfile").read_text()
     own = f"{{$DOMAIN}} {{\n\ttls {folder}/fullchain.pem {folder}/privkey.pem\n"
     assert "{$DOMAIN} {\n" in sample
-    options = "{\n\tauto_https disable_redirects\n\tadmin off\n}\n"
+    options = f"{{\n\thttp_port {plain_port}\n\tadmin off\n}}\n"
     (folder / "Caddyfile").write_text(options + sample.replace("{$DOMAIN} {\n", own))
     env = {**os.environ, "DOMAIN": f"localhost:{port}", "UPSTREAM": upstream, "HOME": str(folder)}
     with _running([shutil.which("caddy") or "caddy", "run", "--config", str(folder / "Caddyfile")], port, env):

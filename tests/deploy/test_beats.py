@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from pathlib import Path
+from typing import cast
 
 import redis
 
@@ -19,8 +20,7 @@ TAKEOVER_S = 10
 def holder(running: Product) -> bytes | None:
     """Whose lock it is: each beat has a token of its own."""
     with redis.Redis.from_url(running.env["REDIS_URL"]) as client:
-        token: bytes | None = client.get(f"{running.env['REDIS_PREFIX']}:beat:lock")  # type: ignore[assignment]
-    return token
+        return cast(bytes | None, client.get(f"{running.env['REDIS_PREFIX']}:beat:lock"))
 
 
 def test_another_beat_takes_over_from_a_killed_one(django_db_setup: None, tmp_path: Path) -> None:

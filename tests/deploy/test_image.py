@@ -18,11 +18,12 @@ from tests.deploy.pooler import Pooler
 from tests.support.product import product, wait_for
 from tests.system.client import Member, shown_text
 from tools.embedded import ports, valkey
+from tools.embedded.programs import listening
 
 MAX_BYTES = 450_000_000
 ABSENT = ("usr/bin/gcc", "usr/bin/make", "venv/bin/pip", "venv/bin/npm", "app/frontend", "app/tests", "app/.git", "app/.env")
-PASSED = ("DATABASE_URL", "DATABASE_AUTH_URL", "DATABASE_OWNER_URL", "DATABASE_SYSTEM_URL", "REDIS_URL", "REDIS_PREFIX", "SECRET_KEY")
-PASSED += ("CREDENTIAL_KEYS", "PUBLIC_URL", "DEMO_PROVIDER_URL", "EGRESS_ALLOW", "DRAIN_S")
+PASSED = ("DATABASE_URL", "DATABASE_AUTH_URL", "DATABASE_OWNER_URL", "DATABASE_SYSTEM_URL", "REDIS_URL", "REDIS_PREFIX")
+ALSO_PASSED = ("SECRET_KEY", "CREDENTIAL_KEYS", "PUBLIC_URL", "DEMO_PROVIDER_URL", "EGRESS_ALLOW", "DRAIN_S")
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,7 @@ def redis_url(tmp_path: Path) -> Iterator[str]:
     port = ports.free_port()
     command = [valkey.binary(), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    wait_for(lambda: image.listening(("127.0.0.1", port)), "Valkey was listening")
+    wait_for(lambda: listening(("127.0.0.1", port)), "Valkey was listening")
     yield f"redis://127.0.0.1:{port}/0"
     process.terminate()
     process.wait(30)
@@ -61,7 +62,7 @@ def test_its_web_process_is_ready_and_answers(built: dict[str, Any], pooler: Poo
         beside.double.respond(lambda request: Answer((Text("From the image."),)))
         member, port, log = Member(beside.url), ports.free_port(), tmp_path / "image.log"
         own = dict(each.split("=", 1) for each in built["config"]["Env"])
-        env = {**own, **{name: beside.env[name] for name in PASSED}}
+        env = {**own, **{name: beside.env[name] for name in (*PASSED, *ALSO_PASSED)}}
         command = ["python", "-m", "config", "web", "--host", "127.0.0.1", "--port", str(port)]
         with image.running(root, command, env, port, log) as process:
             elsewhere = member.at(f"http://127.0.0.1:{port}")

@@ -18,6 +18,7 @@ from tests.system.client import DEMO_OWNER
 from tools.embedded import ports
 
 WORDS = " ".join(f"word{number}" for number in range(40))
+PROXIES = {"nginx": nginx, "caddy": caddy}
 PACE = Pacing(tokens_per_s=20)  # two seconds and more
 
 
@@ -29,8 +30,7 @@ def behind(kind: str, folder: Path) -> Iterator[tuple[Product, Visitor, int]]:
     with product(folder / "data", PUBLIC_URL=url, FILES_URL="", FORWARDED_ALLOW_IPS="127.0.0.1") as running:
         running.double.respond(lambda request: Answer((Text(WORDS),), PACE))
         upstream = running.stack.url.removeprefix("http://").rstrip("/")
-        place = {"port": port, "upstream": upstream}
-        with nginx(folder, plain_port=plain_port, **place) if kind == "nginx" else caddy(folder, **place):
+        with PROXIES[kind](folder, port=port, plain_port=plain_port, upstream=upstream):
             yield running, Visitor(url, certificate, *DEMO_OWNER, "demo"), plain_port
 
 
@@ -40,7 +40,7 @@ def addresses(running: Product) -> set[str]:
         return {str(address) for (address,) in connection.execute("select address from security_auditevent where address <> ''")}
 
 
-@pytest.mark.parametrize("kind", ["nginx", "caddy"])
+@pytest.mark.parametrize("kind", PROXIES)
 def test_pages_streams_and_sockets_pass_and_a_forged_address_does_not(kind: str, django_db_setup: None, tmp_path: Path) -> None:
     with behind(kind, tmp_path) as (running, visitor, plain_port):
         page = visitor.page()

@@ -100,7 +100,7 @@ def _find_hosts_here(host: str) -> None:
     def find_here(name: Any, *arguments: Any, **options: Any) -> Any:
         return find("127.0.0.1" if name == host else name, *arguments, **options)
 
-    sockets.getaddrinfo = find_here
+    sockets.getaddrinfo = find_here  # type: ignore[assignment]  # the same for all that ask for a name
 
 
 def main(url: str, certificate: str, email: str, password: str, organization: str) -> None:

@@ -14,6 +14,7 @@ import httpx2
 import psutil
 from websockets.sync.client import connect
 
+from config.processes import WEB_OPTIONS
 from doubles.script import Text
 from tests.support.product import WAIT_S, Product, wait_for
 from tests.system.client import Member, shown_text
@@ -21,7 +22,6 @@ from tests.system.flood_app import CHUNK, CHUNKS
 from tests.system.request_predicates import is_chat_about
 from tools.embedded import ports
 from tools.embedded.programs import listening
-from config.processes import WEB_OPTIONS
 
 FLOOD = len(CHUNK) * CHUNKS
 KERNEL = 16_000_000  # what the buffers of two sockets on one machine may hold between them

@@ -51,7 +51,9 @@ def _flat(given: Sequence[Operation]) -> Iterator[Operation]:
 
 def _problem(operation: Operation, migration: Migration, state: ProjectState) -> str:
     if isinstance(operation, NEEDS_REVIEW):
-        return "" if getattr(migration, REVIEWED, "") else f"needs {REVIEWED}, which says why running code does without, and no lock is long"
+        return (
+            "" if getattr(migration, REVIEWED, "") else f"needs {REVIEWED}, which says why running code does without, and no lock is long"
+        )
     if isinstance(operation, SAFE):
         return ""
     if isinstance(operation, operations.AddField):
@@ -65,17 +67,21 @@ def _problem(operation: Operation, migration: Migration, state: ProjectState) ->
 def _column_problem(field: models.Field) -> str:  # type: ignore[type-arg]
     if not field.null and field.db_default is NOT_PROVIDED and not field.many_to_many:
         return "old code writes rows without it: give it null=True or db_default"
-    if field.unique or field.db_index:
+    if field.unique or _has_index(field):
         return "builds an index under a lock: use db_index=False and AddIndexConcurrently"
     if field.remote_field and field.db_constraint:  # type: ignore[attr-defined]
         return "checks a key under a lock on both tables: use db_constraint=False; SecureTenantTable adds the composite key"
     return ""
 
 
+def _has_index(field: models.Field) -> bool:  # type: ignore[type-arg]
+    return bool(getattr(field, "db_index", False))
+
+
 def _change_problem(before: models.Field, after: models.Field) -> str:  # type: ignore[type-arg]
     if before.null and not after.null:
         return "reads the whole table under a lock: add a check that is not valid yet, validate it, then set NOT NULL"
-    if (after.unique and not before.unique) or (after.db_index and not before.db_index):
+    if (after.unique and not before.unique) or (_has_index(after) and not _has_index(before)):
         return "builds an index under a lock: use AddIndexConcurrently"
     is_longer = isinstance(after, models.CharField) and (after.max_length or 0) >= (getattr(before, "max_length", 0) or 0)
     if before.db_type(connection) != after.db_type(connection) and not is_longer:

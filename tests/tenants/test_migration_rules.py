@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -24,7 +25,10 @@ OWNER = models.ForeignKey(Organization, models.CASCADE, null=True)
 
 def found(*given: Operation, **attributes: object) -> list[str]:
     state = ProjectState()
-    fields = [("id", models.BigAutoField(primary_key=True)), ("name", models.CharField(max_length=10, null=True))]
+    fields: list[tuple[str, models.Field[Any, Any]]] = [
+        ("id", models.BigAutoField(primary_key=True)),
+        ("name", models.CharField(max_length=10, null=True)),
+    ]
     state.add_model(ModelState("things", "Thing", fields))
     migration = type("Migration", (Migration,), {"operations": [*given], "dependencies": [], **attributes})("0002_next", "things")
     return [*problems(migration, state)]
@@ -65,7 +69,10 @@ def test_what_locks_or_breaks_old_code_is_refused_with_the_way_out(operation: Op
         [operations.AddField("thing", "size", models.IntegerField(db_default=0))],
         [AddIndexConcurrently("thing", INDEX)],
         [operations.AlterField("thing", "name", models.CharField(max_length=20, null=True))],
-        [operations.CreateModel("New", [("name", models.TextField())]), operations.AddIndex("new", models.Index(fields=["name"], name="n"))],
+        [
+            operations.CreateModel("New", [("name", models.TextField())]),
+            operations.AddIndex("new", models.Index(fields=["name"], name="n")),
+        ],
     ],
 )
 def test_what_takes_a_moment_is_accepted(given: Sequence[Operation]) -> None:
