@@ -73,9 +73,9 @@ class Machine:
 
     def run(self, script: str, log: Path) -> None:
         """Run the script in a shell there, as root. Raises AssertionError with the end of its log."""
-        inside = ["nsenter", "--target", str(self.leader), "--mount", "--pid", "--net", "--ipc", "--uts", "--root", "--wd=/opt/parley"]
+        inside = ["nsenter", "--target", str(self.leader), "--mount", "--pid", "--net", "--ipc", "--uts"]
         clean = ["/usr/bin/env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root"]
-        _run([*inside, *clean, "bash", "-euxo", "pipefail", "-c", script], log, timeout_s=600)
+        _run([*inside, *clean, "bash", "-euxo", "pipefail", "-c", f"cd /opt/parley\n{script}"], log, timeout_s=600)
 
     def beside(self, *arguments: str) -> list[str]:
         """Return the command of a Python program of this repository that has the machine's network."""
