@@ -57,8 +57,7 @@ test-nightly:
 
 test-deploy:
 	@"$(PYTHON)" -m tools.bootstrap test
-	@"$(PYTHON)" -m pip --python .venv/bin/python install --quiet --disable-pip-version-check --no-deps --require-hashes -r config/locks/deploy.txt
-	@sh tests/deploy/install.sh
+	@sh tests/deploy/install.sh "$(PYTHON)"
 	@$(IN_VENV) -m pytest --deploy -o faulthandler_timeout=1800 tests/deploy $(ARGS)
 
 attach-trials:

@@ -71,8 +71,7 @@ def build() -> dict[str, Any]:
     arguments = ["--build-arg", f"BASE={BASE}", "--build-arg", "PIP_CERT=/etc/ssl/certs/ca-certificates.crt"]
     options = ["--isolation", "chroot", "--pull-never", "--layers", "--format", "docker", *volumes, *arguments]
     run(*BUILDAH, "bud", *options, "--file", str(ROOT / "deploy" / "Containerfile"), "--tag", IMAGE, str(ROOT))
-    [image] = json.loads(run(*BUILDAH, "inspect", "--type", "image", "--format", "[{{json .Docker}}]", IMAGE))
-    return dict(image)
+    return dict(json.loads(run(*BUILDAH, "inspect", "--type", "image", IMAGE))["Docker"])
 
 
 @contextmanager

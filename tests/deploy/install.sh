@@ -1,6 +1,13 @@
 #!/bin/sh
-# Programs of the distribution that tests/deploy/ plays; root on Debian 12 or newer installs what is missing.
+# What tests/deploy/ plays: linters, into an environment of their own, and programs of the distribution, which root on Debian 12 or newer
+# gets when they are missing. The argument is a Python with pip.
 set -e
+linters=.data-deploy/linters
+if ! cmp -s config/locks/deploy.txt "$linters/installed"; then
+    "$1" -m venv --clear --without-pip "$linters"
+    "$1" -m pip --python "$linters/bin/python" install --quiet --disable-pip-version-check --no-deps --require-hashes -r config/locks/deploy.txt
+    cp config/locks/deploy.txt "$linters/installed"
+fi
 missing=""
 for pair in pgbouncer:pgbouncer nginx:nginx caddy:caddy buildah:buildah mmdebstrap:mmdebstrap systemd-nspawn:systemd-container openssl:openssl; do
     PATH="$PATH:/usr/sbin" command -v "${pair%%:*}" >/dev/null || missing="$missing ${pair##*:}"

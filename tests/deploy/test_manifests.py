@@ -21,7 +21,7 @@ KUBERNETES = DEPLOY / "kubernetes"
 MANIFESTS = [path for path in sorted(KUBERNETES.rglob("*.yaml")) if path.name != "kustomization.yaml"]
 KUSTOMIZATIONS = sorted(KUBERNETES.rglob("kustomization.yaml"))
 COMMANDS = {*PROCESSES, "migrate"}
-TOOLS = Path(sys.executable).parent
+LINTERS = ROOT / ".data-deploy" / "linters" / "bin"
 
 
 def documents(paths: list[Path]) -> list[dict[str, Any]]:
@@ -42,12 +42,12 @@ def run(*command: str) -> None:
 
 
 def test_the_containerfile_is_clean() -> None:
-    run(str(TOOLS / "hadolint"), str(DEPLOY / "Containerfile"))
+    run(str(LINTERS / "hadolint"), str(DEPLOY / "Containerfile"))
 
 
 @pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.name)
 def test_a_manifest_fits_the_schema(path: Path) -> None:
-    run(str(TOOLS / "kubernetes-validate"), "--strict", str(path))
+    run(str(LINTERS / "kubernetes-validate"), "--strict", str(path))
 
 
 def test_kustomizations_name_what_is_there() -> None:

@@ -21,7 +21,14 @@ INSTEAD = {
     "GEMINI_API_KEY=your-key": DEMO,
     "runuser -u parley -- .venv/bin/python -m config operator_create": f"echo '{PASSWORD}' | runuser -u parley -- .venv/bin/python -m config operator_create",
 }
-READY = """until .venv/bin/python -c 'from urllib.request import urlopen; urlopen("http://127.0.0.1:8000/readyz")'; do sleep 0.5; done"""
+READY = """
+for attempt in $(seq 120); do
+    .venv/bin/python -c 'from urllib.request import urlopen; urlopen("http://127.0.0.1:8000/readyz")' 2>/dev/null && exit
+    sleep 0.5
+done
+journalctl --no-pager --unit 'parley-*' --lines 100
+exit 1
+"""
 
 
 def commands() -> tuple[str, str]:
@@ -64,7 +71,7 @@ def test_from_nothing_to_tls_and_a_streamed_answer(tmp_path: Path) -> None:
         said = log.read_text()
         assert "0 errors" in said
         assert "https://chat.example.org/o/your-company/" in said
-        for _ in range(2):
+        for _ in range(2):  # the second time after a restart
             machine.run(READY, log)
             told = visit(machine)
             assert told["page"] == 200
