@@ -74,6 +74,6 @@ def test_its_web_process_is_ready_and_answers(built: dict[str, Any], pooler: Poo
             assert probe.status_code == 200
             with elsewhere.socket() as socket:
                 assert shown_text(socket.chunks(socket.send(str(uuid4()), "Hello"))) == "From the image."
-            assert elsewhere.http.get("/o/demo/").status_code == 200
+            assert elsewhere.http.get("/o/demo/").status_code == 200, log.read_text()[-3000:]
             process.send_signal(signal.SIGTERM)
             assert process.wait(60) == 0, log.read_text()[-2000:]
