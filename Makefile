@@ -18,13 +18,14 @@ unexport PYTHONDONTWRITEBYTECODE
 # As many workers as cores, at least two (tests/support/lanes.py shares the tests out); a failed test is run once more alone.
 PYTEST := $(IN_VENV) -m pytest -n auto --dist loadscope --no-loadscope-reorder -p tests.support.flaky
 
-.PHONY: help run test test-fast test-nightly lint format types lock supply bench bench-engine
+.PHONY: help run test test-fast test-nightly test-deploy lint format types lock supply bench bench-engine
 
 help:
 	@echo "make run     start Parley with everything it needs (Ctrl-C stops it)"
 	@echo "make test    all tests, Python and browser code; with ARGS=path only those"
 	@echo "make test-fast     the tests that need no server, within a minute"
 	@echo "make test-nightly  all tests, also the cases that make test leaves out"
+	@echo "make test-deploy   deploy/ with nginx, Caddy, PgBouncer, buildah and systemd of the distribution (root; docs/deploy.md)"
 	@echo "make crash-trials  kill the owners of 200 answers at each point of a step (CONTRIBUTING.md)"
 	@echo "make attach-trials  viewers come and go at random while 100 answers are written (CONTRIBUTING.md)"
 	@echo "make rolling-trial  restart all processes one after the other under 30 answers (CONTRIBUTING.md)"
@@ -53,6 +54,11 @@ test-fast:
 test-nightly:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(PYTEST) --nightly $(ARGS)
+
+test-deploy:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@sh tests/deploy/install.sh "$(PYTHON)"
+	@$(IN_VENV) -m pytest --deploy -o faulthandler_timeout=1800 tests/deploy $(ARGS)
 
 attach-trials:
 	@"$(PYTHON)" -m tools.bootstrap test

@@ -24,6 +24,7 @@ from config.allocator import configure_allocator  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
 from config.handler import Handler  # noqa: E402
 from config.lifespan import lifespan_application  # noqa: E402
+from config.probe_host import ProbeHost  # noqa: E402
 from config.socket_middleware import OriginCheck, SocketSession  # noqa: E402
 from config.start_checks import check_start  # noqa: E402
 from embed.routing import websocket_urlpatterns as embed_urlpatterns  # noqa: E402
@@ -35,7 +36,7 @@ with ThreadPoolExecutor(1) as thread:  # uvicorn imports this module inside a ru
 socket_urlpatterns = websocket_urlpatterns + embed_urlpatterns
 application = ProtocolTypeRouter(
     {
-        "http": BodyLimit(Handler()),
+        "http": BodyLimit(ProbeHost(Handler())),
         "websocket": OriginCheck(CookieMiddleware(SocketSession(URLRouter(socket_urlpatterns)))),  # type: ignore[arg-type]  # Django's path()
         "lifespan": lifespan_application,
     }

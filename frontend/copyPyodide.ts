@@ -1,6 +1,6 @@
 // Puts the files that the Python console loads into a folder of static_build/pyodide/, each with its compressed copies.
 // A folder that is there stays: it appears by one rename, complete.
-import { copyFile, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { compress } from './precompress.ts'
 import { pythonFiles } from './pythonPackages.ts'
@@ -29,6 +29,8 @@ async function copy(): Promise<void> {
   const unfinished = await mkdtemp(join(folders, '.new-'))
   await Promise.all([...FILES.map((name) => join(source, name)), ...wheels].map((path) => put(path, unfinished)))
   await writeFile(join(unfinished, LOCK), lock)
+  // mkdtemp closes it to all others, but the server is often another user than who builds.
+  await chmod(unfinished, 0o755)
   // Another build may have been faster; its folder is as good.
   await rename(unfinished, target).catch(() => rm(unfinished, { recursive: true }))
 }

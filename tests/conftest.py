@@ -24,7 +24,7 @@ from tests.support.logins import allow_all_roles, own_connections, share_connect
 from tests.support.network import OutboundConnection, loopback_only
 
 TESTS = Path(__file__).parent
-WITH_SERVERS = {"system", "e2e", "contract", "embedded"}
+WITH_SERVERS = {"system", "e2e", "contract", "embedded", "deploy"}
 
 
 def pytest_configure() -> None:
@@ -38,11 +38,15 @@ def pytest_configure() -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--nightly", action="store_true", help="also the cases that are left to the night (make test-nightly)")
+    parser.addoption("--deploy", action="store_true", help="also the tests with programs of the distribution (make test-deploy)")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """A quick run does not even read the tests that it leaves out."""
-    return True if config.getoption("fast") and collection_path.name in WITH_SERVERS and collection_path.parent == TESTS else None
+    """A run does not even read the folders that it leaves out."""
+    if collection_path.parent != TESTS:
+        return None
+    is_left_out = config.getoption("fast") and collection_path.name in WITH_SERVERS
+    return True if is_left_out or (collection_path.name == "deploy" and not config.getoption("deploy")) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

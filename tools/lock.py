@@ -23,6 +23,7 @@ GROUPS: dict[str, list[str]] = {
     "runtime": ["pyproject.toml"],
     "dev": ["pyproject.toml", "--group", "dev", "--constraints", "config/locks/runtime.txt"],
     "build": ["--group", "build"],
+    "deploy": ["--group", "deploy", "--constraints", "config/locks/dev.txt"],
 }
 
 

@@ -36,7 +36,7 @@ CELERY_TASK_TIME_LIMIT = 1500  # under half the visibility timeout, so that no r
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE_FILENAME = str(ENV.parley_data_dir / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULER = "config.beat:SharedScheduler"
 CELERY_BEAT_SCHEDULE = {
     "send-mails": {"task": "accounts.tasks.mails_send", "schedule": 60.0, "options": {"expires": 60}},
     "end-sessions": {"task": "accounts.tasks.sessions_end_by_policy", "schedule": 60.0, "options": {"expires": 60}},

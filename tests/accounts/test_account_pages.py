@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.conf import settings as django_settings
 from django.core import mail as django_mail
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.mail.outbox import mail_write
 from accounts.sessions.device_names import device_label
-from tenants.models import Session, User
+from tenants.models import Membership, Session, User
 from tests.accounts.test_mail import MAIL
 from tests.accounts.test_second_factor import sign_in
 from tests.accounts.test_sign_in import BOB
@@ -151,10 +152,13 @@ def test_the_mail_server_is_tried_at_once(client: Client, settings: Any, db: Non
 
 def test_a_command_makes_an_operator(monkeypatch: pytest.MonkeyPatch, cast: Cast) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("seven green umbrellas\n"))
-    call_command("operator_create", "Rita@Example.org", name="Rita", stdout=io.StringIO())
+    said = io.StringIO()
+    call_command("operator_create", "Rita@Example.org", name="Rita", organization="Rita's Books", stdout=said)
+    assert f"{django_settings.PUBLIC_URL}/o/ritas-books/" in said.getvalue()
     rita = User.objects.get(email="rita@example.org")
     assert rita.is_superuser
     assert rita.check_password(NEW_PASSWORD)
+    assert Membership.objects.get(user=rita).role == Membership.Role.OWNER
     call_command("operator_create", BOB, stdout=io.StringIO())
     cast.bob.refresh_from_db()
     assert cast.bob.is_superuser

@@ -15,9 +15,9 @@ import pytest
 import uvicorn
 
 from config.http_deadlines import DeadlineProtocol
+from config.processes import WEB_OPTIONS
 from tests.support.product import wait_for
 from tools.embedded import ports
-from tools.embedded.stack import WEB_OPTIONS
 
 DEADLINE_S = 0.4
 HEAD = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"

@@ -24,6 +24,7 @@ from django.apps import apps
 from psycopg import sql
 from psycopg.rows import class_row, scalar_row
 
+from config.processes import web_arguments
 from doubles.demo import DemoScript, DemoServer
 from tests.support.database import copy_template, grant_privileges
 from tests.support.gemini import ServedGemini, serve
@@ -35,7 +36,7 @@ from tools.embedded.options import Options
 from tools.embedded.postgres import Postgres
 from tools.embedded.privileges import postgres_privileges
 from tools.embedded.programs import Program
-from tools.embedded.stack import Stack, postgres_child, valkey_child, web_arguments
+from tools.embedded.stack import Stack, postgres_child, valkey_child
 from tools.embedded.valkey import Valkey
 
 Value = TypeVar("Value")
@@ -146,7 +147,7 @@ class Product:
     def start_web(self, **env: str) -> Web:
         """Start one more web process, on a port of its own; browsers still name the first one's origin."""
         port = ports.free_port()
-        return self._start_web(port, web_arguments("127.0.0.1", port), env)
+        return self._start_web(port, web_arguments("--host", "127.0.0.1", "--port", str(port)), env)
 
     def start_development_web(self) -> Web:
         """Start `manage.py runserver` as a developer does, on a port of its own."""
@@ -244,10 +245,18 @@ def restart(child: Child) -> None:
 
 
 @contextmanager
-def product(data: Path, *, has_own_servers: bool = False, allowed: Sequence[str] = (), **env: str) -> Iterator[Product]:
+def product(
+    data: Path,
+    *,
+    has_own_servers: bool = False,
+    allowed: Sequence[str] = (),
+    through: Callable[[dict[str, str]], dict[str, str]] = dict,
+    **env: str,
+) -> Iterator[Product]:
     """A started product; logs are in `data`/log.
 
-    `has_own_servers`: PostgreSQL and Valkey that the test may end too. `allowed`: more servers that it may call. `env`: more variables.
+    `has_own_servers`: PostgreSQL and Valkey that the test may end too. `allowed`: more servers that it may call. `through`: gives the
+    variables that lead to its servers by another way, such as a pooler. `env`: more variables.
     """
     name = f"system_{secrets.token_hex(4)}"
     double = ServedGemini(keys=None, models=None)
@@ -257,7 +266,7 @@ def product(data: Path, *, has_own_servers: bool = False, allowed: Sequence[str]
     with serve(demo) as double.base_url, own_servers(layout) if has_own_servers else shared_servers(name) as (addresses, servers):
         stack = Stack(layout, Options(data), ports.free_port(), demo_port=None, postgres=None, valkey=None)
         made = {
-            **addresses,
+            **through(addresses),
             "REDIS_PREFIX": name,
             "PUBLIC_URL": stack.url.rstrip("/"),
             "FILES_URL": stack.files_url,

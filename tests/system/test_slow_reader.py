@@ -14,6 +14,7 @@ import httpx2
 import psutil
 from websockets.sync.client import connect
 
+from config.processes import WEB_OPTIONS
 from doubles.script import Text
 from tests.support.product import WAIT_S, Product, wait_for
 from tests.system.client import Member, shown_text
@@ -21,7 +22,6 @@ from tests.system.flood_app import CHUNK, CHUNKS
 from tests.system.request_predicates import is_chat_about
 from tools.embedded import ports
 from tools.embedded.programs import listening
-from tools.embedded.stack import WEB_OPTIONS
 
 FLOOD = len(CHUNK) * CHUNKS
 KERNEL = 16_000_000  # what the buffers of two sockets on one machine may hold between them
@@ -34,7 +34,7 @@ GROWTH_MB = 9
 def flooding() -> Iterator[str]:
     """The flooding application under the web server; gives its host and port."""
     port = ports.free_port()
-    command = ["-m", "uvicorn", "tests.system.flood_app:application", "--port", str(port), "--log-level", "warning", *WEB_OPTIONS]
+    command = ["-m", "uvicorn", "tests.system.flood_app:application", "--port", str(port), *WEB_OPTIONS]
     process = subprocess.Popen([sys.executable, *command], env=dict(os.environ))
     try:
         wait_for(lambda: listening(("127.0.0.1", port)), "the server listens")

@@ -15,8 +15,8 @@ alter role parley_auth set idle_in_transaction_session_timeout = '60s';
 alter role parley_system set statement_timeout = '5s';
 alter role parley_system set lock_timeout = '2s';
 alter role parley_system set idle_in_transaction_session_timeout = '60s';
-alter role parley_owner set lock_timeout = '10s';
-select format('create database %I owner parley_owner template template0', :'database')
+alter role parley_owner set lock_timeout = '3s'; -- statements queue behind a migration that waits, and have five seconds themselves
+select format('create database %I owner parley_owner template template0 encoding ''UTF8''', :'database')
 where not exists (select from pg_database where datname = :'database') \gexec
 \connect :database
 \ir privileges.sql

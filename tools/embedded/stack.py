@@ -6,6 +6,7 @@ import os
 import signal
 from dataclasses import dataclass
 
+from config.processes import beat_arguments, web_arguments, worker_arguments
 from tools.embedded import environment, orphans, ports
 from tools.embedded.children import Child
 from tools.embedded.layout import Layout
@@ -17,17 +18,6 @@ from tools.embedded.valkey import Valkey
 
 # Order of stopping. The demo provider stops after web and worker, because draining runs still stream from it.
 WEB_AND_BEAT, WORKER, PROVIDER, SERVERS = range(4)
-WEB_SERVER = ("uvicorn", "config.asgi:application", "--log-level", "warning")
-# As docs/operations.md says: half-open requests end, a frame that is far too long is not read to its end, small frames are not worth
-# compressing, pings stay below the minute after which proxies close what is silent, and streams that are still open two seconds after the
-# process was drained are ended.
-WEB_OPTIONS = (
-    *("--http", "config.http_deadlines:DeadlineProtocol"),
-    *("--ws-max-size", str(2 * 1024 * 1024)),
-    *("--ws-per-message-deflate", "false"),
-    *("--ws-ping-interval", "45", "--ws-ping-timeout", "45"),
-    *("--timeout-graceful-shutdown", "2"),
-)
 DEMO_APPLICATION = "doubles.demo:application"
 
 
@@ -74,20 +64,17 @@ class Stack:
 
     def programs(self, env: dict[str, str]) -> list[Child]:
         """Return web, worker and beat, which need migrated tables."""
-        celery = ["-m", "celery", "-q", "-A", "config"]  # -q: no banner, which is no line of a log
-        worker = [*celery, "worker", "-P", "threads", "-c", "16", "--without-gossip", "--without-mingle"]
-        beat = [*celery, "beat", "-s", str(self.layout.data / "beat"), "--pidfile="]
         return [
             self.program(
                 "web",
-                web_arguments(self.options.host, self.port),
+                web_arguments("--host", self.options.host, "--port", str(self.port)),
                 env,
                 stop_rank=WEB_AND_BEAT,
                 grace_s=25,
                 address=(self.listening_host, self.port),
             ),
-            self.program("worker", worker, env, stop_rank=WORKER, grace_s=15),
-            self.program("beat", beat, env, stop_rank=WEB_AND_BEAT, grace_s=10),
+            self.program("worker", worker_arguments(), env, stop_rank=WORKER, grace_s=15),
+            self.program("beat", beat_arguments(), env, stop_rank=WEB_AND_BEAT, grace_s=10),
         ]
 
     def demo_provider(self, env: dict[str, str]) -> list[Child]:
@@ -113,11 +100,6 @@ class Stack:
     ) -> Child:
         program = Program(name, arguments, env, self.layout.logs, address)
         return Child(name, program.start, program.wait_ready, program.log, stop_rank=stop_rank, grace_s=grace_s)
-
-
-def web_arguments(host: str, port: int) -> list[str]:
-    """Return Python's arguments for one web process."""
-    return ["-m", *WEB_SERVER, "--host", host, "--port", str(port), *WEB_OPTIONS]
 
 
 def build_stack(layout: Layout, options: Options) -> Stack:

@@ -1,0 +1,95 @@
+"""Celery's beat, of which any number may run: one of them sends, the others wait for its lock (docs/decisions/0051).
+
+What was sent last, and when, is in Redis beside the lock, so that whoever takes over neither repeats nor leaves out a task.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from typing import Any, cast
+
+import redis
+import structlog
+from celery.beat import ScheduleEntry, Scheduler
+from django.conf import settings
+
+from tenants.redis.clients import REDIS_ERRORS, key
+
+LOCK_S = 7.0  # after the last sign of life of a beat that was killed, another one gets the lock
+TICK_S = 2.0  # the longest pause between two looks at the lock
+RENEW_S = 1.0
+TIMEOUT_S = 2.0
+
+log = structlog.get_logger(__name__)
+
+
+class SharedScheduler(Scheduler):
+    """A scheduler that sends only while it holds the lock. Without Redis nobody sends: the tasks' queue is there, too."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S)
+        self._redis = client
+        self._lock = client.lock(key("beat", "lock"), timeout=LOCK_S, thread_local=False)
+        self._renewed_at = 0.0  # by the monotonic clock; 0: the lock is another's
+        super().__init__(*args, **kwargs)
+
+    def tick(self, *args: Any, **kwargs: Any) -> float:
+        """Send what is due; return the seconds until the next look."""
+        if not self._holds_lock():
+            return TICK_S
+        return min(super().tick(*args, **kwargs), TICK_S)
+
+    def reserve(self, entry: ScheduleEntry) -> ScheduleEntry:  # type: ignore[override]  # the stubs have another type
+        """Note when the entry was sent, for whoever takes over."""
+        following = cast(ScheduleEntry, super().reserve(entry))
+        try:
+            self._redis.hset(key("beat", "sent"), entry.name, _sent_at(following).isoformat())
+        except REDIS_ERRORS as error:
+            log.warning("beat_time_not_noted", task=entry.name, error=type(error).__name__)
+        return following
+
+    def close(self) -> None:
+        """Let another one go on at once."""
+        super().close()
+        if self._renewed_at:
+            self._renewed_at = 0.0
+            try:
+                self._lock.release()
+            except REDIS_ERRORS:
+                log.warning("beat_lock_not_released")  # it ends by itself
+
+    def _holds_lock(self) -> bool:
+        if time.monotonic() < self._renewed_at + RENEW_S:
+            return True
+        try:
+            return self._renew() if self._renewed_at else self._acquire()
+        except REDIS_ERRORS as error:  # also: the lock has become another's
+            if self._renewed_at:
+                log.warning("beat_lock_lost", error=type(error).__name__)
+            self._renewed_at = 0.0
+            return False
+
+    def _renew(self) -> bool:
+        self._lock.reacquire()
+        self._renewed_at = time.monotonic()
+        return True
+
+    def _acquire(self) -> bool:
+        if not self._lock.acquire(blocking=False):
+            return False
+        self._read_times()
+        self._renewed_at = time.monotonic()
+        log.info("beat_lock_taken")
+        return True
+
+    def _read_times(self) -> None:
+        noted = cast(dict[bytes, bytes], self._redis.hgetall(key("beat", "sent")))
+        for name, text in noted.items():
+            if entry := self.schedule.get(name.decode()):
+                entry.last_run_at = max(_sent_at(entry), datetime.fromisoformat(text.decode()))
+        self._heap = None  # made anew from these times
+
+
+def _sent_at(entry: ScheduleEntry) -> datetime:
+    return cast(datetime, entry.last_run_at)  # Celery sets it when it makes an entry

@@ -1,0 +1,31 @@
+"""How Parley's processes are started: the arguments of uvicorn and Celery, in one place for `make run`, images and units."""
+
+from __future__ import annotations
+
+# Half-open requests end, a frame that is far too long is not read to its end, small frames are not worth compressing, pings stay below the
+# minute after which proxies close what is silent, and streams that are still open two seconds after the process was drained are ended.
+WEB_OPTIONS = (
+    *("--http", "config.http_deadlines:DeadlineProtocol"),
+    *("--ws-max-size", str(2 * 1024 * 1024)),
+    *("--ws-per-message-deflate", "false"),
+    *("--ws-ping-interval", "45", "--ws-ping-timeout", "45"),
+    *("--timeout-graceful-shutdown", "2"),
+    *("--log-level", "warning"),
+)
+CELERY = ("-m", "celery", "-A", "config")
+THREADS = 16  # of a worker
+
+
+def web_arguments(*options: str) -> list[str]:
+    """Return Python's arguments for one web process. `options`: uvicorn's, such as `--port 8000`."""
+    return ["-m", "uvicorn", "config.asgi:application", *WEB_OPTIONS, *options]
+
+
+def worker_arguments(*options: str) -> list[str]:
+    """Return Python's arguments for one worker. `options`: Celery's."""
+    return [*CELERY, "worker", "-P", "threads", "-c", str(THREADS), "-l", "warning", "--without-gossip", "--without-mingle", *options]
+
+
+def beat_arguments(*options: str) -> list[str]:
+    """Return Python's arguments for beat, which has no file of its own."""
+    return [*CELERY, "beat", "-l", "warning", "--pidfile=", *options]

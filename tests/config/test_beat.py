@@ -1,0 +1,70 @@
+"""Of several beats one sends; another takes over with the times of what was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import redis
+from celery import Celery
+from django.conf import settings
+from django.utils.timezone import now
+
+from config.beat import SharedScheduler
+from tenants.redis.clients import key
+
+pytestmark = pytest.mark.redis
+
+
+@pytest.fixture
+def server() -> Iterator[redis.Redis]:
+    with redis.Redis.from_url(settings.REDIS_URL) as client:
+        yield client
+        client.delete(key("beat", "lock"), key("beat", "sent"))
+
+
+@pytest.fixture
+def app() -> Celery:
+    app = Celery("beats", broker="memory://", set_as_current=False)
+    app.conf.beat_schedule = {"hourly": {"task": "nothing", "schedule": 3600.0}}
+    return app
+
+
+def make_due(beat: SharedScheduler) -> None:
+    beat.schedule["hourly"].last_run_at = now() - timedelta(hours=2)
+
+
+def sent(server: redis.Redis) -> bytes | None:
+    return server.hget(key("beat", "sent"), "hourly")  # type: ignore[return-value]
+
+
+def test_only_the_holder_sends_and_another_one_knows_what_was_sent(app: Celery, server: redis.Redis) -> None:
+    first, second = SharedScheduler(app), SharedScheduler(app)
+    make_due(first)
+    make_due(second)
+    assert first.tick() == 0
+    noted = sent(server)
+    assert noted
+    assert second.tick() > 0  # not its turn
+    assert sent(server) == noted
+    first.close()
+    assert second.tick() > 0  # its turn, but the task was sent by the first
+    assert sent(server) == noted
+    make_due(second)
+    second._heap = None
+    assert second.tick() == 0
+    assert sent(server) != noted
+
+
+def test_a_beat_that_lost_its_lock_stops_sending(app: Celery, server: redis.Redis) -> None:
+    """As after a pause of the machine that was longer than the lock lasts."""
+    first, second = SharedScheduler(app), SharedScheduler(app)
+    first.tick()
+    server.delete(key("beat", "lock"))
+    second.tick()
+    first._renewed_at -= 1
+    make_due(first)
+    first._heap = None
+    assert first.tick() > 0
+    assert sent(server) is None

@@ -1,0 +1,40 @@
+"""Two beats: one sends, and when it is killed the other takes over within ten seconds."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+from typing import cast
+
+import redis
+
+from config.processes import beat_arguments
+from tests.support.product import Product, end, product, wait_for
+from tools.embedded.children import Child
+from tools.embedded.programs import Program
+
+TAKEOVER_S = 10
+
+
+def holder(running: Product) -> bytes | None:
+    """Whose lock it is: each beat has a token of its own."""
+    with redis.Redis.from_url(running.env["REDIS_URL"]) as client:
+        return cast(bytes | None, client.get(f"{running.env['REDIS_PREFIX']}:beat:lock"))
+
+
+def test_another_beat_takes_over_from_a_killed_one(django_db_setup: None, tmp_path: Path) -> None:
+    with product(tmp_path / "data") as running:
+        first = wait_for(lambda: holder(running), "a beat had the lock")
+        program = Program("beat-2", beat_arguments(), running.env, running.stack.layout.logs)
+        second = Child("beat-2", program.start, program.wait_ready, program.log, stop_rank=0, grace_s=10)
+        second.launch()
+        wait_for(lambda: (running.stack.layout.logs / "beat-2.log").stat().st_size, "the second one had started")
+        assert holder(running) == first
+        end(running.beat, signal.SIGKILL)
+        began = time.monotonic()
+        wait_for(lambda: holder(running) not in {None, first}, "the second one had the lock")
+        took_s = time.monotonic() - began
+        end(second, signal.SIGTERM)
+        assert took_s < TAKEOVER_S
+        assert holder(running) is None  # one that ends gives it back

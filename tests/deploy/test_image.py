@@ -1,0 +1,79 @@
+"""The image: what is in it, and that its web process serves with a root that can't be written."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from doubles.script import Answer, Text
+from tests.deploy import image
+from tests.deploy.pooler import Pooler
+from tests.support.product import product, wait_for
+from tests.system.client import Member, shown_text
+from tools.embedded import ports, valkey
+from tools.embedded.programs import listening
+
+MAX_BYTES = 450_000_000
+ABSENT = ("usr/bin/gcc", "usr/bin/make", "venv/bin/pip", "venv/bin/npm", "app/frontend", "app/tests", "app/.git", "app/.env")
+PASSED = ("DATABASE_URL", "DATABASE_AUTH_URL", "DATABASE_OWNER_URL", "DATABASE_SYSTEM_URL", "REDIS_URL", "REDIS_PREFIX")
+ALSO_PASSED = ("SECRET_KEY", "CREDENTIAL_KEYS", "PUBLIC_URL", "DEMO_PROVIDER_URL", "EGRESS_ALLOW", "DRAIN_S")
+
+
+@pytest.fixture(scope="module")
+def built() -> dict[str, Any]:
+    return image.build()
+
+
+@pytest.fixture
+def redis_url(tmp_path: Path) -> Iterator[str]:
+    """A Valkey with a port: the test session's has a socket that the image's user can't reach."""
+    port = ports.free_port()
+    command = [valkey.binary(), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    wait_for(lambda: listening(("127.0.0.1", port)), "Valkey was listening")
+    yield f"redis://127.0.0.1:{port}/0"
+    process.terminate()
+    process.wait(30)
+
+
+def size_of(root: Path) -> int:
+    """The bytes of its files, as registries count them before they compress."""
+    return sum(path.lstat().st_size for path in root.rglob("*") if path.is_file() and not path.is_symlink())
+
+
+def test_it_is_small_has_no_tools_and_is_no_roots(built: dict[str, Any]) -> None:
+    assert built["config"]["User"] == "10001:10001"
+    assert built["config"]["Healthcheck"]
+    with image.mounted() as root:
+        assert size_of(root) < MAX_BYTES
+        assert [name for name in ABSENT if (root / name).exists()] == []
+        bill = json.loads((root / "app" / "bill.json").read_text())
+        assert len(bill["components"]) > 100
+        assert (root / "app" / "tools" / "embedded" / "roles.sql").exists()
+        assert (root / "app" / "static_build" / "dist" / ".vite" / "manifest.json").exists()
+
+
+def test_its_web_process_is_ready_and_answers(built: dict[str, Any], pooler: Pooler, redis_url: str, tmp_path: Path) -> None:
+    with product(tmp_path / "data", through=pooler.urls, REDIS_URL=redis_url) as beside, image.mounted() as root:
+        beside.double.respond(lambda request: Answer((Text("From the image."),)))
+        member, port, log = Member(beside.url), ports.free_port(), tmp_path / "image.log"
+        own = dict(each.split("=", 1) for each in built["config"]["Env"])
+        env = {**own, **{name: beside.env[name] for name in (*PASSED, *ALSO_PASSED)}}
+        command = ["python", "-m", "config", "web", "--host", "127.0.0.1", "--port", str(port)]
+        with image.running(root, command, env, port, log) as process:
+            elsewhere = member.at(f"http://127.0.0.1:{port}")
+            wait_for(lambda: elsewhere.http.get("/readyz").is_success, "the image's process was ready")
+            probe = elsewhere.http.get("/readyz", headers={"Host": "10.1.2.3:8000"})  # as orchestrators ask
+            assert probe.status_code == 200
+            with elsewhere.socket() as socket:
+                assert shown_text(socket.chunks(socket.send(str(uuid4()), "Hello"))) == "From the image."
+            assert elsewhere.http.get("/o/demo/").status_code == 200, log.read_text()[-3000:]
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(60) == 0, log.read_text()[-2000:]

@@ -1,0 +1,122 @@
+"""What no cluster and no daemon could be asked here: every manifest fits its schema, and every name that one file takes from another is there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from config.__main__ import PROCESSES
+from tools.embedded.layout import ROOT
+
+DEPLOY = ROOT / "deploy"
+KUBERNETES = DEPLOY / "kubernetes"
+MANIFESTS = [path for path in sorted(KUBERNETES.rglob("*.yaml")) if path.name != "kustomization.yaml"]
+KUSTOMIZATIONS = sorted(KUBERNETES.rglob("kustomization.yaml"))
+COMMANDS = {*PROCESSES, "migrate"}
+LINTERS = ROOT / ".data-deploy" / "linters" / "bin"
+
+
+def documents(paths: list[Path]) -> list[dict[str, Any]]:
+    return [document for path in paths for document in yaml.safe_load_all(path.read_text())]
+
+
+def named(kind: str) -> set[str]:
+    return {each["metadata"]["name"] for each in documents(MANIFESTS) if each["kind"] == kind}
+
+
+def pods() -> Iterator[dict[str, Any]]:
+    yield from (each["spec"]["template"]["spec"] for each in documents(MANIFESTS) if each["kind"] in {"Deployment", "Job"})
+
+
+def run(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_containerfile_is_clean() -> None:
+    run(str(LINTERS / "hadolint"), str(DEPLOY / "Containerfile"))
+
+
+@pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.name)
+def test_a_manifest_fits_the_schema(path: Path) -> None:
+    run(str(LINTERS / "kubernetes-validate"), "--strict", str(path))
+
+
+def test_kustomizations_name_what_is_there() -> None:
+    maps = set[str]()
+    for path in KUSTOMIZATIONS:
+        made = yaml.safe_load(path.read_text())
+        for resource in made["resources"]:
+            target = path.parent / resource
+            assert target.is_file() or (target / "kustomization.yaml").is_file(), resource
+        maps |= {each["name"] for each in made["configMapGenerator"]}
+        for patch in made.get("patches", []):
+            assert patch["target"]["name"] in named(patch["target"]["kind"])
+    listed = {(path.parent / each).resolve() for path in KUSTOMIZATIONS for each in yaml.safe_load(path.read_text())["resources"]}
+    assert {*MANIFESTS} <= listed
+    for pod in pods():
+        [container] = pod["containers"]
+        sources = [each for source in container["envFrom"] for each in source.values()]
+        assert {source["name"] for source in sources} <= maps | {"parley"}  # the Secret is made by hand
+        assert container["args"][0] in COMMANDS
+        assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in pod["volumes"]}
+        claims = {volume["persistentVolumeClaim"]["claimName"] for volume in pod["volumes"] if "persistentVolumeClaim" in volume}
+        assert claims <= named("PersistentVolumeClaim")
+
+
+def test_disruption_budgets_services_and_autoscalers_have_their_pods() -> None:
+    labels = [each["spec"]["template"]["metadata"]["labels"] for each in documents(MANIFESTS) if each["kind"] == "Deployment"]
+    for each in documents(MANIFESTS):
+        if each["kind"] == "PodDisruptionBudget":
+            assert each["spec"]["selector"]["matchLabels"] in labels
+        if each["kind"] == "Service":
+            assert each["spec"]["selector"] in labels
+        if each["kind"] == "HorizontalPodAutoscaler":
+            assert each["spec"]["scaleTargetRef"]["name"] in named("Deployment")
+
+
+def test_compose_names_what_is_there(tmp_path: Path) -> None:
+    composed = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    services = composed["services"]
+    environment = tmp_path / ".env"
+    run(sys.executable, str(DEPLOY / "environment.py"), "chat.example.org", str(environment), "--database", "postgres", "--redis", "valkey")
+    written = dict(line.split("=", 1) for line in environment.read_text().splitlines())
+    asked = set(re.findall(r"\$\{(\w+)", (DEPLOY / "compose.yaml").read_text()))
+    assert asked <= written.keys()
+    assert written["DATABASE_URL"].endswith("@postgres/parley")
+    for name, service in services.items():
+        assert {*service["depends_on"]} <= {*services} if "depends_on" in service else True
+        assert {*service["networks"]} <= {*composed["networks"]}, name
+        for volume in service.get("volumes", []):
+            source = volume.split(":")[0]
+            assert (DEPLOY / source).exists() if source.startswith(".") else source in composed["volumes"], volume
+        if service["image"].startswith("parley"):
+            assert service.get("command", ["web"])[0] in COMMANDS
+            assert service["read_only"] is True
+
+
+def test_an_environment_is_never_overwritten_and_nobody_else_reads_it(tmp_path: Path) -> None:
+    command = [sys.executable, str(DEPLOY / "environment.py"), "chat.example.org", str(tmp_path / "env")]
+    subprocess.run(command, check=True)
+    assert (tmp_path / "env").stat().st_mode & 0o777 == 0o600
+    before = (tmp_path / "env").read_text()
+    again = subprocess.run(command, capture_output=True, text=True)
+    assert again.returncode == 1
+    assert "left as it is" in again.stderr
+    assert (tmp_path / "env").read_text() == before
+
+
+def test_units_are_sound(tmp_path: Path) -> None:
+    for unit in (DEPLOY / "systemd").iterdir():
+        text = unit.read_text().replace("/opt/parley/.venv/bin/python", sys.executable)
+        (tmp_path / unit.name).write_text(text)
+    assert shutil.which("systemd-analyze")
+    run("systemd-analyze", "verify", "--man=no", *map(str, sorted(tmp_path.iterdir())))
