@@ -15,10 +15,10 @@ CHECK_ENV := SECRET_KEY=only-for-type-checks-0123456789-0123456789 CREDENTIAL_KE
 # Compiled once: otherwise every process of a run compiles a thousand modules of ours again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# As many workers as cores, at least two (tests/support/lanes.py shares the tests out); a failed test is run once more alone.
+# Two workers more than cores (tests/support/lanes.py shares the tests out); a failed test is run once more alone.
 PYTEST := $(IN_VENV) -m pytest -n auto --dist loadscope --no-loadscope-reorder -p tests.support.flaky
 
-.PHONY: help run test test-fast test-nightly test-deploy lint format types lock supply bench bench-engine
+.PHONY: help setup run test test-frontend test-python test-fast test-nightly test-deploy lint format types lock supply bench bench-engine
 
 help:
 	@echo "make run     start Parley with everything it needs (Ctrl-C stops it)"
@@ -40,12 +40,17 @@ help:
 run:
 	@"$(PYTHON)" -m tools.bootstrap run && exec $(IN_VENV) -m tools.embedded run $(ARGS)
 
-test:
-	@"$(PYTHON)" -m tools.bootstrap test
-ifeq ($(strip $(ARGS)),)
+# With ARGS only the tests that it names.
+test: $(if $(strip $(ARGS)),,test-frontend) test-python
+
+test-frontend: setup
 	@$(IN_VENV) -m tools.frontend npm run --silent test
-endif
+
+test-python: setup
 	@$(PYTEST) $(ARGS)
+
+setup:
+	@"$(PYTHON)" -m tools.bootstrap test
 
 test-fast:
 	@"$(PYTHON)" -m tools.bootstrap test

@@ -19,7 +19,7 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from tests.support.cheap_clients import cheap_clients
 from tests.support.fresh_sign_in import connect as connect_fresh_sign_in
-from tests.support.lanes import Lanes, is_one_module, place_in_order
+from tests.support.lanes import Lanes, is_one_module, place_in_order, worker_count
 from tests.support.logins import allow_all_roles, own_connections, share_connection
 from tests.support.network import OutboundConnection, loopback_only
 
@@ -50,10 +50,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    left_out = [item for item in items if is_left_out(item, config)]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in {*left_out}]
+    if left_out := {item for item in items if is_left_out(item, config)}:
+        config.hook.pytest_deselected(items=[*left_out])
+        items[:] = [item for item in items if item not in left_out]
     items.sort(key=lambda item: place_in_order(item.nodeid))
 
 
@@ -69,7 +68,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lanes:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    return 0 if is_one_module(config.args) else max(2, os.cpu_count() or 2)
+    return 0 if is_one_module(config.args) else worker_count(os.cpu_count() or 1)
 
 
 def pytest_collection_finish() -> None:

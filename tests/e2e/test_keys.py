@@ -40,7 +40,7 @@ def _google_at_the_double(browser: Browser, product: Product, session_of: Sessio
         save(page)
 
 
-@pytest.fixture
+@pytest.fixture(scope="class")  # two saves of an admin page
 def _allowed(_google_at_the_double: None, browser: Browser, product: Product, session_of: SessionOf) -> Iterator[None]:
     with browser.new_context(base_url=product.url, storage_state=session_of("alice")) as context:
         page = context.new_page()

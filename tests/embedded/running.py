@@ -80,10 +80,15 @@ class Parley:
             self.output += piece.decode()
 
     def child(self, name: str) -> psutil.Process:
+        """Wait for it: while it starts again, the record of what runs does not name it."""
         from tools.embedded import run_state
         from tools.embedded.layout import Layout
 
-        return psutil.Process(run_state.read(Layout(self.data)).children[name][0])
+        end = time.monotonic() + START_TIMEOUT_S
+        while name not in (children := run_state.read(Layout(self.data)).children):
+            assert time.monotonic() < end, children
+            time.sleep(0.05)
+        return psutil.Process(children[name][0])
 
     def descendants(self) -> list[psutil.Process]:
         return psutil.Process(self.process.pid).children(recursive=True)

@@ -111,13 +111,13 @@ def test_a_dead_web_process_and_a_dead_database_come_back(parley: Parley) -> Non
 
 def test_a_full_disk_and_a_beat_that_keeps_dying_do_not_end_the_chat(parley: Parley, data: Path) -> None:
     """/dev/full takes no byte, as a full disk: neither those of the record of what runs nor those of web's log."""
-    layout = Layout(data)
+    layout, web = Layout(data), parley.child("web")
     record = layout.state.with_suffix(".tmp")
     record.symlink_to("/dev/full")
     web_log = layout.logs / "web.log"
     web_log.rename(layout.logs / "web.before.log")
     web_log.symlink_to("/dev/full")
-    parley.child("web").kill()
+    web.kill()
     parley.wait_for("What runs could not be recorded: [Errno 28] No space left on device")
     wait_for(lambda: is_up(parley), "web serves again")
     for _ in range(MAX_QUICK_RESTARTS + 1):

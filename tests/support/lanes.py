@@ -12,15 +12,26 @@ from xdist.scheduler.loadscope import LoadScopeScheduling
 
 LANES = {
     "tests/e2e/": "browser",  # two of them, see lane_of
+    **dict.fromkeys(
+        (
+            "tests/embedded/",
+            "tests/system/test_crash_points.py",
+            "tests/system/test_environment.py",
+            "tests/system/test_migrate.py",
+            "tests/system/test_redis_acl.py",
+            "tests/system/test_start_refusals.py",
+        ),
+        "start",  # they start processes of their own, and need no running product
+    ),
     "tests/system/": "product",
     "tests/contract/": "product",
-    "tests/embedded/": "start",
     "tests/rest/test_contract.py": "contract",
 }
 
 
 BROWSERS = ("browser 1", "browser 2")  # the browser tests take longest by far; the two take about the same time
 MIDDLE = "tests/e2e/test_n"
+WAITING = 2  # so many more workers than cores: a browser, a process that starts and a server are waited for most of a lane's time
 
 
 def lane_of(nodeid: str) -> str:
@@ -45,3 +56,8 @@ def is_one_module(arguments: Iterable[str]) -> bool:
     """Whether a run is of one module or test: it is over before another process would have started."""
     named = {argument.partition("::")[0] for argument in arguments}
     return len(named) == 1 and all(name.endswith(".py") for name in named)
+
+
+def worker_count(cores: int) -> int:
+    """Enough that the four long lanes begin at once."""
+    return max(len(BROWSERS), cores) + WAITING

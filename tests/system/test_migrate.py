@@ -18,6 +18,7 @@ from tools.embedded.environment import DATABASE_VARIABLES
 from tools.embedded.layout import ROOT
 from tools.embedded.postgres import binary
 
+TIMEOUT_S = 360  # of two that wait for each other on a busy machine
 MIGRATE = [sys.executable, "manage.py", "migrate", "--database", "owner", "--no-input"]
 
 
@@ -44,7 +45,7 @@ def test_of_two_migrates_at_once_one_waits(django_db_setup: None) -> None:
     with empty_database("twice_migrated") as urls:
         env = {**os.environ, **urls}
         both = [subprocess.Popen(MIGRATE, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(2)]
-        said = [process.communicate(timeout=150)[0] for process in both]
+        said = [process.communicate(timeout=TIMEOUT_S)[0] for process in both]
         assert [process.returncode for process in both] == [0, 0], said
     assert sum("Another migrate is at work" in text for text in said) == 1
     assert sum("No migrations to apply" in text for text in said) == 1
@@ -58,7 +59,7 @@ def test_a_dump_as_documented_has_every_row_and_its_copy_is_safe(django_db_setup
             cwd=ROOT,
             env={**os.environ, **source, "DEMO_PROVIDER_URL": "http://127.0.0.1:9"},
             capture_output=True,
-            timeout=150,
+            timeout=TIMEOUT_S,
         )
         assert seeded.returncode == 0, seeded.stderr
         options = ["--enable-row-security", "--format=custom", "--file", dump]
@@ -68,14 +69,14 @@ def test_a_dump_as_documented_has_every_row_and_its_copy_is_safe(django_db_setup
         assert before == after
         assert before["tenants_membership"]
         assert sum(before.values()) > 200
-        subprocess.run(MIGRATE, cwd=ROOT, env={**os.environ, **target}, check=True, capture_output=True, timeout=150)
+        subprocess.run(MIGRATE, cwd=ROOT, env={**os.environ, **target}, check=True, capture_output=True, timeout=TIMEOUT_S)
         started = [sys.executable, "-c", "import config.asgi"]
-        subprocess.run(started, cwd=ROOT, env={**os.environ, **target}, check=True, capture_output=True, timeout=150)
+        subprocess.run(started, cwd=ROOT, env={**os.environ, **target}, check=True, capture_output=True, timeout=TIMEOUT_S)
 
 
 def run_tool(name: str, *arguments: str) -> None:
     tool = binary(name)
     if not tool.exists():
         pytest.skip(f"there is no {name} beside the server")
-    done = subprocess.run([tool, *arguments], capture_output=True, text=True, timeout=150)
+    done = subprocess.run([tool, *arguments], capture_output=True, text=True, timeout=TIMEOUT_S)
     assert done.returncode == 0, done.stderr

@@ -38,12 +38,13 @@ def last_line(process: str, **env: str) -> str:
 
 @contextmanager
 def empty_database() -> Iterator[dict[str, str]]:
+    name = f"never_migrated_{uuid4().hex[:8]}"
     with server() as maintenance:
-        maintenance.execute("create database never_migrated")
+        maintenance.execute(f"create database {name}")
         try:
-            yield {name: with_database(os.environ[name], "never_migrated") for name in DATABASE_VARIABLES}
+            yield {variable: with_database(os.environ[variable], name) for variable in DATABASE_VARIABLES}
         finally:
-            maintenance.execute("drop database never_migrated with (force)")
+            maintenance.execute(f"drop database {name} with (force)")
 
 
 @contextmanager

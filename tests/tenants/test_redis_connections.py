@@ -8,6 +8,7 @@ import struct
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import aclosing, asynccontextmanager, suppress
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -19,6 +20,7 @@ from pytest_django import Settings
 from chat.stream.log_flusher import AppendCall, append_to_logs
 from tenants.redis.clients import REDIS_ERRORS, blocking_client, close_redis, key, no_timeout_client, redis_client
 from tenants.redis.connections import MAX_CONNECTIONS
+from tests.support.redis_servers import own_redis
 
 pytestmark = pytest.mark.redis
 
@@ -184,18 +186,22 @@ async def test_sockets_that_close_together_leave_few_connections() -> None:
     await close_redis()
 
 
-async def test_connections_that_nobody_uses_are_closed_and_calls_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_connections_that_nobody_uses_are_closed_and_calls_go_on(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
+) -> None:
+    """On a server of its own: at the session's the other workers come and go."""
     monkeypatch.setattr("tenants.redis.connections.IDLE_S", 0.2)
     await close_redis()
-    async with aclosing(blocking_client()) as watching:
-        before = (await watching.info("clients"))["connected_clients"]
-        for _ in range(2):
-            await asyncio.gather(*(redis_client().echo("x") for _ in range(200)))
-            reads = asyncio.ensure_future(no_timeout_client().xread({key("test", "idle"): "$"}, block=1000))
-            async with asyncio.timeout(20):
-                while (await watching.info("clients"))["connected_clients"] > before + 1:  # the read in progress stays
-                    assert await watching.echo("x") == b"x"
-                    await asyncio.sleep(0.02)
-            assert await reads in ({}, [])
-            assert await redis_client().echo("still") == b"still"
-    await close_redis()
+    with own_redis(tmp_path) as settings.REDIS_URL:
+        async with aclosing(blocking_client()) as watching:
+            before = (await watching.info("clients"))["connected_clients"]
+            for _ in range(2):
+                await asyncio.gather(*(redis_client().echo("x") for _ in range(200)))
+                reads = asyncio.ensure_future(no_timeout_client().xread({key("test", "idle"): "$"}, block=1000))
+                async with asyncio.timeout(60):
+                    while (await watching.info("clients"))["connected_clients"] > before + 1:  # the read in progress stays
+                        assert await watching.echo("x") == b"x"
+                        await asyncio.sleep(0.02)
+                assert await reads in ({}, [])
+                assert await redis_client().echo("still") == b"still"
+        await close_redis()
