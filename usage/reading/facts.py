@@ -99,6 +99,7 @@ class Scope:
 
     def _facts(self, wanted: Collection[str], last: date) -> str:
         """Return the SQL of what is added up, and of the calls since."""
+        columns: tuple[str, ...]
         if "measure" in wanted:
             table, columns, source = "usage_usagetime", (*TIME_KEYS, "measure", "place", "calls"), TIMES
         else:
