@@ -24,7 +24,7 @@ export function PromptList({ prompts, below }: { prompts: Prompts; below: boolea
     <>
       {found && (
         <div className={`rise absolute inset-x-0 z-30 flex max-h-[45vh] ${below ? 'top-full mt-2' : 'bottom-full mb-2'} flex-col overflow-hidden rounded-xl border border-line bg-raise shadow-pop`} onMouseDown={(event) => event.preventDefault()}>
-          <div id={PROMPT_LIST} role="listbox" aria-label={t`Prompts`} className="min-h-0 overflow-y-auto p-1">
+          <div id={PROMPT_LIST} role="listbox" tabIndex={0} aria-label={t`Prompts`} className="min-h-0 overflow-y-auto p-1">
             {groups.map(
               ({ label, items }) =>
                 items.length > 0 && (
