@@ -12,7 +12,7 @@ WEB_OPTIONS = (
     *("--timeout-graceful-shutdown", "2"),
     *("--log-level", "warning"),
 )
-CELERY = ("-m", "celery", "-A", "config")
+CELERY = ("-m", "celery", "-q", "-A", "config")  # -q: no banner, which is no line of a log
 THREADS = 16  # of a worker
 
 
@@ -23,9 +23,9 @@ def web_arguments(*options: str) -> list[str]:
 
 def worker_arguments(*options: str) -> list[str]:
     """Return Python's arguments for one worker. `options`: Celery's."""
-    return [*CELERY, "worker", "-P", "threads", "-c", str(THREADS), "-l", "warning", "--without-gossip", "--without-mingle", *options]
+    return [*CELERY, "worker", "-P", "threads", "-c", str(THREADS), "--without-gossip", "--without-mingle", *options]
 
 
 def beat_arguments(*options: str) -> list[str]:
     """Return Python's arguments for beat, which has no file of its own."""
-    return [*CELERY, "beat", "-l", "warning", "--pidfile=", *options]
+    return [*CELERY, "beat", "--pidfile=", *options]

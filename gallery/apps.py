@@ -8,8 +8,8 @@ class GalleryConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from accounts.members.owned_kinds import owned_kind_add
         from gallery import admin  # noqa: F401  registers its page
         from gallery.ownership import TEMPLATES
-        from tenants.deletion.registry import REGISTRY
 
-        REGISTRY.add_member_kind(TEMPLATES)
+        owned_kind_add(TEMPLATES)

@@ -8,9 +8,9 @@ from uuid import UUID
 import orjson
 from django.db.models import F
 
+from accounts.members.owned_kinds import OwnedKind
 from gallery.models import Template, TemplateVersion
 from tenants.context import tenant_tx
-from tenants.deletion.registry import OwnedKind
 
 
 def templates_count(membership_id: UUID) -> int:
