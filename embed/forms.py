@@ -44,10 +44,11 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
         super().__init__(*args, **kwargs)
         offered = Assistant.objects.filter(is_offered=True).select_related("agent").order_by("title")
         self._assistants = {assistant.agent.key: assistant for assistant in offered}
+        choices = [("", CHAT_AGENT), *((key, str(assistant)) for key, assistant in self._assistants.items())]
+        if self.instance.assistant and self.instance.assistant not in self._assistants:
+            choices.append((self.instance.assistant, GONE))  # so that saving something else does not choose another
         field: Any = self.fields["assistant"]
-        field.choices = [("", CHAT_AGENT), *((key, str(assistant)) for key, assistant in self._assistants.items())]
-        if self.instance.assistant not in self._assistants and self.instance.assistant:
-            field.choices.append((self.instance.assistant, GONE))  # so that saving something else does not choose another
+        field.choices = choices
         self.initial["origins"] = "\n".join(self.instance.allowed_origins)
         self.initial["starter_lines"] = "\n".join(self.instance.starters)
 
