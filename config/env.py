@@ -278,6 +278,7 @@ class Environment(BaseSettings):
     otel_exporter_otlp_endpoint: Annotated[str, BeforeValidator(_url)] = ""  # traces are sent there; empty: there are none
     sentry_dsn: Annotated[str, BeforeValidator(_url)] = ""  # errors are reported there; empty: nowhere
     db_pool_size: NonNegativeInt = 10  # connections per process; 0: no pool
+    db_prepare: Literal["0", "1"] = "1"  # whether frequent statements stay prepared on a connection; not behind a pooler
     api_reads_per_minute: NonNegativeInt = 1200  # rate limits per member or token over REST; 0: no limit
     api_writes_per_minute: NonNegativeInt = 240
     api_chats_per_minute: NonNegativeInt = 120

@@ -12,6 +12,7 @@ LOCAL_NAMES_OPEN_SOCKETS = ENV.is_local  # also http://parley.localhost:8000, wh
 REDIS_URL = ENV.redis_url
 REDIS_PREFIX = ENV.redis_prefix
 
+DB_PREPARE = ENV.db_prepare == "1"  # tenants.postgres.round_trip
 DB_INLINE = False  # True in tests: in_db stays on the test's connection
 
 CREDENTIAL_KEYS = ENV.credential_keys  # id -> 32-byte key, the current key first

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import psycopg
+from django.conf import settings
 from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
@@ -51,7 +52,7 @@ def _prepared(connection: BaseDatabaseWrapper) -> Iterator[None]:
     connection.ensure_connection()
     native = connection.connection
     factory, threshold = native.cursor_factory, native.prepare_threshold
-    native.cursor_factory, native.prepare_threshold = psycopg.Cursor, 0
+    native.cursor_factory, native.prepare_threshold = psycopg.Cursor, 0 if settings.DB_PREPARE else None
     try:
         yield
     finally:

@@ -30,7 +30,7 @@ class Pooler:
 
     def urls(self, direct: dict[str, str]) -> dict[str, str]:
         """The variables with the addresses of the working roles through the pooler; the owner's stays."""
-        return {**direct, **{name: self._url(direct[name]) for name in POOLED}}
+        return {**direct, **{name: self._url(direct[name]) for name in POOLED}, "DB_PREPARE": "0"}
 
     def _url(self, direct: str) -> str:
         url = urlsplit(direct)

@@ -23,7 +23,7 @@ from tools.embedded.programs import listening
 MAX_BYTES = 450_000_000
 ABSENT = ("usr/bin/gcc", "usr/bin/make", "venv/bin/pip", "venv/bin/npm", "app/frontend", "app/tests", "app/.git", "app/.env")
 PASSED = ("DATABASE_URL", "DATABASE_AUTH_URL", "DATABASE_OWNER_URL", "DATABASE_SYSTEM_URL", "REDIS_URL", "REDIS_PREFIX")
-ALSO_PASSED = ("SECRET_KEY", "CREDENTIAL_KEYS", "PUBLIC_URL", "DEMO_PROVIDER_URL", "EGRESS_ALLOW", "DRAIN_S")
+ALSO_PASSED = ("SECRET_KEY", "CREDENTIAL_KEYS", "PUBLIC_URL", "DEMO_PROVIDER_URL", "EGRESS_ALLOW", "DRAIN_S", "DB_PREPARE")
 
 
 @pytest.fixture(scope="module")

@@ -37,4 +37,6 @@ def test_a_message_is_answered_and_kept(pooler: Pooler, tmp_path: Path) -> None:
         assert shown == "Hello yourself."
         [run] = running.finished(chat_id)
         assert run.status == "done"
+        pages = [member.http.get(path).status_code for path in ("/o/demo/", "/o/demo/api/conversations/") * 20]
+        assert {*pages} == {200}
         wait_for(lambda: member.http.get("/readyz").is_success, "the web process was ready")
