@@ -93,6 +93,16 @@ def _credential_keys(text: str) -> dict[str, bytes]:
     return keys
 
 
+def _backup_key(text: str) -> bytes:
+    try:
+        key = base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError("must be 32 bytes in base64") from error
+    if len(key) != 32:
+        raise ValueError("must be 32 bytes in base64")
+    return key
+
+
 def _database_url(text: str) -> DatabaseUrl:
     url = urlsplit(text)
     if url.scheme not in {"postgres", "postgresql"} or not url.path.lstrip("/") or not url.username:
@@ -242,6 +252,7 @@ class Environment(BaseSettings):
 
     secret_key: Annotated[str, BeforeValidator(_secret_key)]
     credential_keys: Annotated[dict[str, bytes], NoDecode, BeforeValidator(_credential_keys)]  # 32-byte keys by id, the current key first
+    backup_key: Annotated[bytes | None, NoDecode, BeforeValidator(_backup_key)] = None  # of `manage.py backup`; None: only plain ones
     database_url: Database
     database_auth_url: Database
     database_owner_url: Database

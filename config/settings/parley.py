@@ -16,6 +16,7 @@ DB_PREPARE = ENV.db_prepare == "1"  # tenants.postgres.round_trip
 DB_INLINE = False  # True in tests: in_db stays on the test's connection
 
 CREDENTIAL_KEYS = ENV.credential_keys  # id -> 32-byte key, the current key first
+BACKUP_KEY = ENV.backup_key  # 32 bytes, or None
 EGRESS_ALLOW = ENV.egress_allow  # (host, port) of private addresses that the operator allows
 OWN_ADDRESSES = ENV.own_addresses  # where Parley is reached from outside, and what else must never be called: hosts, IP addresses, networks
 FETCH_ALLOW = ENV.fetch_allow  # (host, port) of private addresses from which models may fetch pages
