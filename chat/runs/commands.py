@@ -9,10 +9,11 @@ from uuid import UUID
 from agents.engine.messages import ClientOutput
 from chat.runs.announcements import announce_conversation
 from chat.runs.client_outputs import ToolOutputsAccepted, client_calls_expire, client_outputs_accept
-from chat.runs.run_inputs import InputReceipt, approval_decide, approval_expire, run_message_send, run_stop
+from chat.runs.run_inputs import InputReceipt, approval_decide, approval_expire, run_end, run_message_send, run_stop
 from chat.runs.shielded import run_shielded
 from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
 from chat.runs.task_queue import enqueue
+from chat.storage.open_runs import lease_revoke
 from chat.stream.event_log import log_reset, signal_input, signal_stop
 from tenants.access import Actor
 from tenants.db import in_db
@@ -46,6 +47,19 @@ async def stop_run(actor: Actor, *, key: str, run_id: UUID | None = None) -> Inp
     return await run_shielded(
         _store_and_deliver(actor.organization_id, partial(run_stop, actor=actor, key=key, run_id=run_id), is_stop=True)
     )
+
+
+async def end_run(*, organization_id: UUID, run_id: UUID) -> bool:
+    """End a run as the platform's operator, keeping its text. Return False when it has ended already."""
+    return await _store_and_deliver(organization_id, partial(run_end, run_id=run_id), is_stop=True) is not None
+
+
+async def move_run(run_id: UUID) -> bool:
+    """Take a run from its owner and let a worker take it over. Return False when no process has to work on it."""
+    is_free = await in_db(lease_revoke, run_id, using="system")
+    if is_free:
+        await enqueue("chat.tasks.run_take_over", str(run_id), expires_s=30)
+    return is_free
 
 
 async def _store_and_deliver(

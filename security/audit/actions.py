@@ -102,6 +102,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "service_account.create": "made the service account {object}",
     "operator.look": "looked at {object} as platform operator",
     "run.read": "read the texts of {object}",
+    "run.end": "ended {object} as platform operator",
     "run.policy": "changed who may read members' chats",
     "conversation.share_with_admins": "let admins read {object} for seven days",
     "conversation.stop_sharing": "stopped letting admins read {object}",
