@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import connections
 from django.db.models import Model
 from django.test import TransactionTestCase
-from psycopg.pq import PipelineStatus, TransactionStatus
+from psycopg.pq import TransactionStatus
 
 from tenants.postgres.platform_tables import PLATFORM_TABLES, TENANT_TABLES, WRITE
 
@@ -109,22 +109,8 @@ class RoleCursor:
         self._cursor, self._native, self._role = cursor, native, role
 
     def execute(self, *arguments: Any) -> Any:
-        if isinstance(arguments[0], str) and self._takes_several_statements():
-            return self._execute_at_once(*arguments)
         with self._as_role():
             return self._cursor.execute(*arguments)
-
-    def _takes_several_statements(self) -> bool:
-        return isinstance(self._cursor.cursor, psycopg.ClientCursor) and self._native.info.pipeline_status == PipelineStatus.OFF
-
-    def _execute_at_once(self, *arguments: Any) -> Any:
-        """In one round trip in place of three."""
-        plain = self._cursor.cursor
-        self._cursor.cursor = OneTrip(plain, self._role)
-        try:
-            return self._cursor.execute(*arguments)
-        finally:
-            self._cursor.cursor = plain
 
     def executemany(self, *arguments: Any) -> Any:
         with self._as_role():
@@ -149,21 +135,6 @@ class RoleCursor:
 
     def __exit__(self, *error: object) -> None:
         self._cursor.__exit__(*error)
-
-
-class OneTrip:
-    """psycopg's cursor, which sends the change of the role along with the statement."""
-
-    def __init__(self, cursor: psycopg.Cursor[Any], role: str) -> None:
-        self._cursor, self._role = cursor, role
-
-    def execute(self, statement: str, parameters: Any = None) -> psycopg.Cursor[Any]:
-        self._cursor.execute(f'set role "{self._role}";\n{statement}\n;reset role', parameters)
-        self._cursor.nextset()  # from the result of `set role` to the statement's
-        return self._cursor
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._cursor, name)
 
 
 class FromTests:
