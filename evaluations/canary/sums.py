@@ -24,7 +24,8 @@ _SUMS: Final = ",\n    ".join(
     f"count(*) FILTER (WHERE {n} > 0), sum({n})::float8, sum({x})::float8, sum({x} ^ 2)::float8, sum({x} * {n})::float8, sum({n} ^ 2)::float8"
     for n, x in _OF_MEMBER.values()
 )
-# Runs since the canary began are found by the index run_newest_first: nearly all of them are of one of the two releases.
+# Runs since the canary began are found by the index run_newest_first: nearly all of them are of one of the two releases. The calls of each
+# run are looked up by the index model_call_run, so that statistics which are not there yet can lead to no worse plan.
 _SELECT: Final = f"""\
 WITH run AS MATERIALIZED (
     SELECT r.id, r.release_id = %(canary)s AS is_canary, c.owner_id, r.status, r.question_id, r.answer_id,
@@ -32,11 +33,6 @@ WITH run AS MATERIALIZED (
     FROM chat_run r JOIN chat_conversation c ON c.organization_id = r.organization_id AND c.id = r.conversation_id
     WHERE r.organization_id = %(organization)s AND r.created_at >= %(since)s AND r.created_at < %(until)s
         AND r.release_id IN (%(canary)s, %(live)s) AND r.finished_at IS NOT NULL AND NOT c.is_trial
-), called AS (
-    SELECT m.run_id, CASE WHEN bool_and(m.cost_usd IS NOT NULL) THEN sum(m.cost_usd) END AS cost,
-        min(m.first_token_ms) FILTER (WHERE m.step = 1 AND m.kind = 'step') AS first_token
-    FROM run JOIN chat_modelcall m ON m.organization_id = %(organization)s AND m.run_id = run.id
-    GROUP BY m.run_id
 ), member AS (
     SELECT run.is_canary, run.owner_id, count(*)::float8 AS runs,
         count(*) FILTER (WHERE status = 'failed')::float8 AS failed, count(*) FILTER (WHERE status = 'stopped')::float8 AS stopped,
@@ -47,7 +43,11 @@ WITH run AS MATERIALIZED (
         count(*) FILTER (WHERE status = 'done')::float8 AS answered,
         coalesce(sum(seconds) FILTER (WHERE status = 'done'), 0)::float8 AS duration
     FROM run
-    LEFT JOIN called ON called.run_id = run.id
+    LEFT JOIN LATERAL (
+        SELECT CASE WHEN bool_and(m.cost_usd IS NOT NULL) THEN sum(m.cost_usd) END AS cost,
+            min(m.first_token_ms) FILTER (WHERE m.step = 1 AND m.kind = 'step') AS first_token
+        FROM chat_modelcall m WHERE m.organization_id = %(organization)s AND m.run_id = run.id
+    ) called ON true
     LEFT JOIN chat_messagefeedback f ON f.organization_id = %(organization)s AND f.message_id = run.answer_id
     GROUP BY run.is_canary, run.owner_id
 )
