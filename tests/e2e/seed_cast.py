@@ -15,6 +15,8 @@ if __name__ == "__main__":
     with transaction.atomic(using="owner"), database_alias("owner"):
         cast = make_cast()
         User.objects.create_user("nina@example.org", PASSWORD, name="Nina")  # of no organization yet
+        frank = User.objects.create_user("frank@example.org", PASSWORD, name="Frank")  # of test_accounts
+        Membership.objects.create(organization=cast.other, user=frank, role=Membership.Role.MEMBER)
         kestrel = Organization.objects.create(name="Kestrel", slug="kestrel")  # of test_sign_on
         for name, role in {"erik": Membership.Role.OWNER, "petra": Membership.Role.MEMBER}.items():
             person = User.objects.create_user(f"{name}@kestrel.example", PASSWORD, name=name.capitalize())

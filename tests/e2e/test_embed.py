@@ -7,13 +7,14 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import jwt
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Frame, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Frame, Locator, Page, TimeoutError as TooLate, expect
 
 from doubles.script import Call, Text
 from tests.e2e.accessibility import violations
@@ -23,6 +24,7 @@ from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product
+from tests.support.time_limits import scaled_to_load
 
 ADMIN = "/o/acme/admin/embed/embedsite/"
 BEFORE_SCRIPT = "Object.defineProperty(document, 'before', { value: new Set(Object.getOwnPropertyNames(window)) })"
@@ -86,8 +88,12 @@ def shot(page: Page, name: str) -> None:
         page.screenshot(path=Path(folder) / f"{name}.png")
 
 
+def frames_of_chat(page: Page) -> list[Frame]:
+    return [frame for frame in page.frames if "/embed/" in frame.url and frame is not page.main_frame]
+
+
 def chat_of(page: Page) -> Frame:
-    while not (found := [frame for frame in page.frames if "/embed/" in frame.url and frame is not page.main_frame]):
+    while not (found := frames_of_chat(page)):
         page.wait_for_event("framenavigated", timeout=PATIENCE_MS)
     return found[-1]
 
@@ -115,7 +121,11 @@ class Shop:
         """Press the round button in the corner, for the same reason by its place."""
         size = self.page.viewport_size
         assert size is not None
-        self.page.mouse.click(size["width"] - 44, size["height"] - 44)
+        self.page.wait_for_function("!!customElements.get('parley-chat')")
+        while not frames_of_chat(self.page):  # a press before the button is drawn goes nowhere
+            self.page.mouse.click(size["width"] - 44, size["height"] - 44)
+            with suppress(TooLate):
+                self.page.wait_for_event("framenavigated", lambda _: bool(frames_of_chat(self.page)), timeout=scaled_to_load(3) * 1000)
 
     def ask(self, text: str) -> None:
         self.box.fill(text)
