@@ -50,7 +50,6 @@ export type EventName =
   | 'error'
   | 'stop'
   | 'regenerate'
-  | 'edit'
   | 'delete'
   | 'feedback'
   | 'suggestion-click'
