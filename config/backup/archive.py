@@ -58,7 +58,7 @@ class Archive:
         return self.directory / (name + SUFFIXES[name] + (SEALED if self.key else ""))
 
     @contextmanager
-    def writer(self, name: str) -> Iterator[BinaryIO]:
+    def new_part(self, name: str) -> Iterator[BinaryIO]:
         """Give a stream into a new part."""
         with self.path(name).open("xb") as target:
             if self.key is None:
@@ -88,7 +88,7 @@ class Archive:
             return Part(self.path(name).stat().st_size, hashlib.file_digest(source, "sha256").hexdigest())
 
     def write_manifest(self, manifest: Manifest) -> None:
-        with self.writer(MANIFEST) as target:
+        with self.new_part(MANIFEST) as target:
             target.write(json.dumps(asdict(manifest), indent=2).encode())
 
     def read_manifest(self) -> Manifest:

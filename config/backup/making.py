@@ -40,7 +40,7 @@ def _make(archive: Archive) -> Manifest:
     """The files come after the snapshot: they never change, and those that are deleted meanwhile are named as lost."""
     manifest, names = _dump(archive)
     stored, lost = 0, []
-    with archive.writer(FILES) as target, tarfile.open(fileobj=target, mode="w|") as tar:
+    with archive.new_part(FILES) as target, tarfile.open(fileobj=target, mode="w|") as tar:
         for name in names:
             if _add(tar, name):
                 stored += 1
@@ -64,7 +64,7 @@ def _dump(archive: Archive) -> tuple[Manifest, list[str]]:
         cursor.execute("select app || '.' || name from django_migrations order by 1")
         migrations = [name for (name,) in cursor.fetchall()]
         rows = table_rows()
-        with archive.writer(DATABASE) as target:
+        with archive.new_part(DATABASE) as target:
             _run_dump(program, snapshot, target)
         names = sorted(_file_names())
     made_at = timezone.now().isoformat(timespec="seconds")
