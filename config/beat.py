@@ -27,6 +27,8 @@ log = structlog.get_logger(__name__)
 class SharedScheduler(Scheduler):
     """A scheduler that sends only while it holds the lock. Without Redis nobody sends: the tasks' queue is there, too."""
 
+    ticked_s = time.monotonic()  # when this process last looked; also one that waits for the lock
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S)
         self._redis = client
@@ -36,6 +38,7 @@ class SharedScheduler(Scheduler):
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         """Send what is due; return the seconds until the next look."""
+        SharedScheduler.ticked_s = time.monotonic()
         if not self._holds_lock():
             return TICK_S
         return min(super().tick(*args, **kwargs), TICK_S)

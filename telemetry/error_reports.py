@@ -71,7 +71,10 @@ def report_of(record: logging.LogRecord, part: str) -> Event:
 
 def _name_of(record: logging.LogRecord) -> str:
     """Return the event's name, or a library's sentence before anything is put into it."""
-    return str(record.msg.get("event", "")) if isinstance(record.msg, dict) else str(record.msg)
+    if isinstance(record.msg, dict):
+        return str(record.msg.get("event", ""))
+    # asyncio puts an error's text below its first line; whoever logs an error itself has its text there.
+    return record.msg.partition("\n")[0] if isinstance(record.msg, str) else type(record.msg).__name__
 
 
 def _frames(trace: TracebackType | None) -> list[dict[str, Any]]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any, Final
+from typing import Final
 
-from celery import signals
 from django.conf import settings
 
+from config.beat import SharedScheduler
 from config.monitoring.probes import Probes
 from config.monitoring.samples import Part, Sampler
 from telemetry.exposition import MetricsServer, forget_the_dead
 from telemetry.loop_lag import LoopLag
 
 MAX_LOOP_SILENCE_S: Final = 30.0
-MAX_BEAT_SILENCE_S: Final = 300.0  # it sends a task each ten seconds, and waits while Redis is away
+MAX_BEAT_SILENCE_S: Final = 300.0  # it looks each two seconds; a broker that hangs may hold up one look
 
 
 class MetricsPort:
@@ -26,7 +26,6 @@ class MetricsPort:
         assert settings.METRICS_DIR is not None, "it is loaded only with a port"
         self._directory = settings.METRICS_DIR
         self._loop_lag = LoopLag()
-        self._sent_s = time.monotonic()
         if part == "beat":
             self._probes = Probes(self._beat_silence_s, MAX_BEAT_SILENCE_S)
         else:
@@ -37,8 +36,6 @@ class MetricsPort:
         forget_the_dead(self._directory)
         MetricsServer(settings.METRICS_ADDRESS, settings.METRICS_PORT, self._directory, self._probes.answers()).start()
         Sampler(self._part).start()
-        if self._part == "beat":
-            signals.before_task_publish.connect(self._note_sent, weak=False)
 
     def note_started(self) -> None:
         self._probes.is_started = True
@@ -47,7 +44,4 @@ class MetricsPort:
         self._loop_lag.start(asyncio.get_running_loop())
 
     def _beat_silence_s(self) -> float:
-        return time.monotonic() - self._sent_s
-
-    def _note_sent(self, **_: Any) -> None:
-        self._sent_s = time.monotonic()
+        return time.monotonic() - SharedScheduler.ticked_s
