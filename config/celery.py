@@ -21,9 +21,10 @@ from django.conf import settings
 from kombu.exceptions import KombuError
 
 from config.broker import use_robust_transport
-from telemetry import celery_tasks
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")  # before telemetry, which reads the settings
+
+from telemetry import celery_tasks
 
 log = structlog.get_logger(__name__)
 

@@ -224,3 +224,10 @@ def test_the_clients_address_comes_from_the_proxies_that_are_named(proxies: str,
     headers = [(b"x-forwarded-for", b"198.51.100.1, 203.0.113.7")]
     asyncio.run(config.loaded_app({"type": "http", "asgi": {}, "client": (peer, 1), "headers": headers}, None, None))
     assert seen == [client]
+
+
+def test_a_worker_finds_its_settings_by_itself() -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    subprocess.run(
+        [sys.executable, "-c", "import config.celery"], cwd=Path(env.__file__).parent.parent, env=environment, check=True, timeout=60
+    )
