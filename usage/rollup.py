@@ -77,13 +77,15 @@ def usage_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
     """Make the sums of these days, and of conversations in their months, anew from the calls that are there."""
     for day in sorted(days):
         with tenant_tx(organization_id):
+            summed_until = _lock_progress()
             for table in SUMMED:
                 table.objects.filter(day=day).delete()
-            _add_settled((_ADD_SUMS, _ADD_TIMES), day, day + DAY)
+            _add((_ADD_SUMS, _ADD_TIMES), day_start(day), min(day_start(day + DAY), summed_until))
     for month in sorted({day.replace(day=1) for day in days}):
         with tenant_tx(organization_id):
+            summed_until = _lock_progress()
             UsageConversation.objects.filter(month=month).delete()
-            _add_settled((_ADD_CONVERSATIONS,), month, next_month(month))
+            _add((_ADD_CONVERSATIONS,), day_start(month), min(day_start(next_month(month)), summed_until))
 
 
 def days_with_late_calls(first: date | None = None) -> list[date]:
@@ -138,10 +140,9 @@ def _begin(settled: datetime) -> UsageProgress:
     return UsageProgress.objects.select_for_update().get()
 
 
-def _add_settled(statements: Sequence[str], first: date, end: date) -> None:
-    """Add the calls of these days that are no longer the next round's. Holds off the rounds of others."""
-    progress = UsageProgress.objects.select_for_update().get()
-    _add(statements, day_start(first), min(day_start(end), progress.summed_until))
+def _lock_progress() -> datetime:
+    """Hold off all other rounds, and return until when calls are added up. First of all, or what a round adds is added twice."""
+    return UsageProgress.objects.select_for_update().get().summed_until
 
 
 def _add(statements: Sequence[str], first: datetime, end: datetime) -> None:

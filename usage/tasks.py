@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import time
 
+import structlog
 from celery import shared_task
+from django.db import DatabaseError
 
 from tenants.models import Organization
 from usage.rollup import usage_fill
 from usage.savings import hints_refresh
+
+log = structlog.get_logger(__name__)
 
 SUM_S = 300.0  # of one round; pages read what is not added up from the calls
 
@@ -20,7 +24,10 @@ def usage_sum() -> int:
     organization_ids = list(Organization.objects.using("system").filter(is_active=True).order_by("?").values_list("pk", flat=True))
     steps = 0
     for organization_id in organization_ids:
-        steps += usage_fill(organization_id=organization_id, until=until)
-        if time.monotonic() < until:
-            hints_refresh(organization_id=organization_id)
+        try:
+            steps += usage_fill(organization_id=organization_id, until=until)
+            if time.monotonic() < until:
+                hints_refresh(organization_id=organization_id)
+        except DatabaseError:  # another round has the lock, or a look takes too long: the next round tries again
+            log.exception("usage_not_summed", organization_id=str(organization_id))
     return steps
