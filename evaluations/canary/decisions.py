@@ -43,7 +43,9 @@ def decide(rules: Rules, measures: Sequence[Measure], stand: Stand) -> Decision 
 
 
 def _may_promote(rules: Rules, measures: Sequence[Measure], stand: Stand) -> bool:
-    """A measure with too little in it, such as ratings that nobody gives, holds nothing up."""
+    """A measure with too little in it, such as ratings that nobody gives, holds nothing up. A cost that nobody knows does."""
+    if any(measure.key == "cost" and measure.limit is not None and measure.live and not measure.canary for measure in measures):
+        return False
     is_enough = stand.canary_runs >= rules.promote_runs and stand.now - stand.started_at >= timedelta(days=rules.promote_days)
     decided = [measure.state for measure in measures if measure.limit is not None and measure.state != "few"]
     return is_enough and bool(decided) and all(state == "safe" for state in decided)

@@ -128,8 +128,8 @@ def _check(requirement: Requirement, agent: AgentSnapshot, candidate: ReleaseSna
 
 
 def _live_side(requirement: Requirement, key: str, live: ReleaseSnapshot | None) -> Side | None:
-    agent = live.agents.get(key) if live else None
-    if live is None or agent is None or not agent.is_enabled:
+    """Return the agent as it is live, or None when members can't talk to it yet: then all of the draft is new to them."""
+    if live is None or key not in {agent.key for agent in agents_of(requirement, live)}:
         return None
     try:
         return Side(trial_snapshot(live, key, ask=requirement.asks_first), Experiment.Source.LIVE)
@@ -147,7 +147,10 @@ def _unpriced(snapshot: ReleaseSnapshot) -> ReleaseSnapshot:
 
 
 def _with_column(check: Check, side: Side) -> Side:
-    """Return the side with the newest experiment that was asked just this, without one that was stopped or ran out of money."""
+    """Return the side with the newest experiment that was asked just this.
+
+    One that was stopped, ran out of money, or answered cases that were changed meanwhile does not count.
+    """
     requirement = check.requirement
     releases = Release.objects.filter(is_trial=True, content_hash=side.snapshot.content_hash())
     equal = Experiment.objects.filter(
@@ -161,7 +164,9 @@ def _with_column(check: Check, side: Side) -> Side:
         **check.content,
     )
     newest = equal.select_related("release").defer("release__content").first()
-    return Side(side.snapshot, side.source, columns_of([newest])[0] if newest else None)
+    column = columns_of([newest])[0] if newest else None
+    is_old = column is not None and any(cell.is_old for cell in column.cells.values())
+    return Side(side.snapshot, side.source, None if is_old else column)
 
 
 def _judged(check: Check) -> Check:

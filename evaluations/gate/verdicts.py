@@ -94,9 +94,19 @@ def judge(
     _judge_marked(now, found)
     if before is not None:
         _judge_together(now, before, limits, found)
+    if figures:
+        _judge_silence(*figures, found)
     guards = list(_guards(limits, *figures)) if figures else []
     found.problems += [f"{guard.name}: {guard.change}. The limit is {guard.limit}." for guard in guards if not guard.is_kept]
     return Verdict(found.problems, found.failing, found.warnings, guards, found.sentence)
+
+
+def _judge_silence(before: Figures, now: Figures, found: _Found) -> None:
+    """Without a single answer a provider was away, and nothing is known of either release."""
+    if now.slow_ms is None:
+        found.problems.append("The draft gave no answer. Run the checks again when its provider answers.")
+    if before.slow_ms is None:
+        found.problems.append("The live release gave no answer to compare with. Run the checks again when its provider answers.")
 
 
 def _judge_marked(now: Mapping[str, Outcome], found: _Found) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from admin_config.services.configuration import settings_lock
 from admin_config.services.trials import draft_snapshot
 from evaluations.gate.checks import MARKED_SAMPLES, Check, Side, checks_of
 from evaluations.models import Experiment
@@ -14,13 +15,16 @@ def checks_begin(actor: Actor, *, again: bool = False) -> int:
 
     Needs the organization's `tenant_tx`. Raises ReleaseInvalid, BadRequest.
     """
+    settings_lock(actor.organization_id)  # two admins at once would ask, and pay, twice
     return sum(_begin(actor, check, again=again) for check in checks_of(draft_snapshot()))
 
 
 def _begin(actor: Actor, check: Check, *, again: bool) -> int:
     if check.state == "failed" and again:
-        _experiment(actor, check, check.now)
-        return 1
+        silent = [side for side in check.sides if side is not check.now and side.column is not None and side.column.slow_ms is None]
+        for side in (check.now, *silent):  # a live release that gave no answer is no measure
+            _experiment(actor, check, side)
+        return 1 + len(silent)
     missing = [side for side in check.sides if side.column is None] if check.state == "missing" else []
     for side in missing:
         _experiment(actor, check, side)

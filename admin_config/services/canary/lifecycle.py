@@ -92,10 +92,15 @@ def canary_change(*, canary_id: UUID, audience: Audience, author_id: int) -> Can
     """Give it to another share or group, with other rules. A larger share keeps the members of the smaller. Raises Conflict, BadRequest."""
     _check(audience)
     canary, _ = _open(canary_id)
-    before = canary.audience
+    before, rules_before = canary.audience, canary.rules
     canary.percent, canary.group_id, canary.rules = audience.percent, audience.group_id, dict(audience.rules)
     canary.save(update_fields=["percent", "group", "rules"])
-    _audit(canary, author_id, "release.canary_change", {"before": before, "audience": canary.audience})
+    _audit(
+        canary,
+        author_id,
+        "release.canary_change",
+        {"before": before, "audience": canary.audience, "rules_before": rules_before, "rules": canary.rules},
+    )
     return canary
 
 
