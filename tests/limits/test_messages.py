@@ -58,6 +58,17 @@ async def test_a_message_over_the_limit_is_refused_before_it_is_stored(acme: Wor
     assert len(await acme.rows(Message)) == 6
 
 
+async def test_a_message_into_an_answer_counts_too(acme: Workspace, cast: Cast, alice: Browser) -> None:
+    acme.double.default(Text("Yes."))
+    await limit(cast, number=1)
+    chat_id = str(uuid4())
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Hi")
+    reply = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": uuid4().hex, "text": "And?"})
+    assert reply.status_code == 429
+    assert "You may send 1 message in 30 days." in reply.content.decode()
+
+
 async def test_the_other_organization_has_no_limit(acme: Workspace, cast: Cast, charlie: Browser, gemini: ServedGemini) -> None:
     gemini.default(Text("Yes."))
     await in_db(lambda: make_workspace(cast.other, gemini), organization_id=cast.other.pk)
