@@ -16,6 +16,7 @@ from django.core.cache import cache
 from embed.models import MAX_SUBJECT_LENGTH
 from security.secrets.secret_text import SecretText
 from tenants.errors import NotSignedIn, Unavailable
+from tenants.input.visible_text import visible_line
 from tenants.redis.clients import REDIS_ERRORS
 
 ALGORITHM: Final = "HS256"
@@ -44,12 +45,17 @@ def host_token_check(text: str, *, secret: SecretText, audience: str) -> HostCla
     """Return whom the token names, and use it up. Raises HostTokenRefused, and Unavailable while nobody can say whether it was used."""
     claims = _decode(text, secret, audience)
     subject, name = claims["sub"], claims.get("name", "")
-    if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_LENGTH or "\x00" in subject:
+    if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_LENGTH or not _is_storable(subject):
         raise HostTokenRefused("The page's token has no usable `sub`.")
-    if claims["exp"] - time.time() > MAX_LIFE_S + CLOCK_SKEW_S:
+    if int(claims["exp"]) - time.time() > MAX_LIFE_S + CLOCK_SKEW_S:
         raise HostTokenRefused("The page's token lives longer than ten minutes.")
     _use_up(text)
-    return HostClaims(subject, name.replace("\x00", "").strip()[:MAX_NAME_LENGTH] if isinstance(name, str) else "")
+    return HostClaims(subject, visible_line(name)[:MAX_NAME_LENGTH] if isinstance(name, str) else "")
+
+
+def _is_storable(text: str) -> bool:
+    """PostgreSQL has neither NUL nor half of a surrogate pair, which JavaScript makes when it cuts a name."""
+    return not any(letter == "\x00" or "\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def host_token_new(*, secret: SecretText, audience: str, subject: str, name: str) -> str:

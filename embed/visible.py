@@ -41,6 +41,7 @@ FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "data-notice": frozenset({"id", "data"}),
 }
 TOOLS_FOR_VISITORS: Final = frozenset({PAGE_TOOL, "message"})  # the page's own state, and what the agent writes to the reader
+NO_ANSWER_HERE: Final = "This chat can't answer right now. Please try again later."
 NOTICE: Final = frozenset({"code", "level", "text", "action", "retryAt"})  # no details, which quote
 
 
@@ -87,9 +88,16 @@ def _value(name: str, value: Any, piece: Mapping[str, Any]) -> Any:
         case "approval":
             return {key: value[key] for key in ("id", "approved") if key in value}
         case "data":
-            return {key: value[key] for key in value if key in NOTICE}
+            return _notice(value)
         case _:
             return value
+
+
+def _notice(notice: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what visitors read of it. What an admin has to mend in the settings names providers, so they learn only that it failed."""
+    if notice.get("action") == "settings":
+        return {"code": "run_failed", "level": "error", "text": NO_ANSWER_HERE}
+    return {key: notice[key] for key in notice if key in NOTICE}
 
 
 def _concerns_visitors(notice: Mapping[str, Any]) -> bool:

@@ -21,8 +21,9 @@ MAX_VALUE: Final = 4000  # characters
 _NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,10})?")
 
 PlaceholderKind = Literal["text", "long_text", "choice", "number", "date"]
-_Line = Annotated[str, StringConstraints(max_length=80, strip_whitespace=True)]
-_Choice = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
+NO_NUL: Final = r"^[^\x00]*$"  # PostgreSQL has no such character
+_Line = Annotated[str, StringConstraints(max_length=80, strip_whitespace=True, pattern=NO_NUL)]
+_Choice = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True, pattern=NO_NUL)]
 
 
 class Placeholder(BaseModel):
@@ -33,7 +34,7 @@ class Placeholder(BaseModel):
     name: Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=r"^[^{}\n\s]([^{}\n]*[^{}\n\s])?$")]
     label: _Line = ""
     kind: PlaceholderKind = "text"
-    default: Annotated[str, StringConstraints(max_length=500)] = ""
+    default: Annotated[str, StringConstraints(max_length=500, pattern=NO_NUL)] = ""
     required: bool = False
     choices: Annotated[list[_Choice], Field(max_length=20)] = []
 

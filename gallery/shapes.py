@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 from pydantic.alias_generators import to_camel
 
 from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, TemplateKind, TemplateState, TemplateVersion
-from gallery.placeholders import MAX_PLACEHOLDERS, MAX_VALUE, Placeholder, PlaceholderKind
+from gallery.placeholders import MAX_PLACEHOLDERS, MAX_VALUE, NO_NUL, Placeholder, PlaceholderKind
 from gallery.starters import Starter
 from tenants.input.visible_text import visible_line
 from tenants.models import Membership
@@ -93,7 +93,7 @@ class TemplatesQuery(LimitQuery):
     cursor: str = cursor_field(TIME)
     q: str = Field(default="", max_length=100, description="Words in the title, the description or the category.")
     kind: TemplateKind | None = None
-    category: str = Field(default="", max_length=MAX_CATEGORY)
+    category: str = Field(default="", max_length=MAX_CATEGORY, pattern=NO_NUL)
     source: Literal["", "organization", "parley", "mine"] = ""
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol, cast
 from django import forms
 from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.contrib.auth.password_validation import validate_password
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget
@@ -140,6 +140,15 @@ class MembershipsAdmin(AuditedAdmin):
     ordering = ("organization__name", "user__email")
     autocomplete_fields = ("user", "organization")
     fields = ("user", "organization", "role")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
+        members: Any = super().get_queryset(request)
+        return cast("QuerySet[Membership]", members.of_members())  # visitors of embedded chats are nobody's members
+
+    def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "role":  # the database makes no member a visitor
+            kwargs["choices"] = [choice for choice in Membership.Role.choices if choice[0] != Membership.Role.VISITOR]
+        return super().formfield_for_choice_field(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
         """Save the membership in its organization's context, where the database checks that an operator acts."""

@@ -57,6 +57,8 @@ class TemplateForm(TenantForm[Template]):
 
     def clean_body(self) -> str:
         body: str = self.cleaned_data["body"].replace("\r\n", "\n")
+        if not body.strip():
+            raise forms.ValidationError("Write a text.")
         kind = self.cleaned_data.get("kind", self.instance.kind)
         if kind == TemplateKind.PROMPT and len(body) > MAX_PROMPT:
             raise forms.ValidationError(f"A prompt can have {MAX_PROMPT:,} characters.")

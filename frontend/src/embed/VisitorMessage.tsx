@@ -18,13 +18,13 @@ import { CopyButton } from '../ui/CopyButton'
 import { PageChange } from './PageChange'
 import { WRITE_TOOL } from './pageState'
 import { emit } from './port'
-import { regenerate } from './visit'
+import { editMessage, regenerate } from './visit'
 
 type ToolPart = Extract<ChatPart, { type: 'dynamic-tool' }>
 
 export function VisitorQuestion({ message, session, editing, busy }: { message: ChatMessage; session: Session; editing: boolean; busy: boolean }) {
   const { t } = useLingui()
-  if (editing && !busy) return <QuestionEditor message={message} session={session} />
+  if (editing && !busy) return <QuestionEditor message={message} session={session} onSend={(text) => editMessage(session, message, text)} />
   return (
     <div className="group relative">
       <UserMessage text={textOf(message)} />

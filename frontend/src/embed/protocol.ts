@@ -50,6 +50,7 @@ export type EventName =
   | 'error'
   | 'stop'
   | 'regenerate'
+  | 'edit'
   | 'delete'
   | 'feedback'
   | 'suggestion-click'

@@ -1,4 +1,5 @@
 // The visitor's conversation, and what the page around it can do with it.
+import type { ChatMessage } from '../api/messageTypes'
 import { conversationsApi } from '../api/conversationsApi'
 import { errorMessage } from '../api/client'
 import { randomUuid } from '../browser/uuid'
@@ -24,15 +25,29 @@ export async function startVisit(): Promise<void> {
   }
 }
 
+/** What the page around the chat lets out of a text; empty: nothing. */
+async function allowedText(text: string): Promise<string> {
+  const verdict = await ask({ kind: 'before-send', text })
+  if (verdict === null || verdict === false) return ''
+  return (typeof verdict === 'string' ? verdict : text).trim()
+}
+
 /** Sends a message, unless the page around the chat prevents it or changes its text. Returns whether it went out. */
 export async function sendMessage(session: Session, text: string): Promise<boolean> {
-  const verdict = await ask({ kind: 'before-send', text })
-  if (verdict === null || verdict === false) return false
-  const sent = (typeof verdict === 'string' ? verdict : text).trim()
+  const sent = await allowedText(text)
   if (!sent) return false
   emit('user-message', { text: sent })
   void session.write(sent, false)
   return true
+}
+
+/** Sends a question again with another text, unless the page around the chat prevents it or changes the text. */
+export async function editMessage(session: Session, question: ChatMessage, text: string): Promise<void> {
+  const sent = await allowedText(text)
+  if (!sent || session.busy) return
+  emit('edit', { id: question.id, text: sent })
+  emit('user-message', { text: sent })
+  await session.messages.edit(question, sent, [])
 }
 
 export function stop(session: Session): void {

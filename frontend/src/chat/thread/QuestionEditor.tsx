@@ -10,7 +10,10 @@ import { textOf } from '../messageText'
 import type { Session } from '../session/session'
 
 /** A question, edited in its place. Enter sends it as a new branch, Esc leaves it as it was. */
-export function QuestionEditor({ message, session }: { message: ChatMessage; session: Session }) {
+/** `onSend`: sends the new text instead; an embedded chat asks its page first. */
+type QuestionEditorProps = { message: ChatMessage; session: Session; onSend?: (text: string) => Promise<unknown> }
+
+export function QuestionEditor({ message, session, onSend }: QuestionEditorProps) {
   const { t } = useLingui()
   const before = textOf(message)
   const [text, setText] = useState(before)
@@ -27,7 +30,7 @@ export function QuestionEditor({ message, session }: { message: ChatMessage; ses
     focusMessageBox()
   }
   const send = () => {
-    if (canSend) void session.messages.edit(message, text.trim(), files)
+    if (canSend) void (onSend ? onSend(text.trim()) : session.messages.edit(message, text.trim(), files))
   }
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
