@@ -1,4 +1,4 @@
-"""Health checks of a web process: liveness (/livez, and /healthz as it was called first) and readiness (/readyz).
+"""Health checks of a web process: liveness (/livez) and readiness (/readyz).
 
 Workers and beat have them on the metrics' port (config.monitoring.probes).
 """

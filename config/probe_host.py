@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-PROBES = frozenset({"/healthz", "/livez", "/readyz"})
+PROBES = frozenset({"/livez", "/readyz"})
 
 
 class ProbeHost:

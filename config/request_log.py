@@ -24,7 +24,7 @@ from tenants.request_context import RequestContext, context_of, request_context
 Response = HttpResponseBase
 
 METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
-PROBES: Final = frozenset({"healthz", "livez", "readyz"})  # they come every few seconds
+PROBES: Final = frozenset({"livez", "readyz"})  # they come every few seconds
 STATIC: Final = "static"
 NO_ROUTE: Final = "none"
 SURFACES: Final = (

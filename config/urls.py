@@ -15,7 +15,6 @@ from sharing import urls as sharing
 urlpatterns = [
     path("", home.home, name="home"),
     path(".well-known/security.txt", security_txt, name="security_txt"),
-    path("healthz", health.livez, name="healthz"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
     path("sandbox/<slug:name>/", sandbox_view, name="sandbox"),

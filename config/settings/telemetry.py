@@ -14,12 +14,14 @@ def _values_directory() -> Path:
 
     Not in the data directory, which containers may share: process ids must tell the files apart.
     """
-    parent = Path(tempfile.gettempdir()) / f"parley-metrics-{os.getuid()}"
+    parent = Path(os.environ.get("RUNTIME_DIRECTORY") or tempfile.gettempdir()) / f"parley-metrics-{os.getuid()}"
     parent.mkdir(mode=0o700, exist_ok=True)
     if parent.stat().st_uid != os.getuid() or parent.is_symlink():
         raise PermissionError(f"{parent} belongs to somebody else. Remove it, or set TMPDIR to a directory of your own.")
     directory = parent / str(ENV.metrics_port)
     directory.mkdir(mode=0o700, exist_ok=True)
+    for gauge in directory.glob(f"gauge_*_{os.getpid()}.db"):  # of a process that had this id before: in a container each has 1
+        gauge.unlink(missing_ok=True)
     return directory
 
 

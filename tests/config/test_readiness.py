@@ -20,7 +20,7 @@ from tests.support.redis_servers import read_only_redis
 
 async def test_health_answers_and_readiness_asks_the_services(async_client: AsyncClient, db: None) -> None:
     await redis_client().set(sweep_key(), 1)  # as a worker does
-    assert (await async_client.get("/healthz")).status_code == 200
+    assert (await async_client.get("/livez")).status_code == 200
     ready = await async_client.get("/readyz")
     assert ready.json() == {
         "status": "ok",

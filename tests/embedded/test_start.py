@@ -60,7 +60,7 @@ def parley(starts: Starts) -> Parley:
 
 
 def test_a_start_serves_and_prints_logins_that_work(parley: Parley) -> None:
-    assert answers(f"{parley.url}healthz")
+    assert answers(f"{parley.url}livez")
     assert "demo@parley.local" in parley.output
     assert sign_ins(parley) == [True, True]
 
@@ -69,7 +69,7 @@ def test_a_second_start_names_the_first_and_leaves_it_alone(parley: Parley, data
     second = start_to_end(data)
     assert second.returncode == 0
     assert second.stdout.strip() == f"Parley is already running: {parley.url}"
-    assert answers(f"{parley.url}healthz")
+    assert answers(f"{parley.url}livez")
 
 
 def test_what_people_write_is_in_no_log_of_the_database(parley: Parley, data: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_dead_web_process_and_a_dead_database_come_back(parley: Parley) -> Non
     parley.wait_for("postgres stopped")
     parley.wait_for("web serves again")
     parley.wait_for("postgres serves again")
-    assert answers(f"{parley.url}healthz")
+    assert answers(f"{parley.url}livez")
 
 
 def test_a_full_disk_and_a_beat_that_keeps_dying_do_not_end_the_chat(parley: Parley, data: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_full_disk_and_a_beat_that_keeps_dying_do_not_end_the_chat(parley: Par
     for _ in range(MAX_QUICK_RESTARTS + 1):
         kill_beat(parley)
     parley.wait_for("beat keeps stopping")
-    assert answers(f"{parley.url}healthz")
+    assert answers(f"{parley.url}livez")
     assert can_sign_in(parley.url, *DEMO_LOGINS[0][:2])
     parley.wait_for("takes no lines")
     for path in (record, web_log):
@@ -135,7 +135,7 @@ def test_a_full_disk_and_a_beat_that_keeps_dying_do_not_end_the_chat(parley: Par
 
 def is_up(parley: Parley) -> bool:
     try:
-        return answers(f"{parley.url}healthz")
+        return answers(f"{parley.url}livez")
     except OSError:
         return False
 
@@ -160,7 +160,7 @@ def test_after_kill_9_nothing_is_left_and_the_next_start_works(parley: Parley, s
     _, alive = psutil.wait_procs(orphans, timeout=60)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
     parley.wait_stopped()
-    assert answers(f"{starts.start('--no-demo').url}healthz")
+    assert answers(f"{starts.start('--no-demo').url}livez")
 
 
 def test_without_the_demo_its_accounts_are_closed(starts: Starts) -> None:

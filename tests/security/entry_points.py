@@ -52,7 +52,6 @@ ROUTES = {
     "accounts/2fa/passkeys/<int:pk>/": EntryPoint("own passkey", "pk", "user"),
     "accounts/passkey/": EntryPoint("user (signing in or up)", "codes", "anyone"),
     ".well-known/security.txt": EntryPoint("none (whom to tell about a hole)", "-", "anyone"),
-    "healthz": EntryPoint("none", "-", "anyone"),
     "livez": EntryPoint("none", "-", "anyone"),
     "readyz": EntryPoint("none", "-", "anyone"),
     "sandbox/<slug:name>/": EntryPoint("none (the page of a sandboxed frame)", "name", "anyone"),

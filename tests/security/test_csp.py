@@ -94,7 +94,7 @@ def test_an_error_page_among_the_files_has_the_policy_of_a_page(client: Client, 
     assert missing["X-Frame-Options"] == "DENY"
 
 
-@pytest.mark.parametrize(("path", "content_type"), [("/healthz", "application/json"), ("/no/such/page/", "text/html")])
+@pytest.mark.parametrize(("path", "content_type"), [("/livez", "application/json"), ("/no/such/page/", "text/html")])
 def test_what_a_signed_in_person_reads_is_kept_nowhere(path: str, content_type: str, client: Client, cast: Cast) -> None:
     assert "Cache-Control" not in client.get(path)
     client.force_login(cast.bob)

@@ -38,7 +38,7 @@ CLASSES: dict[str, tuple[str, bool, int, str | None, dict[str, str]]] = {
     "foreign organization": ("/o/other/", True, 404, PAGE, {**PRIVATE, "X-Frame-Options": "DENY"}),
     "sign-in": ("/login/", False, 200, PAGE, {"X-Frame-Options": "DENY"}),
     "static": ("/static/css/pages.css", False, 200, None, {}),
-    "health": ("/healthz", False, 200, NOTHING, {"X-Frame-Options": "DENY"}),
+    "health": ("/livez", False, 200, NOTHING, {"X-Frame-Options": "DENY"}),
     "security.txt": ("/.well-known/security.txt", False, 200, NOTHING, {"X-Frame-Options": "DENY"}),
 }
 

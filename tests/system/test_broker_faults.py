@@ -114,6 +114,6 @@ def test_readiness_turns_before_the_listener_closes(product: Product) -> None:
         wait_for(lambda: probe.get("/readyz").json()["process"], "it is ready")
         web.child.send(signal.SIGTERM)
         wait_for(lambda: not probe.get("/readyz").json()["process"], "it says that it leaves", timeout_s=2)
-        assert httpx2.get(f"{web.url}/healthz", trust_env=False, timeout=60).status_code == 200  # over a new connection
+        assert httpx2.get(f"{web.url}/livez", trust_env=False, timeout=60).status_code == 200  # over a new connection
     assert web.child.process
     assert web.child.process.wait(30) in {0, -signal.SIGTERM}

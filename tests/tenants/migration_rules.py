@@ -83,7 +83,11 @@ def _change_problem(before: models.Field, after: models.Field) -> str:  # type: 
         return "reads the whole table under a lock: add a check that is not valid yet, validate it, then set NOT NULL"
     if (after.unique and not before.unique) or (_has_index(after) and not _has_index(before)):
         return "builds an index under a lock: use AddIndexConcurrently"
-    is_longer = isinstance(after, models.CharField) and (after.max_length or 0) >= (getattr(before, "max_length", 0) or 0)
+    is_longer = (
+        isinstance(before, models.CharField)
+        and isinstance(after, models.CharField)
+        and (after.max_length is None or (before.max_length is not None and after.max_length >= before.max_length))
+    )
     if before.db_type(connection) != after.db_type(connection) and not is_longer:
         return "writes the whole table anew under a lock: add a column and move to it"
     return ""

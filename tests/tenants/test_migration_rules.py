@@ -52,6 +52,7 @@ def test_no_migration_stops_those_who_chat() -> None:
         (operations.AddConstraint("thing", models.UniqueConstraint(fields=["name"], name="one")), "AddConstraintNotValid"),
         (operations.AlterField("thing", "name", models.CharField(max_length=10, default="")), "NOT NULL"),
         (operations.AlterField("thing", "name", models.IntegerField(null=True)), "add a column"),
+        (operations.AlterField("thing", "id", models.CharField(max_length=99, primary_key=True)), "add a column"),
         (operations.RenameField("thing", "name", "title"), "old code"),
         (operations.RemoveField("thing", "name"), "lock_review"),
         (operations.RunSQL("update things_thing set name = ''"), "lock_review"),
