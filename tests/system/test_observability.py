@@ -142,11 +142,11 @@ def test_a_run_that_was_taken_over_goes_on_in_its_trace(observed: Observed) -> N
     running.double.answer(Text("It "), gate, when=is_chat_about("rivers"))
     running.double.answer(Text(ANSWER), when=is_chat_about("rivers"))
     before = observed.value("parley_requests_total", "login/", "POST")
-    ended = {name: len(observed.collector.named(name)) for name in ("chat send", "execute_tool document_agent", "step")}
+    spans_before = {name: len(observed.collector.named(name)) for name in ("chat send", "execute_tool document_agent", "step")}
     with Member(running.url).socket() as socket:
         socket.chunks(socket.send(chat, "About rivers"), until=is_text)
         gate.reached.wait()
-        wait_for(lambda: all(len(observed.collector.named(name)) > count for name, count in ended.items()), "what ended was sent")
+        wait_for(lambda: all(len(observed.collector.named(name)) > count for name, count in spans_before.items()), "what ended was sent")
         assert observed.value("parley_live_runs") == 1
         pid = running.web.process.pid if running.web.process else 0
         end(running.web, signal.SIGKILL)
