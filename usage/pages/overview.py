@@ -112,14 +112,14 @@ def _cards(now: Sums, before: Sums, query: UsageQuery, at: datetime) -> list[Car
         Card(
             "Cost",
             UNKNOWN if known is None else dollars(known),
-            [f"{dollars(before.known_cost_usd or 0)} before"] if before.calls else [],
+            [f"{UNKNOWN if before.known_cost_usd is None else dollars(before.known_cost_usd)} before"] if before.calls else [],
             _cost_change(now, before),
         ),
         *_projection(now, query.period, at),
         Card(
             "Cost of an answer",
             dollars(known / answers) if known and answers and not now.unpriced_calls else UNKNOWN,
-            [f"{answers:,} answers, {now.calls:,} calls"],
+            [f"{answers:,} answer{'' if answers == 1 else 's'}, {now.calls:,} call{'' if now.calls == 1 else 's'}"],
         ),
         Card(
             "Tokens",
