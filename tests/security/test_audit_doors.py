@@ -116,7 +116,7 @@ EXPORTS = {
 # Admin pages beside the usual ones of a list and its rows.
 ADMIN_PAGES = {
     "usage_usagesum_export": Event("usage.export", "usage/test_pages.py"),
-    "usage_usagesum_statement": "shows figures of a month, and changes nothing",
+    "usage_usagesum_statement": Event("usage.export", "usage/test_pages.py"),
     "usage_usagesum_reconcile": Event("usage.reconcile", "usage/test_pages.py"),
     "usage_usagesum_reprice": Event("usage.reprice", "usage/test_pages.py"),
     "admin_config_toolsource_review": Event("tool_source.accept", "admin_config/test_tool_review.py"),

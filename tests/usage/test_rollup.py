@@ -188,7 +188,7 @@ def test_a_month_is_compared_with_the_same_days_of_the_one_before() -> None:
     )
     whole = UsageQuery.of({"period": "month", "month": "2026-02"}, date(2026, 3, 10)).period
     assert (whole.last, whole.before, whole.before_last) == (date(2026, 2, 28), date(2026, 1, 1), date(2026, 1, 31))
-    odd = UsageQuery.of({"from": "2026-13-77", "by": "no", "member": "x", "kind": "\x00"}, date(2026, 3, 10))
+    odd = UsageQuery.of({"month": "2026-13", "by": "no", "member": "x", "kind": "\x00"}, date(2026, 3, 10))
     assert (odd.by, odd.filters, odd.period.key) == ("agent", {}, "month")
 
 
