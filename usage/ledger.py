@@ -77,9 +77,7 @@ _CALLS: Final = f"""\
 _OF_TIME: Final = "where c.organization_id = %(organization)s and c.created_at >= %(first)s and c.created_at < %(end)s"
 # Of these, those that are not added up. The statement that reads the sums asks for itself: a round that commits between two statements
 # would have its calls counted twice.
-_NEWER: Final = (
-    "and c.created_at >= coalesce((select p.summed_until from usage_usageprogress p where p.organization_id = %(organization)s), '-infinity')"
-)
+_NEWER: Final = "and c.created_at >= coalesce((select p.summed_until from usage_usageprogress p where p.organization_id = %(organization)s), '-infinity')"
 
 _SUMS: Final = f"""\
 select k.day, k.kind, k.agent, k.assistant, c.provider, c.model, k.member_id, k.project_id, k.token_id,
@@ -122,4 +120,4 @@ and (c.conversation_id = any(%(conversations)s) or c.run_id = any(array(
     select r.id from chat_run r where r.organization_id = %(organization)s and r.conversation_id = any(%(conversations)s)
 )))"""
 THESE_CONVERSATIONS: Final = _CONVERSATIONS.format(where=f"{_OF_TIME} {_IN_CONVERSATIONS}")
-CONVERSATIONS_OF_TIME: Final = f"select distinct v.id {_CALLS}{_OF_TIME}"  # noqa: S608 - constants
+CONVERSATIONS_OF_TIME: Final = f"select distinct v.id {_CALLS}{_OF_TIME}"

@@ -154,7 +154,7 @@ ADMIN_PAGES = {
     "admin_config_canary_rules": Event("release.canary_change", "evaluations/test_canary.py"),
     "evaluations_requirement_check": Event("experiment.start", "evaluations/test_gate.py"),
     "evaluations_experiment_stop": Event("experiment.stop", "evaluations/test_pages.py"),
-    "limits_messagelimit_count_anew": Event("messagelimit.count_anew", "limits/test_limits_page.py"),
+    "limits_ratelimit_count_anew": Event("ratelimit.count_anew", "limits/test_limits_page.py"),
     "accounts_mail_try": "sends a mail to the operator's own address",
     "accounts_mail_check": "connects to the mail server and changes nothing",
     "security_auditevent_download": "reads a file whose making is an event",

@@ -197,9 +197,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "repricing",
-                    tenants.models.TenantForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="sums", to="usage.repricing"
-                    ),
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="sums", to="usage.repricing"),
                 ),
             ],
             options={
@@ -207,9 +205,7 @@ class Migration(migrations.Migration):
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
                 "constraints": [
-                    models.UniqueConstraint(
-                        fields=("organization", "day", "provider", "model", "repricing"), name="repriced_sum_once"
-                    ),
+                    models.UniqueConstraint(fields=("organization", "day", "provider", "model", "repricing"), name="repriced_sum_once"),
                 ],
             },
         ),
