@@ -15,7 +15,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
-from admin_config.admin.sites import organization_site
+from admin_config.admin.sites import operator_site, organization_site
 from admin_config.admin.sites.mount import MadeAfter
 from admin_config.models import ProviderEndpoint
 from artifacts.exports import markdown_download
@@ -26,6 +26,7 @@ from usage.models import Reconciliation, UsageSum
 from usage.pages.exports import FORMATS, export_stream
 from usage.pages.overview import usage_page_context
 from usage.pages.statement import HEAD, months_before, statement_csv, statement_markdown, statement_of
+from usage.platform.overview import organizations_part
 from usage.reading.query import PeriodUnusable, UsageQuery
 from usage.reconciliation.comparison import compare, days_of, logged, reconciliation_store
 from usage.reconciliation.exports import FIELDS, MAX_BYTES, ExportUnreadable, export_read
@@ -152,3 +153,4 @@ def _attachment(response: HttpResponseBase, media_type: str, name: str) -> HttpR
 
 
 organization_site.register(UsageSum, UsageAdmin)
+operator_site.overview_parts.append(organizations_part)

@@ -113,7 +113,9 @@ async def test_programs_see_what_is_left_in_openais_headers(acme: Workspace, cas
 def test_they_cost_a_send_no_statement(acme: Workspace, actor: Actor) -> None:
     send(actor, str(uuid4()))  # loads the release
     with tenant_tx(actor.organization_id):
-        RateLimit.objects.create(scope=Scope.MEMBER, membership_id=actor.membership_id, measure="tokens", per_hour=100, last_day="2001-01-01")
+        RateLimit.objects.create(
+            scope=Scope.MEMBER, membership_id=actor.membership_id, measure="tokens", per_hour=100, last_day="2001-01-01"
+        )
     made, loaded = send(actor, str(uuid4()))
     assert kinds(made) == [*["read"] * 4, "write"]
     assert loaded.budgets.limits == ()

@@ -364,7 +364,9 @@ ADMIN_CLASSES = {
             "admin",
         ),
         "EmbedSite": EntryPoint("embedded chats, their secrets (shown once), previews, figures", "pk, key of an assistant", "admin"),
-        "RateLimit": EntryPoint("limits on messages, answers, tokens and cost, counting anew", "pk, role, group, membership, assistant", "admin"),
+        "RateLimit": EntryPoint(
+            "limits on messages, answers, tokens and cost, counting anew", "pk, role, group, membership, assistant", "admin"
+        ),
         "Share": EntryPoint("members' shared links (list, stop; not their addresses), the policy on sharing", "pk", "admin"),
         "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),

@@ -155,6 +155,7 @@ ADMIN_PAGES = {
     "evaluations_requirement_check": Event("experiment.start", "evaluations/test_gate.py"),
     "evaluations_experiment_stop": Event("experiment.stop", "evaluations/test_pages.py"),
     "limits_ratelimit_count_anew": Event("ratelimit.count_anew", "limits/test_limits_page.py"),
+    "tenants_organization_suspension": Event("organization.operator.suspend", "accounts/test_suspension.py"),
     "accounts_mail_try": "sends a mail to the operator's own address",
     "accounts_mail_check": "connects to the mail server and changes nothing",
     "security_auditevent_download": "reads a file whose making is an event",
