@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.contrib import messages
@@ -15,7 +15,7 @@ from django.urls import URLPattern, path, reverse
 
 from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.admin.sites import organization_site
-from limits.allowances import IN_WORDS, SECONDS, Allowance, Sender
+from limits.allowances import IN_WORDS, SECONDS, Allowance, Measure, Sender
 from limits.counters import counters_forget, limits_used
 from limits.errors import amount_words
 from limits.forms import NUMBERS, RateLimitForm
@@ -66,7 +66,7 @@ class RateLimitAdmin(TenantModelAdmin):
             raise Http404
         actor = actor_of(request)
         try:
-            counters_forget(actor.organization_id, _holder_id(limit), limit.measure)
+            counters_forget(actor.organization_id, _holder_id(limit), _measure(limit))
         except REDIS_ERRORS:
             messages.error(request, REDIS_UNAVAILABLE)
         else:
@@ -112,7 +112,7 @@ def used_in_words(limit: RateLimit) -> list[str] | None:
     """Return how much of each number is used, such as "9 of 60 messages in an hour". None while Redis is away."""
     holder: Any = COUNTED[Scope(limit.scope)]
     numbers = tuple(
-        Allowance(holder, window, count, limit.measure, limit.assistant_id)
+        Allowance(holder, window, count, _measure(limit), limit.assistant_id)
         for window, count in zip(SECONDS, limit.counts, strict=True)
         if count is not None
     )
@@ -121,6 +121,10 @@ def used_in_words(limit: RateLimit) -> list[str] | None:
         return None
     used = [amount_words(each, one.used).split()[0] for each, one in zip(numbers, found, strict=True)]
     return [f"{number} of {amount_words(each)} {IN_WORDS[each.window]}" for each, number in zip(numbers, used, strict=True)]
+
+
+def _measure(limit: RateLimit) -> Measure:
+    return cast(Measure, limit.measure)  # the field's choices
 
 
 def _holder_id(limit: RateLimit) -> UUID:

@@ -135,7 +135,12 @@ def _sums_of(row: Repricing, day: date) -> list[RepricedSum]:
 def _unpriced(known: dict[Names, list[Price]], day: date) -> list[tuple[Any, ...]]:
     """Return rows of provider, model, a prompt's length that has the row's price, and sums. One statement."""
     steps = sorted({price.above_tokens + 1 for prices in known.values() for price in prices})
-    values = {"organization": current_organization_id(), "first": day_start(day), "end": day_start(day + DAY), "steps": steps}
+    values: dict[str, Any] = {
+        "organization": current_organization_id(),
+        "first": day_start(day),
+        "end": day_start(day + DAY),
+        "steps": steps,
+    }
     with connections[current_alias()].cursor() as cursor:
         cursor.execute(_UNPRICED, values)
         return [(provider, model, steps[place - 1] if place else 0, *rest) for provider, model, place, *rest in cursor.fetchall()]

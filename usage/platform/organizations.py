@@ -84,7 +84,7 @@ def organizations_page(*, today: date, sort: str, is_turned: bool, q: str, page:
     """
     month = today.replace(day=1)
     order = _turned(SORTS[sort]) if is_turned else SORTS[sort]
-    values = {
+    values: dict[str, Any] = {
         "month": month,
         "before": (month - timedelta(days=1)).replace(day=1),
         "q": q,

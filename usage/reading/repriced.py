@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from django.db import connections
 
@@ -37,7 +37,7 @@ class Repriced:
 
 def repriced_in(period: Period) -> list[Repriced]:
     """Return the models of which calls in the period were calculated. One statement."""
-    values = {"organization": current_organization_id(), "first": period.first, "last": period.last}
+    values: dict[str, Any] = {"organization": current_organization_id(), "first": period.first, "last": period.last}
     with connections[current_alias()].cursor() as cursor:
         cursor.execute(_REPRICED, values)
         return [
