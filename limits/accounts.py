@@ -19,7 +19,7 @@ from limits.allowances import CHARGED
 from limits.budgets import BudgetKey, Budgets, BudgetState, states_from
 from limits.charges import Charge
 from limits.periods import FIRST_DAY
-from limits.selectors import allowances_from, rules_sql
+from limits.selectors import PLAN_SCOPE, allowances_from, rules_sql
 from tenants.context import current_organization_id
 from tenants.postgres.round_trip import read_rows
 
@@ -27,7 +27,7 @@ HOLD_S: Final = 900  # longer than any model call; then its process is lost
 _TODAY = "(STATEMENT_TIMESTAMP() AT TIME ZONE 'UTC')::date"
 _STARTS_ON = f"(CASE b.period WHEN 'day' THEN {_TODAY} WHEN 'month' THEN date_trunc('month', {_TODAY})::date ELSE DATE '{FIRST_DAY}' END)"
 _APPLIES = f"b.is_active AND (b.last_day IS NULL OR b.last_day >= {_TODAY})"
-_STATE = "json_build_array(b.id, {subject}, b.scope, b.period, b.amount_usd::text, COALESCE(a.spent_usd, 0)::text, COALESCE(a.held_usd, 0)::text)"
+_STATE = f"json_build_array(b.id, {{subject}}, {PLAN_SCOPE.format('b')}, b.period, b.amount_usd::text, COALESCE(a.spent_usd, 0)::text, COALESCE(a.held_usd, 0)::text)"
 
 # An SQL expression: the budgets that apply to a member's calls, with their accounts; NULL: there are none.
 _BUDGETS = f"""\

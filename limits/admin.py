@@ -49,6 +49,13 @@ class RateLimitAdmin(TenantModelAdmin):
         view = self.admin_site.admin_view(self.forget_view)
         return [path("<uuid:object_id>/count-anew/", view, name="limits_ratelimit_count_anew"), *super().get_urls()]
 
+    def has_change_permission(self, request: HttpRequest, obj: RateLimit | None = None) -> bool:
+        """What a plan gives is the operator's: it is shown, and not changed here."""
+        return not (obj is not None and obj.from_plan) and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: RateLimit | None = None) -> bool:
+        return not (obj is not None and obj.from_plan) and super().has_delete_permission(request, obj)
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[RateLimit]:
         limits: QuerySet[RateLimit] = super().get_queryset(request)
         return limits.select_related("group", "membership__user", "assistant")

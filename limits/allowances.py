@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final, Literal
@@ -24,7 +24,7 @@ IN_WORDS: Final[dict[Window, str]] = {"minute": "in a minute", "hour": "in an ho
 class Rule:
     """A limit as an admin set it. `counts`: for each window, in the order of SECONDS; None: a wider rule decides."""
 
-    scope: str  # one of limits.models.Scope
+    scope: str  # one of limits.models.Scope, or "plan_member"
     role: str
     group_id: UUID | None
     counts: tuple[int | None, ...]
@@ -70,9 +70,14 @@ def allowances(rules: Sequence[Rule], *, role: str, groups: Collection[UUID], wi
     """Return what applies to a member's message. `rules`: those of the organization that may apply to the member, none that has ended.
 
     All holders count; of assistants, `rules` have the one that answers. For the member, the narrowest rule with a number decides: the member's own, else the most generous of the
-    groups', else the role's, else that for each member.
+    groups', else the role's, else that for each member, else the plan's for each member. A plan's limit for all members together, or
+    for each token, counts beside the organization's own.
     """
     return tuple(_allowances(rules, role, groups, with_token))
+
+
+# Of several rows of a scope: the most generous of the groups'; else the stricter of a plan's and the organization's own.
+_PICKS: Final[dict[str, Callable[[int, int], int]]] = {"group": max}
 
 
 def _allowances(rules: Sequence[Rule], role: str, groups: Collection[UUID], with_token: bool) -> Iterator[Allowance]:
@@ -82,9 +87,9 @@ def _allowances(rules: Sequence[Rule], role: str, groups: Collection[UUID], with
         for rule in rules:
             number = rule.counts[place] if rule.measure == measure else None
             if number is not None and rule.role in ("", role) and (rule.group_id is None or rule.group_id in groups):
-                numbers[rule.scope] = max(number, numbers.get(rule.scope, 0))
+                numbers[rule.scope] = _PICKS.get(rule.scope, min)(number, numbers.get(rule.scope, number))
                 assistant_id = rule.assistant_id or assistant_id
-        own = [numbers[scope] for scope in ("member", "group", "role", "each_member") if scope in numbers]
+        own = [numbers[scope] for scope in ("member", "group", "role", "each_member", "plan_member") if scope in numbers]
         if own:
             yield Allowance("member", window, own[0], measure)
         if "organization" in numbers:

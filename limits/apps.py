@@ -9,3 +9,4 @@ class LimitsConfig(AppConfig):
 
     def ready(self) -> None:
         from limits import admin, budget_admin  # noqa: F401  register their pages
+        from limits.plans import admin as plans_admin  # noqa: F401

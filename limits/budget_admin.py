@@ -39,6 +39,13 @@ class BudgetAdmin(TenantModelAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Budget | None = None) -> tuple[str, ...]:
         return () if obj is None else ("budget_for", "period")
 
+    def has_change_permission(self, request: HttpRequest, obj: Budget | None = None) -> bool:
+        """What a plan gives is the operator's: it is shown, and not changed here."""
+        return not (obj is not None and obj.from_plan) and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Budget | None = None) -> bool:
+        return not (obj is not None and obj.from_plan) and super().has_delete_permission(request, obj)
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Budget]:
         budgets: QuerySet[Budget] = super().get_queryset(request)
         most = current_accounts().filter(budget=OuterRef("pk"))

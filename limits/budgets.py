@@ -12,7 +12,7 @@ from limits.allowances import Allowances, Holder
 from limits.charges import Charge
 from limits.periods import Period
 
-_NARROWEST_FIRST: Final = ("member", "group", "role", "each_member")
+_NARROWEST_FIRST: Final = ("member", "group", "role", "each_member", "plan_member")
 DECIMALS: Final = Decimal("0.00000001")  # of amounts in accounts
 
 
@@ -29,7 +29,7 @@ class BudgetState:
     """A budget that applies to a member's calls, with its account of the current period."""
 
     key: BudgetKey
-    scope: str  # one of limits.models.Scope
+    scope: str  # one of limits.models.Scope, or "plan_member"
     period: Period
     amount_usd: Decimal
     spent_usd: Decimal

@@ -63,7 +63,9 @@ class HolderForm(TenantForm[Row]):
     def _get_validation_exclusions(self) -> set[str]:
         """Check the row's uniqueness as soon as it is known whom it is for."""
         is_known = "holder" not in self.fields or "holder" in self.cleaned_data
-        return super()._get_validation_exclusions() - ({"scope", "role", "group", "membership", "assistant"} if is_known else set())
+        return super()._get_validation_exclusions() - (
+            {"scope", "role", "group", "membership", "assistant", "from_plan"} if is_known else set()
+        )
 
 
 class RateLimitForm(HolderForm[RateLimit]):

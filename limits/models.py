@@ -1,8 +1,9 @@
-"""Models of limits on messages, runs, tokens and cost, and of budgets."""
+"""Models of limits on messages, runs, tokens and cost, of budgets, and of plans, which have some of both."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
+from uuid import uuid4
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -29,7 +30,7 @@ def scope_constraints(name: str, word: str, *also_once: str) -> list[models.Base
     """Return the constraints of a model that is for somebody: one row for each (and each value of the fields `also_once`), and no half ones."""
     return [
         models.UniqueConstraint(
-            fields=["organization", "scope", "role", "group", "membership", "assistant", *also_once],
+            fields=["organization", "scope", "role", "group", "membership", "assistant", "from_plan", *also_once],
             name=f"{name}_once",
             nulls_distinct=False,
             violation_error_message=f"There is already a {word} for this. Change that one.",
@@ -51,6 +52,7 @@ class ForSomebody(TenantModel):
     assistant = TenantForeignKey("admin_config.Assistant", models.CASCADE, null=True, blank=True, related_name="+")
     last_day = models.DateField(null=True, blank=True, help_text="It applies up to this day (UTC). Empty: it stays.")
     reason = models.CharField(max_length=200, blank=True, help_text="For other admins, and for the audit log.")
+    from_plan = models.BooleanField(default=False, editable=False)  # the operator's, which admins of the organization can only read
 
     class Meta(TenantModel.Meta):
         abstract = True
@@ -76,11 +78,8 @@ def _number(name: str) -> models.DecimalField[Any, Any]:
     return models.DecimalField(name, max_digits=15, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)])
 
 
-class RateLimit(ForSomebody):
-    """How many messages somebody may send, runs start, tokens use, or US dollars spend.
-
-    An empty number means: what the next wider limit says.
-    """
+class Numbers(models.Model):
+    """What is counted, and how much of it somebody has in each window. An empty number means: what the next wider limit says."""
 
     class Measure(models.TextChoices):
         MESSAGES = "messages", "Messages"
@@ -94,10 +93,8 @@ class RateLimit(ForSomebody):
     per_day = _number("a day")
     per_month = _number("in 30 days")
 
-    class Meta(ForSomebody.Meta):
-        verbose_name = "limit"
-        ordering: ClassVar[list[str]] = ["scope", "role", "measure", "id"]
-        constraints: ClassVar[list[models.BaseConstraint]] = scope_constraints("rate_limit", "limit", "measure")
+    class Meta:
+        abstract = True
 
     @property
     def counts(self) -> tuple[int | None, ...]:
@@ -106,8 +103,17 @@ class RateLimit(ForSomebody):
         return tuple(None if one is None else int(one * unit) for one in (self.per_minute, self.per_hour, self.per_day, self.per_month))
 
 
-class Budget(ForSomebody):
-    """How much somebody's model calls may cost in a period. Each member, or token, has an account of their own."""
+class RateLimit(Numbers, ForSomebody):
+    """How many messages somebody may send, runs start, tokens use, or US dollars spend."""
+
+    class Meta(ForSomebody.Meta):
+        verbose_name = "limit"
+        ordering: ClassVar[list[str]] = ["scope", "role", "measure", "id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = scope_constraints("rate_limit", "limit", "measure")
+
+
+class Amount(models.Model):
+    """How much may be spent in a period."""
 
     class Period(models.TextChoices):
         DAY = "day", "A day"
@@ -124,6 +130,14 @@ class Budget(ForSomebody):
         validators=[MinValueValidator(1), MaxValueValidator(100)],
         help_text="When so much is spent, owners get a mail, once in a period.",
     )
+
+    class Meta:
+        abstract = True
+
+
+class Budget(Amount, ForSomebody):
+    """How much somebody's model calls may cost in a period. Each member, or token, has an account of their own."""
+
     is_active = models.BooleanField("active", default=True)
 
     class Meta(ForSomebody.Meta):
@@ -175,3 +189,69 @@ class Hold(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.amount_usd} for {self.call_id}"
+
+
+class Plan(models.Model):
+    """A set of limits and budgets under a name, which the platform's operator gives to organizations."""
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
+    name = models.CharField(max_length=60, unique=True, error_messages={"unique": "There is a plan with this name."})
+    description = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+PLAN_SCOPES = [(scope.value, scope.label) for scope in (Scope.ORGANIZATION, Scope.EACH_MEMBER, Scope.EACH_TOKEN)]
+
+
+class PlanLimit(Numbers):
+    """A limit of a plan."""
+
+    plan = models.ForeignKey(Plan, models.CASCADE, related_name="limits")
+    scope = models.CharField("applies to", max_length=12, choices=PLAN_SCOPES)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["plan", "scope", "measure"], name="plan_limit_once", violation_error_message="The plan has a limit for this."
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_scope_display()}: {self.get_measure_display().lower()}"
+
+
+class PlanBudget(Amount):
+    """A budget of a plan."""
+
+    plan = models.ForeignKey(Plan, models.CASCADE, related_name="budgets")
+    scope = models.CharField("applies to", max_length=12, choices=PLAN_SCOPES)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["plan", "scope", "period"], name="plan_budget_once", violation_error_message="The plan has a budget for this."
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_scope_display()}: {self.get_period_display().lower()}"
+
+
+class OrganizationPlan(TenantModel):
+    """The plan that an organization has, with its name, which its admins are shown. The plan itself is the platform's."""
+
+    plan_id = models.UUIDField()
+    name = models.CharField(max_length=60)
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization"], name="organization_plan_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

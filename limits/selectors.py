@@ -11,11 +11,13 @@ from tenants.access import Actor
 from tenants.postgres.round_trip import read_rows
 
 _NUMBERS: Final = ", ".join(f"(l.per_{window} * CASE l.measure WHEN 'cost' THEN {MICRO} ELSE 1 END)::bigint" for window in SECONDS)
+# The scope of a row; "plan_member" for what a plan gives each member, which the organization's own rows override.
+PLAN_SCOPE: Final = "CASE WHEN {0}.from_plan AND {0}.scope = 'each_member' THEN 'plan_member' ELSE {0}.scope END"
 _RULES: Final = f"""\
 (
     SELECT json_build_array(m.organization_id, m.id, {{token}}, m.role, (
         SELECT json_agg(g.group_id) FROM tenants_groupmember g WHERE g.organization_id = m.organization_id AND g.membership_id = m.id
-    ), json_agg(json_build_array(l.scope, l.role, l.group_id, json_build_array({_NUMBERS}), l.measure, l.assistant_id)))
+    ), json_agg(json_build_array({PLAN_SCOPE.format("l")}, l.role, l.group_id, json_build_array({_NUMBERS}), l.measure, l.assistant_id)))
     FROM limits_ratelimit l
     JOIN tenants_membership m ON m.organization_id = l.organization_id AND m.id = {{membership}}
     WHERE l.organization_id = {{organization}} AND (l.last_day IS NULL OR l.last_day >= (STATEMENT_TIMESTAMP() AT TIME ZONE 'UTC')::date)

@@ -55,6 +55,7 @@ class Migration(migrations.Migration):
                 ),
                 ("last_day", models.DateField(blank=True, help_text="It applies up to this day (UTC). Empty: it stays.", null=True)),
                 ("reason", models.CharField(blank=True, help_text="For other admins, and for the audit log.", max_length=200)),
+                ("from_plan", models.BooleanField(default=False, editable=False)),
                 (
                     "period",
                     models.CharField(
@@ -229,6 +230,7 @@ class Migration(migrations.Migration):
                 ),
                 ("last_day", models.DateField(blank=True, help_text="It applies up to this day (UTC). Empty: it stays.", null=True)),
                 ("reason", models.CharField(blank=True, help_text="For other admins, and for the audit log.", max_length=200)),
+                ("from_plan", models.BooleanField(default=False, editable=False)),
                 (
                     "measure",
                     models.CharField(
@@ -325,10 +327,189 @@ class Migration(migrations.Migration):
                 "default_manager_name": "objects",
             },
         ),
+        migrations.CreateModel(
+            name="Plan",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(error_messages={"unique": "There is a plan with this name."}, max_length=60, unique=True)),
+                ("description", models.CharField(blank=True, max_length=200)),
+            ],
+            options={
+                "ordering": ["name"],
+            },
+        ),
+        migrations.CreateModel(
+            name="PlanLimit",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "measure",
+                    models.CharField(
+                        choices=[("messages", "Messages"), ("runs", "Answers"), ("tokens", "Tokens"), ("cost", "US dollars")],
+                        default="messages",
+                        max_length=8,
+                        verbose_name="counts",
+                    ),
+                ),
+                (
+                    "per_minute",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        max_digits=15,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0)],
+                        verbose_name="a minute",
+                    ),
+                ),
+                (
+                    "per_hour",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        max_digits=15,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0)],
+                        verbose_name="an hour",
+                    ),
+                ),
+                (
+                    "per_day",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        max_digits=15,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0)],
+                        verbose_name="a day",
+                    ),
+                ),
+                (
+                    "per_month",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        max_digits=15,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0)],
+                        verbose_name="in 30 days",
+                    ),
+                ),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[
+                            ("organization", "All members together"),
+                            ("each_member", "Each member"),
+                            ("each_token", "Each API token"),
+                        ],
+                        max_length=12,
+                        verbose_name="applies to",
+                    ),
+                ),
+                (
+                    "plan",
+                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="limits", to="limits.plan"),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("plan", "scope", "measure"),
+                        name="plan_limit_once",
+                        violation_error_message="The plan has a limit for this.",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="PlanBudget",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "period",
+                    models.CharField(
+                        choices=[("day", "A day"), ("month", "A month"), ("total", "In total")],
+                        default="month",
+                        help_text="Days and months begin at midnight UTC.",
+                        max_length=5,
+                    ),
+                ),
+                (
+                    "amount_usd",
+                    models.DecimalField(
+                        decimal_places=2,
+                        help_text="0 lets nobody send.",
+                        max_digits=12,
+                        validators=[django.core.validators.MinValueValidator(0)],
+                        verbose_name="amount in US dollars",
+                    ),
+                ),
+                (
+                    "warn_percent",
+                    models.PositiveSmallIntegerField(
+                        default=80,
+                        help_text="When so much is spent, owners get a mail, once in a period.",
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(100)],
+                        verbose_name="warn at percent",
+                    ),
+                ),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[
+                            ("organization", "All members together"),
+                            ("each_member", "Each member"),
+                            ("each_token", "Each API token"),
+                        ],
+                        max_length=12,
+                        verbose_name="applies to",
+                    ),
+                ),
+                (
+                    "plan",
+                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="budgets", to="limits.plan"),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("plan", "scope", "period"),
+                        name="plan_budget_once",
+                        violation_error_message="The plan has a budget for this.",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="OrganizationPlan",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("plan_id", models.UUIDField()),
+                ("name", models.CharField(max_length=60)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [models.UniqueConstraint(fields=("organization",), name="organization_plan_once")],
+            },
+        ),
         migrations.AddConstraint(
             model_name="budget",
             constraint=models.UniqueConstraint(
-                fields=("organization", "scope", "role", "group", "membership", "assistant", "period"),
+                fields=("organization", "scope", "role", "group", "membership", "assistant", "from_plan", "period"),
                 name="budget_once",
                 nulls_distinct=False,
                 violation_error_message="There is already a budget for this. Change that one.",
@@ -371,7 +552,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="ratelimit",
             constraint=models.UniqueConstraint(
-                fields=("organization", "scope", "role", "group", "membership", "assistant", "measure"),
+                fields=("organization", "scope", "role", "group", "membership", "assistant", "from_plan", "measure"),
                 name="rate_limit_once",
                 nulls_distinct=False,
                 violation_error_message="There is already a limit for this. Change that one.",
@@ -405,4 +586,5 @@ class Migration(migrations.Migration):
         SecureTenantTable("BudgetAccount"),
         SecureTenantTable("Hold"),
         SecureTenantTable("RateLimit"),
+        SecureTenantTable("OrganizationPlan"),
     ]

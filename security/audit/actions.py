@@ -56,6 +56,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "usage.reconcile": "compared usage with a provider's file",
     "organization.operator.suspend": "suspended the organization",
     "organization.operator.resume": "opened the organization to its members again",
+    "organizationplan.operator.change": "gave the organization another plan",
     "usage.reprice": "calculated usage with new prices",
     "membership.deactivate": "deactivated {object}",
     "membership.activate": "activated {object} again",

@@ -72,6 +72,10 @@ PLATFORM_TABLES: Mapping[str, RoleRights] = {
     "accounts_userpicture": RoleRights(auth=WRITE),
     # The operator's log. Old rows are deleted by a function of the owner (security.audit_sql).
     "security_platformevent": RoleRights(app=Rights(insert=ALL_COLUMNS), auth=APPEND, system=APPEND),
+    # What organizations get by their plan is in rows of their own, which the operator's site writes in their context.
+    "limits_plan": RoleRights(auth=WRITE),
+    "limits_planlimit": RoleRights(auth=WRITE),
+    "limits_planbudget": RoleRights(auth=WRITE),
     # django-allauth: addresses, second factors, and sign-in with other providers.
     "account_emailaddress": RoleRights(auth=WRITE),
     "account_emailconfirmation": RoleRights(auth=WRITE),

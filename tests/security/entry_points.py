@@ -373,6 +373,7 @@ ADMIN_CLASSES = {
     },
     "operator": {
         "Organization": EntryPoint("organizations", "pk", "operator"),
+        "Plan": EntryPoint("plans; an organization's plan", "pk, organization id", "operator"),
         "Membership": EntryPoint("memberships", "pk", "operator"),
         "User": EntryPoint("users", "pk", "operator"),
         "OutgoingMail": EntryPoint("the mail box (read); a test mail to oneself", "pk", "operator"),

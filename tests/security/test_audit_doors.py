@@ -156,6 +156,7 @@ ADMIN_PAGES = {
     "evaluations_experiment_stop": Event("experiment.stop", "evaluations/test_pages.py"),
     "limits_ratelimit_count_anew": Event("ratelimit.count_anew", "limits/test_limits_page.py"),
     "tenants_organization_suspension": Event("organization.operator.suspend", "accounts/test_suspension.py"),
+    "limits_plan_assign": Event("organizationplan.operator.change", "limits/test_plans.py"),
     "accounts_mail_try": "sends a mail to the operator's own address",
     "accounts_mail_check": "connects to the mail server and changes nothing",
     "security_auditevent_download": "reads a file whose making is an event",

@@ -13,6 +13,7 @@ ON_PAGE: Final = 50
 # The columns that a page can be sorted by, each with the direction that it begins with.
 SORTS: Final = {
     "name": "name",
+    "plan": "plan",
     "members": "members desc",
     "calls": "calls desc",
     "cost": "cost_usd desc",
@@ -38,7 +39,8 @@ with used as (
 ), stored as (
     select organization_id, sum(size_bytes::bigint + shown_size_bytes)::bigint as storage_bytes from files_file group by 1
 )
-select o.id, o.name, o.slug, o.is_active, o.suspension_message, coalesce(p.members, 0) as members,
+select o.id, o.name, o.slug, o.is_active, o.suspension_message,
+    coalesce((select g.name from limits_organizationplan g where g.organization_id = o.id), '') as plan, coalesce(p.members, 0) as members,
     coalesce(u.calls, 0) as calls, coalesce(u.failed_calls, 0), coalesce(u.tokens, 0), coalesce(u.unpriced_calls, 0),
     coalesce(u.unpriced_before, 0), coalesce(u.cost_usd, 0) as cost_usd, coalesce(u.cost_before_usd, 0) as cost_before_usd,
     coalesce(s.storage_bytes, 0) as storage_bytes,
@@ -61,6 +63,7 @@ class OrganizationFigures:
     slug: str
     is_active: bool
     suspension_message: str
+    plan: str
     members: int
     calls: int
     failed_calls: int
@@ -93,7 +96,7 @@ def organizations_page(*, today: date, sort: str, is_turned: bool, q: str, page:
     with connections["system"].cursor() as cursor:
         cursor.execute(_PAGE.format(order=order, limit=ON_PAGE), values)
         rows = cursor.fetchall()
-    return [OrganizationFigures(*row[:15]) for row in rows], rows[0][16] if rows else 0
+    return [OrganizationFigures(*row[:16]) for row in rows], rows[0][17] if rows else 0
 
 
 def _turned(order: str) -> str:

@@ -18,6 +18,7 @@ MAX_SEARCH = 60  # characters
 MAX_PAGE = 10_000
 HEADS = {
     "name": "Organization",
+    "plan": "Plan",
     "members": "Members",
     "calls": "Calls",
     "errors": "Failed",

@@ -34,6 +34,7 @@ class OperatorSite(ParleySite):
             (
                 SidebarLink("Overview", "space_dashboard", "index"),
                 SidebarLink("Organizations", "corporate_fare", "tenants_organization_changelist"),
+                SidebarLink("Plans", "layers", "limits_plan_changelist"),
                 SidebarLink("Users", "person", "tenants_user_changelist"),
                 SidebarLink("Memberships", "badge", "tenants_membership_changelist"),
                 SidebarLink("Audit log", "receipt_long", "security_platformevent_changelist"),

@@ -1,0 +1,129 @@
+"""Pages of plans on the operator's site, and the page that gives an organization its plan."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.contrib.admin import display
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from unfold.admin import TabularInline
+from unfold.widgets import UnfoldAdminSelectWidget
+
+from admin_config.admin.sites import operator_site
+from limits.models import Plan, PlanBudget, PlanLimit
+from limits.plans.services import organizations_with_plans, plan_apply, plan_assign, plan_of
+from tenants.admin import AuditedAdmin
+from tenants.context import current_alias
+from tenants.models import Organization
+
+
+class RowForm(forms.ModelForm[Any]):
+    """A line of a table, whose fields are labelled by its head on screen, and by themselves for those who hear the page."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs["aria-label"] = str(field.label or name).capitalize()
+
+
+class PlanLimitForm(RowForm):
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean() or {}
+        numbers = {name: cleaned.get(name) for name in ("per_minute", "per_hour", "per_day", "per_month")}
+        if not self.errors and not any(number is not None for number in numbers.values()):
+            self.add_error("per_hour", "Fill in at least one number. 0 lets nobody send.")
+        for name, number in numbers.items():
+            if number is not None and cleaned.get("measure") != PlanLimit.Measure.COST and number != number.to_integral_value():
+                self.add_error(name, "Enter a whole number.")
+        return cleaned
+
+
+class PlanLimitInline(TabularInline):  # type: ignore[misc]  # the theme has no types
+    model = PlanLimit
+    form = PlanLimitForm
+    verbose_name = "limit"
+    fields = ("scope", "measure", "per_minute", "per_hour", "per_day", "per_month")
+    extra = 0
+
+
+class PlanBudgetInline(TabularInline):  # type: ignore[misc]  # the theme has no types
+    model = PlanBudget
+    form = RowForm
+    verbose_name = "budget"
+    fields = ("scope", "period", "amount_usd", "warn_percent")
+    extra = 0
+
+
+class PlanChoice(forms.Form):
+    """The plan that an organization is to have."""
+
+    plan = forms.ModelChoiceField(
+        queryset=None,
+        required=False,
+        empty_label="No plan",
+        widget=UnfoldAdminSelectWidget,
+        help_text="Its limits and budgets hold from the next message on. Those that the organization has set itself stay.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["plan"]
+        field.queryset = Plan.objects.all()
+
+
+class PlanAdmin(AuditedAdmin):
+    """Plans. A change reaches all organizations that have the plan."""
+
+    fields = ("name", "description")
+    list_display = ("name", "description", "organizations")
+    list_before_template = "admin/plans_intro.html"
+    inlines = (PlanLimitInline, PlanBudgetInline)
+    ordering = ("name",)
+
+    class Media:
+        css: ClassVar = {"all": ("admin_config/budgets.css",)}
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.assign_view)
+        return [path("organization/<uuid:organization_id>/", view, name="limits_plan_assign"), *super().get_urls()]
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        self.counts = organizations_with_plans()
+        return super().get_queryset(request)
+
+    @display(description="organizations")
+    def organizations(self, plan: Plan) -> int:
+        return self.counts.get(plan.pk, 0)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Plan | None = None) -> bool:
+        """Refuse as long as an organization has it."""
+        return obj is not None and obj.pk not in organizations_with_plans()
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        transaction.on_commit(partial(plan_apply, form.instance), using=current_alias())
+
+    def assign_view(self, request: HttpRequest, organization_id: UUID) -> HttpResponse:
+        organization = Organization.objects.filter(pk=organization_id).first()
+        if organization is None or request.user.pk is None:
+            raise Http404
+        own = plan_of(organization.pk)
+        form = PlanChoice(request.POST or None, initial={"plan": own.plan_id if own else None})
+        if request.method == "POST" and form.is_valid():
+            plan: Plan | None = form.cleaned_data["plan"]
+            plan_assign(organization_id=organization.pk, plan=plan, operator_id=request.user.pk)
+            messages.success(request, f"{organization} has the plan {plan}." if plan else f"{organization} has no plan.")
+            return redirect("admin:tenants_organization_change", organization.pk)
+        context = {**self.admin_site.each_context(request), "title": f"Plan of {organization}", "organization": organization, "form": form}
+        return TemplateResponse(request, "admin/organization_plan.html", context)
+
+
+operator_site.register(Plan, PlanAdmin)

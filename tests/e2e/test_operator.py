@@ -1,0 +1,57 @@
+"""The platform's operator sees all organizations, gives one a plan, suspends it and opens it again."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from accounts.sign_in.demo import OPERATOR_LOGIN
+from tests.e2e.accessibility import violations
+from tests.e2e.pages import Visit, sign_in
+
+
+def test_an_organization_gets_a_plan_and_is_suspended_and_opened_again(visit: Visit) -> None:
+    bob = visit("bob").open()
+    operator = visit(None).page
+    operator.goto("/operator/")
+    sign_in(operator, *OPERATOR_LOGIN[:2])
+    table = operator.get_by_role("region", name="Table of organizations")
+    expect(table.get_by_role("row", name="Kestrel")).to_be_visible()
+    assert violations(operator) == []
+
+    operator.get_by_role("link", name="Plans").click()
+    operator.get_by_role("link", name="Add plan").last.click()
+    operator.get_by_label("Name").fill("Team")
+    operator.get_by_role("link", name="Add another Limit").click()
+    operator.locator("[name=limits-0-scope]").select_option("each_member")
+    operator.locator("[name=limits-0-per_month]").fill("1000")
+    assert violations(operator) == []
+    operator.get_by_role("button", name="Save", exact=True).click()
+    expect(operator.get_by_text("was added successfully")).to_be_visible()
+
+    operator.goto("/operator/?q=acme")
+    table.get_by_role("link", name="Acme").click()
+    operator.get_by_role("link", name="Plan", exact=True).click()
+    operator.get_by_label("Plan").select_option(label="Team")
+    assert violations(operator) == []
+    operator.get_by_role("button", name="Save").click()
+    expect(operator.get_by_text("Acme has the plan Team.")).to_be_visible()
+
+    operator.get_by_role("link", name="Suspend").click()
+    operator.get_by_label("Message for its members").fill("Please write to sales.")
+    operator.get_by_label("Reason").fill("The invoice is unpaid")
+    assert violations(operator) == []
+    operator.get_by_role("button", name="Suspend").click()
+    expect(operator.get_by_text("Acme is suspended.")).to_be_visible()
+    bob.page.reload()
+    expect(bob.page.get_by_text("Acme is suspended. Please write to sales.")).to_be_visible()
+
+    operator.get_by_role("link", name="Resume, or change the message").click()
+    operator.get_by_label("Reason").fill("Paid")
+    operator.get_by_role("button", name="Resume").click()
+    expect(operator.get_by_text("Acme is open to its members again.")).to_be_visible()
+    bob.open()
+    expect(bob.composer).to_be_visible()
+    operator.get_by_role("link", name="Plan", exact=True).click()
+    operator.get_by_label("Plan").select_option(label="No plan")
+    operator.get_by_role("button", name="Save").click()
+    expect(operator.get_by_text("Acme has no plan.")).to_be_visible()

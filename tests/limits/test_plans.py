@@ -1,0 +1,106 @@
+"""The operator gives organizations plans: limits and budgets beside their own, which their admins see and can't change."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from limits.allowances import Allowance
+from limits.models import Budget, BudgetAccount, OrganizationPlan, Plan, RateLimit
+from limits.selectors import allowances_load
+from tenants.context import tenant_tx
+from tenants.models import User
+from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
+from tests.admin_config.pages import ACME, save
+from tests.support.audit_log import events
+from tests.support.cast import Cast
+
+__all__ = ["seeded_cast", "signed_in"]
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+PLANS = "/operator/limits/plan/"
+
+
+@pytest.fixture
+def operator(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(User.objects.create_superuser("rita@example.org", "correct horse battery", name="Rita"))
+
+
+def plan_form(**limit: str) -> dict[str, str]:
+    """A plan with a limit for each member and a budget for all."""
+    return {
+        "name": "Team",
+        "limits-TOTAL_FORMS": "1",
+        "limits-INITIAL_FORMS": "0",
+        "limits-0-scope": "each_member",
+        "limits-0-measure": "messages",
+        "budgets-TOTAL_FORMS": "1",
+        "budgets-INITIAL_FORMS": "0",
+        "budgets-0-scope": "organization",
+        "budgets-0-period": "month",
+        "budgets-0-amount_usd": "800",
+        "budgets-0-warn_percent": "80",
+        **{f"limits-0-{name}": value for name, value in limit.items()},
+    }
+
+
+def applying(cast: Cast) -> set[Allowance]:
+    actor = cast.actor(cast.bob)
+    with tenant_tx(actor.organization_id):
+        return set(allowances_load(actor, token_id=None))
+
+
+def test_a_plan_is_made_given_changed_and_taken_away(seeded_cast: Cast, operator: Client, signed_in: SignedIn) -> None:
+    cast = seeded_cast
+    assert "Fill in at least one number" in operator.post(f"{PLANS}add/", plan_form()).content.decode()
+    assert operator.post(f"{PLANS}add/", plan_form(per_hour="20")).status_code == 302
+    plan = Plan.objects.get()
+    assign = f"{PLANS}organization/{cast.acme.pk}/"
+    assert save(operator, assign, plan=str(plan.pk)).status_code == 302
+    assert applying(cast) == {Allowance("member", "hour", 20)}
+    with tenant_tx(cast.other.pk):
+        assert not OrganizationPlan.objects.exists()
+    with tenant_tx(cast.acme.pk):
+        [given] = RateLimit.objects.all()
+        [budget] = Budget.objects.all()
+        BudgetAccount.objects.create(budget=budget, subject_id=cast.acme.pk, starts_on="2001-01-01", spent_usd=5)
+        own = RateLimit.objects.create(scope="each_member", per_hour=50)
+
+    assert applying(cast) == {Allowance("member", "hour", 50)}, "what an organization sets for each member goes before the plan's"
+    alice = signed_in(cast.alice)
+    assert "Plan Team" in alice.get(f"{ACME}limits/ratelimit/").content.decode()
+    for page in (f"limits/ratelimit/{given.pk}", f"limits/budget/{budget.pk}"):
+        assert alice.get(f"{ACME}{page}/change/").status_code == 200
+        assert alice.post(f"{ACME}{page}/change/", {"per_hour": "999", "amount_usd": "9999"}).status_code == 403
+        assert alice.post(f"{ACME}{page}/delete/", {"post": "yes"}).status_code == 403
+
+    page = f"{PLANS}{plan.pk}/change/"
+    limit, amount = plan.limits.get(), plan.budgets.get()
+    changed = {
+        **plan_form(id=str(limit.pk), plan=str(plan.pk), per_hour="30", per_day="100"),
+        "limits-INITIAL_FORMS": "1",
+        "budgets-INITIAL_FORMS": "1",
+        "budgets-0-id": str(amount.pk),
+        "budgets-0-plan": str(plan.pk),
+        "budgets-0-amount_usd": "900",
+    }
+    assert operator.post(page, changed).status_code == 302
+    assert applying(cast) == {Allowance("member", "hour", 50), Allowance("member", "day", 100)}
+    with tenant_tx(cast.acme.pk):
+        assert (Budget.objects.get().pk, Budget.objects.get().amount_usd) == (budget.pk, 900)
+        assert BudgetAccount.objects.get().spent_usd == 5, "what was spent stays"
+    assert operator.post(f"{PLANS}{plan.pk}/delete/", {"post": "yes"}).status_code == 403, "an organization has it"
+    assert "Team" in operator.get("/operator/").content.decode()
+
+    assert save(operator, assign, plan="").status_code == 302
+    with tenant_tx(cast.acme.pk):
+        assert ([row.pk for row in RateLimit.objects.all()], Budget.objects.count()) == ([own.pk], 0)
+    assert len(events(cast.acme, "organizationplan.operator.change")) == 2
+    assert signed_in(cast.alice).get(assign).status_code == 404
+
+
+def test_a_plans_limit_for_all_together_counts_beside_the_organizations_own(seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        for number, from_plan in ((100, True), (500, False)):
+            RateLimit.objects.create(scope="organization", per_day=number, from_plan=from_plan)
+    assert applying(seeded_cast) == {Allowance("organization", "day", 100)}, "the stricter of the two"
