@@ -366,6 +366,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "max_cost_usd",
+                    models.FloatField(
+                        blank=True,
+                        help_text="What one run of it may cost. One that is stopped does not count as asked. Blank: no limit of its own.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0.01)],
+                        verbose_name="stop at (US dollars)",
+                    ),
+                ),
+                (
                     "asks_first",
                     models.BooleanField(
                         default=True,
