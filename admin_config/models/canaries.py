@@ -32,6 +32,7 @@ class Canary(TenantModel):
     outcome = models.CharField(max_length=10, choices=Outcome, blank=True, default="", editable=False)
     by_itself = models.BooleanField(default=False, editable=False)  # the rules ended it
     reason = models.CharField(max_length=300, blank=True, default="", editable=False)  # why it ended, for people
+    notice = models.JSONField(default=dict, editable=False)  # what the rules decided, until the mails about it are written
     figures = models.JSONField(default=list, editable=False)  # the measures at its end (evaluations.canary.measures)
 
     class Meta(TenantModel.Meta):
