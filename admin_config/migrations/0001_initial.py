@@ -1393,6 +1393,7 @@ class Migration(migrations.Migration):
                 ),
                 ("by_itself", models.BooleanField(default=False, editable=False)),
                 ("reason", models.CharField(blank=True, default="", editable=False, max_length=300)),
+                ("looked_at", models.DateTimeField(editable=False, null=True)),
                 ("notice", models.JSONField(default=dict, editable=False)),
                 ("figures", models.JSONField(default=list, editable=False)),
                 (
