@@ -13,9 +13,11 @@ from django.db.models import Max
 from admin_config.defaults.platform import DEFAULT_PROVIDER, DEMO_PROVIDER, DEMO_WIRES, PROVIDERS
 from admin_config.errors import PublishBlocked, ReleaseInvalid
 from admin_config.extension_kinds import plugin_kinds
-from admin_config.models import AgentPlugin, AppSettings, Canary, ModelConfig, ProviderEndpoint, Release, ToolSource
+from admin_config.models import AgentPlugin, AppSettings, Canary, ModelConfig, ProviderEndpoint, Release, ScheduledRelease, ToolSource
 from admin_config.publish_gate import gate_reasons
 from admin_config.release import ReleaseSnapshot
+from admin_config.services.changes.draft_authors import KEPT_DRAFT
+from admin_config.services.current_keys import with_current_keys
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
 from admin_config.services.seeding import defaults_seed
 from security.audit import audit
@@ -86,6 +88,8 @@ def publishable_draft(
         return snapshot, {}
     if running := Canary.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
         raise PublishBlocked([f"Release {running} is a canary. Promote it or take it back first."])
+    if waiting := ScheduledRelease.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
+        raise PublishBlocked([f"Release {waiting} is to go live later. Publish it now or cancel it first."])
     reasons = gate_reasons(snapshot)
     if reasons and not override:
         raise PublishBlocked(reasons)
@@ -171,6 +175,19 @@ def release_append(snapshot: ReleaseSnapshot, *, author_id: int | None, note: st
     number = (Release.objects.filter(is_trial=False).aggregate(last=Max("number"))["last"] or 0) + 1
     content_hash = snapshot.content_hash()
     return Release.objects.create(number=number, content=snapshot.as_json(), content_hash=content_hash, author_id=author_id, note=note)
+
+
+def stored_release_go_live(current: AppSettings, release: Release, *, author_id: int | None, detail: Mapping[str, Any]) -> Release:
+    """Make a stored release live for everybody, with the keys that the endpoints hold today; return the release that is live then.
+
+    The audit event says when the draft holds work that is not in it.
+    """
+    snapshot = with_current_keys(ReleaseSnapshot.model_validate(release.content))
+    if snapshot.content_hash() != release.content_hash:
+        release = release_append(snapshot, author_id=author_id, note=f"Release {release.number} with the keys of today")
+    kept = draft_compose(draft_load()).content_hash() != release.content_hash
+    release_live_set(current, release, author_id=author_id, detail={**detail, **({KEPT_DRAFT: True} if kept else {})})
+    return release
 
 
 def release_live_set(current: AppSettings, release: Release, *, author_id: int | None, detail: Mapping[str, Any]) -> None:

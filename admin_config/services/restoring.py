@@ -6,14 +6,17 @@ from uuid import UUID
 
 from django.db import transaction
 
-from admin_config.models import Canary, Release
+from admin_config.models import Canary, Release, ScheduledRelease
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import End, canary_take_back, open_canary
 from admin_config.services.changes.draft_authors import KEPT_DRAFT
 from admin_config.services.configuration import release_go_live, settings_lock
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.scheduling import open_schedule, schedule_cancel
 from tenants.errors import BadRequest
+
+RESTORED = "An older release was restored."
 
 
 @transaction.atomic
@@ -22,13 +25,16 @@ def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int |
 
     If the draft differs from the restored release, publish on save is switched off, because the next save would undo the restore.
     `kept_draft`: the draft holds unpublished work, which this goes around. Checks are not asked, and a canary ends: this is the way out when
-    something is wrong. Raises Release.DoesNotExist, and BadRequest for a canary's release, which was never live for everybody.
+    something is wrong. Raises Release.DoesNotExist, and BadRequest for one that was never live for everybody.
     """
     current = settings_lock(organization_id)
-    if Canary.objects.filter(release=release_id).exclude(outcome=Canary.Outcome.PROMOTED).exists():
+    tried = Canary.objects.filter(release=release_id).exclude(outcome=Canary.Outcome.PROMOTED)
+    if tried.exists() or ScheduledRelease.objects.filter(release=release_id).exclude(outcome=ScheduledRelease.Outcome.LIVE).exists():
         raise BadRequest("This release was never live for everyone. Load it into the draft and publish that.")
     if canary := open_canary():
-        canary_take_back(canary_id=canary.pk, end=End(reason="An older release was restored.", author_id=author_id))
+        canary_take_back(canary_id=canary.pk, end=End(reason=RESTORED, author_id=author_id))
+    if schedule := open_schedule():
+        schedule_cancel(schedule_id=schedule.pk, author_id=author_id, reason=RESTORED)
     old = Release.objects.get(id=release_id, is_trial=False)
     snapshot = with_current_keys(ReleaseSnapshot.model_validate(old.content))
     note, detail = f"Restores release {old.number}", {KEPT_DRAFT: True} if kept_draft else {}

@@ -88,6 +88,8 @@ _PHRASES: Final[Mapping[str, str]] = {
     "release.publish": "published {object}",
     "release.override": "overrode {object}",
     "release.canary": "gave {object} to some members first",
+    "release.schedule": "set a time for {object} to go live",
+    "release.unschedule": "took back the time for {object} to go live",
     "release.canary_change": "changed who gets {object} first",
     "release.take_back": "took {object} back from the members who had it first",
     "draft.discard": "discarded the draft",

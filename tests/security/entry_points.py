@@ -276,6 +276,9 @@ TASKS = {
     "security.tasks.user_delete": EntryPoint("everything of a user, in all organizations (deletes)", "user id", "system"),
     "evaluations.tasks.experiment_work": EntryPoint("experiment, its runs", "organization id, experiment id", "the named tenant"),
     "evaluations.tasks.experiments_continue": EntryPoint("experiments of all organizations that wait (ids only)", "-", "system"),
+    "evaluations.tasks.schedules_publish": EntryPoint(
+        "releases of all organizations whose time has come; mails to admins", "-", "system; then each one's tenant"
+    ),
     "evaluations.tasks.canaries_decide": EntryPoint(
         "canaries of all organizations, which their rules end; mails to admins", "-", "system; then each one's tenant"
     ),
@@ -323,7 +326,7 @@ ADMIN_CLASSES = {
         "RegisteredSecret": EntryPoint("the organization's secrets (write only)", "pk", "admin"),
         "KnowledgeFile": EntryPoint("files of the organization's folders (upload, read, delete)", "pk, source", "admin"),
         "ToolSource": EntryPoint("sources of tools, their secrets (write only)", "pk, kind", "admin"),
-        "Release": EntryPoint("releases (read, compare, make live, load into the draft, discard the draft)", "pk", "admin"),
+        "Release": EntryPoint("releases (read, compare, make live now or later, load into the draft, discard the draft)", "pk", "admin"),
         "Organization": EntryPoint(
             "the organization: looks, policy, transfer, deletion", "receiver", "admin; owner to hand over and delete"
         ),

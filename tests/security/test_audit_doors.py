@@ -149,6 +149,8 @@ ADMIN_PAGES = {
     "evaluations_dataset_import": Event("dataset.import", "evaluations/test_pages.py"),
     "evaluations_dataset_export": Event("dataset.export", "evaluations/test_pages.py"),
     "evaluations_case_from_run": Event("case.copy", "evaluations/test_from_runs.py"),
+    "admin_config_release_schedule_publish": Event("release.publish", "evaluations/test_schedules.py"),
+    "admin_config_release_schedule_cancel": Event("release.unschedule", "evaluations/test_schedules.py"),
     "admin_config_canary_promote": Event("release.publish", "evaluations/test_canary.py"),
     "admin_config_canary_take_back": Event("release.take_back", "evaluations/test_canary.py"),
     "admin_config_canary_rules": Event("release.canary_change", "evaluations/test_canary.py"),
