@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from admin_config.models import AppSettings, ScheduledRelease
+from admin_config.models import AppSettings, Release, ScheduledRelease
 from admin_config.services.configuration import publishable_draft, release_append, settings_lock, stored_release_go_live
 from security.audit import audit
 from tenants.access import ADMIN_ROLES
@@ -63,13 +63,17 @@ def schedule_publish(*, schedule_id: UUID, author_id: int | None = None) -> Sche
     """
     schedule, current = _open(schedule_id)
     release = schedule.release
-    if author_id is None and not Membership.objects.filter(user_id=release.author_id, role__in=ADMIN_ROLES, is_active=True).exists():
+    if author_id is None and not _may_publish(release):
         reason = f"{release.author} is no longer an admin."
         _audit(schedule, None, "release.unschedule", {"reason": reason})
         return _end(schedule, Outcome.REFUSED, reason=reason)
     detail = {"scheduled": schedule.publish_at.isoformat()}
     stored_release_go_live(current, release, author_id=author_id or release.author_id, detail=detail)
     return _end(schedule, Outcome.LIVE, is_announced=author_id is not None)
+
+
+def _may_publish(release: Release) -> bool:
+    return release.author is not None and Membership.objects.filter(user=release.author, role__in=ADMIN_ROLES, is_active=True).exists()
 
 
 def open_schedule() -> ScheduledRelease | None:
