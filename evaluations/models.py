@@ -235,6 +235,7 @@ class Grade(TenantModel):
     kind = models.CharField(max_length=20)
     passed = models.BooleanField()
     reason = models.CharField(max_length=500)
+    is_right = models.BooleanField(null=True, editable=False)  # what a person says of a model's judgement
 
     class Meta(TenantModel.Meta):
         ordering: ClassVar[list[str]] = ["position"]

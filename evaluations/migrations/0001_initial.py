@@ -276,6 +276,7 @@ class Migration(migrations.Migration):
                 ("kind", models.CharField(max_length=20)),
                 ("passed", models.BooleanField()),
                 ("reason", models.CharField(max_length=500)),
+                ("is_right", models.BooleanField(editable=False, null=True)),
                 (
                     "organization",
                     models.ForeignKey(

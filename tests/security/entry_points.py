@@ -359,7 +359,11 @@ ADMIN_CLASSES = {
             "pk, data set, agent",
             "auditor; admin to ask; owner to change",
         ),
-        "Experiment": EntryPoint("experiments, answers, grades (read, stop, delete)", "pk, with", "auditor; admin to stop and delete"),
+        "Experiment": EntryPoint(
+            "experiments, answers, grades (read, stop, say whether a judge was right, delete)",
+            "pk, with, grade",
+            "auditor; admin to change",
+        ),
         "UsageSum": EntryPoint(
             "sums of usage (read, export, statement), comparisons with a provider's file, calculations with new prices",
             "filters, file",
