@@ -54,6 +54,8 @@ _PHRASES: Final[Mapping[str, str]] = {
     "user.address_change": "changed the e-mail address",
     "usage.export": "exported the organization's usage",
     "usage.reconcile": "compared usage with a provider's file",
+    "organization.operator.suspend": "suspended the organization",
+    "organization.operator.resume": "opened the organization to its members again",
     "usage.reprice": "calculated usage with new prices",
     "membership.deactivate": "deactivated {object}",
     "membership.activate": "activated {object} again",

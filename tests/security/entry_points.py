@@ -286,6 +286,7 @@ TASKS = {
     "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
     "chat.tasks.texts_index": EntryPoint("changed conversations of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.holds_settle": EntryPoint("holds of all organizations whose process was lost", "-", "system; then each one's tenant"),
+    "usage.tasks.usage_reprice": EntryPoint("calls without a price", "organization id, repricing id", "the named tenant"),
     "usage.tasks.usage_sum": EntryPoint("sums over calls of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.figures_sum": EntryPoint("sums over runs and calls of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.approvals_expire": EntryPoint("overdue approvals of all organizations", "-", "system; then each one's tenant"),
@@ -370,7 +371,9 @@ ADMIN_CLASSES = {
             "admin",
         ),
         "EmbedSite": EntryPoint("embedded chats, their secrets (shown once), previews, figures", "pk, key of an assistant", "admin"),
-        "MessageLimit": EntryPoint("limits on messages, counting anew", "pk, role, group, membership", "admin"),
+        "RateLimit": EntryPoint(
+            "limits on messages, answers, tokens and cost, counting anew", "pk, role, group, membership, assistant", "admin"
+        ),
         "Share": EntryPoint("members' shared links (list, stop; not their addresses), the policy on sharing", "pk", "admin"),
         "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),

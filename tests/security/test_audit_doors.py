@@ -116,7 +116,7 @@ EXPORTS = {
 # Admin pages beside the usual ones of a list and its rows.
 ADMIN_PAGES = {
     "usage_usagesum_export": Event("usage.export", "usage/test_pages.py"),
-    "usage_usagesum_statement": "shows figures of a month, and changes nothing",
+    "usage_usagesum_statement": Event("usage.export", "usage/test_pages.py"),
     "usage_usagesum_reconcile": Event("usage.reconcile", "usage/test_pages.py"),
     "usage_usagesum_reprice": Event("usage.reprice", "usage/test_pages.py"),
     "admin_config_toolsource_review": Event("tool_source.accept", "admin_config/test_tool_review.py"),
@@ -157,7 +157,8 @@ ADMIN_PAGES = {
     "admin_config_canary_rules": Event("release.canary_change", "evaluations/test_canary.py"),
     "evaluations_requirement_check": Event("experiment.start", "evaluations/test_gate.py"),
     "evaluations_experiment_stop": Event("experiment.stop", "evaluations/test_pages.py"),
-    "limits_messagelimit_count_anew": Event("messagelimit.count_anew", "limits/test_limits_page.py"),
+    "limits_ratelimit_count_anew": Event("ratelimit.count_anew", "limits/test_limits_page.py"),
+    "tenants_organization_suspension": Event("organization.operator.suspend", "accounts/test_suspension.py"),
     "accounts_mail_try": "sends a mail to the operator's own address",
     "accounts_mail_check": "connects to the mail server and changes nothing",
     "security_auditevent_download": "reads a file whose making is an event",
