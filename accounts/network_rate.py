@@ -16,12 +16,17 @@ WINDOW_S: Final = 60
 
 
 def wait_of_network(address: str, *, what: str, per_minute: int, must_count: bool = False) -> int:
-    """Count a request for `what`. Return 0, or for how many seconds this network has to wait.
+    """Count a request for `what`. Return 0, or for how many seconds this network has to wait. Raises Unavailable as `wait_of`."""
+    return wait_of(network_prefix(address), what=what, per_minute=per_minute, must_count=must_count)
+
+
+def wait_of(whose: str, *, what: str, per_minute: int, must_count: bool = False) -> int:
+    """Count a request of `whose` for `what`. Return 0, or for how many seconds it has to wait.
 
     Raises Unavailable when it can't be counted and `must_count` is set.
     """
     now = int(time.time())
-    place = key(f"{what}:{now // WINDOW_S}:{network_prefix(address)}")
+    place = key(f"{what}:{now // WINDOW_S}:{whose}")
     try:
         pipeline = sync_client().pipeline(transaction=False)
         pipeline.incr(place)

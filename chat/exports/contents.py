@@ -86,7 +86,7 @@ def messages_read(ids: Sequence[UUID]) -> list[MessageItem]:
 def _branches(conversation: Conversation) -> list[Branch]:
     """Return the branch that is shown, and then each other one from where it leaves those before it. One query."""
     rows = Message.objects.filter(conversation=conversation, deleted_at=None).order_by("created_at", "id").values_list("pk", "parent_id")
-    parents = dict(rows)
+    parents: dict[UUID, UUID | None] = dict(rows)
     children: dict[UUID | None, list[UUID]] = defaultdict(list)
     for pk, parent_id in parents.items():
         children[parent_id].append(pk)
