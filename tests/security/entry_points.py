@@ -211,6 +211,7 @@ REST = {
     "api/shares/": EntryPoint(
         "own shared links; own conversation or artifact to share", "slug, target, targetId", "viewer; member to write"
     ),
+    "api/shares/readers/": EntryPoint("names of the organization's members and groups", "slug, q", "member"),
     "api/shares/preview/": EntryPoint("own conversation or artifact, as a link would show it", "slug, target", "viewer"),
     "api/shares/<uuid:share_id>/": EntryPoint("own shared link", "slug, id", "viewer to stop; member to change"),
     "api/search/agents/": EntryPoint("agents of the organization (names)", "slug", "viewer"),
