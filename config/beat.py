@@ -52,11 +52,11 @@ class SharedScheduler(Scheduler):
             self.apply_async(entry, producer=producer, advance=False)
         except SchedulingError as error:
             log.warning("task_not_sent", task=entry.name, error=type(error.__context__ or error).__name__)
-            self.schedule[entry.name] = entry  # as it was before `reserve`: due
+            self.schedule[str(entry.name)] = entry  # as it was before `reserve`: due
             self._heap, self._is_queue_away = None, True
             return
         try:
-            self._redis.hset(key("beat", "sent"), entry.name, _sent_at(self.schedule[entry.name]).isoformat())
+            self._redis.hset(key("beat", "sent"), str(entry.name), _sent_at(self.schedule[str(entry.name)]).isoformat())
         except REDIS_ERRORS as error:
             log.warning("beat_time_not_noted", task=entry.name, error=type(error).__name__)
 
