@@ -46,8 +46,10 @@ _CONSOLE: list[Any] = [
 # Libraries print what they send and receive at DEBUG, and some each request's URL at INFO (PROTOCOLS f.13).
 _LEAST_OF_LIBRARIES = "INFO" if ENV.log_level == "DEBUG" else ENV.log_level
 _CLIENTS = ("anthropic", "google_genai", "httpcore", "httpcore2", "httpx", "httpx2", "openai")
-_OWN = ("accounts", "admin_config", "agents", "artifacts", "chat", "config", "embed", "evaluations", "files", "gallery", "limits")
-_OWN += ("security", "sharing", "telemetry", "tenants", "usage")
+_OWN = (
+    *("accounts", "admin_config", "agents", "artifacts", "chat", "config", "embed", "evaluations", "files", "gallery", "limits"),
+    *("retention", "security", "sharing", "telemetry", "tenants", "usage"),
+)
 
 LOGGING = {
     "version": 1,
