@@ -57,6 +57,7 @@ CELERY_BEAT_SCHEDULE = {
     "expire-answers": {"task": "tenants.tasks.idempotent_answers_expire", "schedule": crontab(minute=17), "options": {"expires": 3600}},
     "clear-sessions": {"task": "tenants.tasks.sessions_clear", "schedule": crontab(hour=3, minute=37), "options": {"expires": 3600}},
     "purge-deleted": {"task": "chat.tasks.deleted_purge", "schedule": crontab(minute=47), "options": {"expires": 3000}},
+    "apply-retention": {"task": "retention.tasks.retention_apply", "schedule": crontab(minute=7), "options": {"expires": 3000}},
     "forget-visitors": {"task": "embed.tasks.visitors_forget", "schedule": crontab(hour=4, minute=23), "options": {"expires": 3600}},
     "forget-files": {"task": "files.tasks.files_forget", "schedule": crontab(hour=3, minute=41), "options": {"expires": 3600}},
     "settle-knowledge": {"task": "files.tasks.knowledge_texts_overdue", "schedule": crontab(minute=27), "options": {"expires": 3600}},

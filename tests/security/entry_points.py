@@ -202,6 +202,7 @@ REST = {
         "the organization's and own templates; own conversation", "slug, id, conversation", "member"
     ),
     "api/usage/summary/": EntryPoint("own usage", "slug", "viewer"),
+    "api/retention/": EntryPoint("the organization's rule on retention", "slug", "viewer"),
     "api/conversations/<str:key>/usage/": EntryPoint("own conversation and its usage", "slug, key, runs", "viewer"),
     "api/conversation-batches/": EntryPoint("own conversations, artifacts, files; own project", "slug, ids, projectId", "member"),
     "api/projects/": EntryPoint("own projects", "slug", "viewer; member to write"),
@@ -283,6 +284,7 @@ TASKS = {
     "evaluations.tasks.canaries_decide": EntryPoint(
         "canaries of all organizations, which their rules end; mails to admins", "-", "system; then each one's tenant"
     ),
+    "retention.tasks.retention_apply": EntryPoint("what is old in all organizations (deletes)", "-", "system; then each one's tenant"),
     "embed.tasks.visitors_forget": EntryPoint("visitors of all organizations who stayed away (deletes)", "-", "system"),
     "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
     "chat.tasks.texts_index": EntryPoint("changed conversations of all organizations", "-", "system; then each one's tenant"),
@@ -371,6 +373,7 @@ ADMIN_CLASSES = {
             "filters, file",
             "admin",
         ),
+        "RetentionRule": EntryPoint("rules of retention, and how much they concern", "-", "admin"),
         "EmbedSite": EntryPoint("embedded chats, their secrets (shown once), previews, figures", "pk, key of an assistant", "admin"),
         "RateLimit": EntryPoint(
             "limits on messages, answers, tokens and cost, counting anew", "pk, role, group, membership, assistant", "admin"

@@ -137,6 +137,7 @@ ADMIN_PAGES = {
     "embed_embedsite_preview": "shows the chat to an admin, as a visitor of their own",
     "chat_run_policy": Event("run.policy", "chat/test_run_explorer.py"),
     "gallery_template_decide": Event("template.publish", "gallery/test_reviews.py"),
+    "retention_retentionrule_rules": Event("retention.change", "chat/test_retention.py"),
     "sharing_share_policy": Event("share.policy", "sharing/test_share_admin.py"),
     "chat_messagefeedback_mark": "marks feedback as seen or assigns it: a to-do of admins, which changes nothing of a member",
     "security_auditevent_export": Event("audit.export", "admin_config/test_audit_pages.py"),

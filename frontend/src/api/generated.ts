@@ -1018,6 +1018,15 @@ export interface RepositoryItem {
 export interface RepositoryList {
   readonly items: readonly RepositoryItem[]
 }
+/**
+ * After how many days what is deleted for good; null: never. `beginsAt`: the first two hold from then on; null: they do already.
+ */
+export interface Retention {
+  readonly conversationDays: number | null
+  readonly fileDays: number | null
+  readonly deletedDays: number
+  readonly beginsAt: string | null
+}
 export interface RevertRequest {
   readonly number: number
 }
