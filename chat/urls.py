@@ -15,6 +15,7 @@ from chat.api.rest import (
     search_views,
     usage_views,
 )
+from chat.exports.views import ConversationExportView
 from chat.from_templates.views import UseTemplateView
 from chat.projects import views as project_views
 from limits.views import LimitsView
@@ -26,7 +27,7 @@ rest: list[URLPattern] = [
     path("api/conversation-batches/", conversation_views.BatchesView.as_view(), name="conversation_batches"),
     path("api/conversations/<str:key>/", conversation_views.ConversationView.as_view(), name="conversation"),
     path("api/conversations/<str:key>/artifacts/", artifact_views.ConversationArtifactsView.as_view(), name="conversation_artifacts"),
-    path("api/conversations/<str:key>/export/", artifact_views.ConversationExportView.as_view(), name="conversation_export"),
+    path("api/conversations/<str:key>/export/", ConversationExportView.as_view(), name="conversation_export"),
     path("api/conversations/<str:key>/messages/", conversation_views.MessagesView.as_view(), name="messages"),
     path("api/conversations/<str:key>/messages/<uuid:message_id>/", message_views.MessageView.as_view(), name="message"),
     path("api/conversations/<str:key>/messages/<uuid:message_id>/feedback/", message_views.FeedbackView.as_view(), name="feedback"),

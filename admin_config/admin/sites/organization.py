@@ -71,6 +71,7 @@ class OrganizationAdminSite(ParleySite):
                 SidebarLink("Members", "group", "tenants_membership_changelist"),
                 SidebarLink("Single sign-on", "fingerprint", "accounts_signon_changelist"),
                 SidebarLink("Organization", "corporate_fare", "tenants_organization_changelist"),
+                SidebarLink("Retention", "auto_delete", "retention_retentionrule_changelist"),
                 SidebarLink("Audit log", "receipt_long", "security_auditevent_changelist"),
             ),
         ),

@@ -507,6 +507,7 @@ export interface EmbedBoot {
   readonly api: string
   readonly socketUrl: string
   readonly sessionUrl: string
+  readonly sandboxUrl: string
   readonly site: string
   readonly origins: readonly string[]
   readonly anonymousAllowed: boolean
@@ -712,6 +713,17 @@ export interface ModelList {
   readonly items: readonly ModelItem[]
 }
 /**
+ * Somebody whom a link names, or could.
+ */
+export interface NamedReader {
+  readonly kind: 'member' | 'group'
+  readonly id: string
+  readonly name: string
+}
+export interface NamedReaders {
+  readonly items: readonly NamedReader[]
+}
+/**
  * A new artifact. An image has the `fileId` of an attached picture; every other kind has `content`.
  */
 export interface NewArtifact {
@@ -767,14 +779,27 @@ export interface NewSecret {
  * A link to one of your conversations or artifacts.
  *
  * `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
+ * `readers`: whom a link of the audience `named` is for. `password`: what a link of the audience `public` asks for.
  */
 export interface NewShare {
   readonly of: 'conversation' | 'artifact'
   readonly targetId: string
   readonly follows?: boolean
   readonly version?: number | null
-  readonly audience?: 'members' | 'public'
+  readonly audience?: 'named' | 'members' | 'public'
+  /**
+   * @maxItems 50
+   */
+  readonly readers?: readonly ReaderId[]
+  readonly password?: string | null
   readonly days?: number | null
+}
+/**
+ * A member (the id of the membership) or a group.
+ */
+export interface ReaderId {
+  readonly kind: 'member' | 'group'
+  readonly id: string
 }
 /**
  * A template of your own, which only you see until you submit it.
@@ -993,6 +1018,15 @@ export interface RepositoryItem {
 export interface RepositoryList {
   readonly items: readonly RepositoryItem[]
 }
+/**
+ * After how many days what is deleted for good; null: never. `beginsAt`: the first two hold from then on; null: they do already.
+ */
+export interface Retention {
+  readonly conversationDays: number | null
+  readonly fileDays: number | null
+  readonly deletedDays: number
+  readonly beginsAt: string | null
+}
 export interface RevertRequest {
   readonly number: number
 }
@@ -1113,7 +1147,9 @@ export interface ShareItem {
   readonly targetId: string
   readonly follows: boolean
   readonly version: number | null
-  readonly audience: 'members' | 'public'
+  readonly audience: 'named' | 'members' | 'public'
+  readonly readers: readonly NamedReader[]
+  readonly hasPassword: boolean
   readonly url: string
   readonly createdAt: string
   readonly expiresAt: string | null
