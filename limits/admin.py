@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.admin import display
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
@@ -19,7 +19,7 @@ from limits.allowances import IN_WORDS, SECONDS, Allowance, Measure, Sender
 from limits.counters import counters_forget, limits_used
 from limits.errors import amount_words
 from limits.forms import NUMBERS, RateLimitForm
-from limits.models import RateLimit, Scope
+from limits.models import ForSomebody, RateLimit, Scope
 from security.audit import audit
 from tenants.admin import actor_of
 from tenants.redis.clients import REDIS_ERRORS
@@ -29,7 +29,21 @@ REDIS_UNAVAILABLE = "The counters can't be reached at the moment. Try again."
 COUNTED = {Scope.ORGANIZATION: "organization", Scope.MEMBER: "member", Scope.ASSISTANT: "assistant"}
 
 
-class RateLimitAdmin(TenantModelAdmin):
+class PlanRowsReadOnly(TenantModelAdmin):
+    """Base of pages of rows that a plan can give: those are the operator's, shown and not changed here."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return not _is_from_plan(obj) and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return not _is_from_plan(obj) and super().has_delete_permission(request, obj)
+
+
+def _is_from_plan(row: Model | None) -> bool:
+    return isinstance(row, ForSomebody) and row.from_plan
+
+
+class RateLimitAdmin(PlanRowsReadOnly):
     """The limits of an organization. They hold from the next message on."""
 
     form = RateLimitForm
@@ -48,13 +62,6 @@ class RateLimitAdmin(TenantModelAdmin):
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.forget_view)
         return [path("<uuid:object_id>/count-anew/", view, name="limits_ratelimit_count_anew"), *super().get_urls()]
-
-    def has_change_permission(self, request: HttpRequest, obj: RateLimit | None = None) -> bool:
-        """What a plan gives is the operator's: it is shown, and not changed here."""
-        return not (obj is not None and obj.from_plan) and super().has_change_permission(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: RateLimit | None = None) -> bool:
-        return not (obj is not None and obj.from_plan) and super().has_delete_permission(request, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[RateLimit]:
         limits: QuerySet[RateLimit] = super().get_queryset(request)

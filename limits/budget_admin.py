@@ -10,8 +10,9 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 
-from admin_config.admin.base import TenantModelAdmin, badge
+from admin_config.admin.base import badge
 from admin_config.admin.sites import organization_site
+from limits.admin import PlanRowsReadOnly
 from limits.forms import BudgetForm
 from limits.models import Budget
 from limits.periods import next_start, utc_today
@@ -20,7 +21,7 @@ from limits.spending import Spending, accounts_near_end, current_accounts, share
 MAX_ON_OVERVIEW = 5
 
 
-class BudgetAdmin(TenantModelAdmin):
+class BudgetAdmin(PlanRowsReadOnly):
     """The budgets of an organization. They hold from the next message on."""
 
     form = BudgetForm
@@ -38,13 +39,6 @@ class BudgetAdmin(TenantModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Budget | None = None) -> tuple[str, ...]:
         return () if obj is None else ("budget_for", "period")
-
-    def has_change_permission(self, request: HttpRequest, obj: Budget | None = None) -> bool:
-        """What a plan gives is the operator's: it is shown, and not changed here."""
-        return not (obj is not None and obj.from_plan) and super().has_change_permission(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Budget | None = None) -> bool:
-        return not (obj is not None and obj.from_plan) and super().has_delete_permission(request, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Budget]:
         budgets: QuerySet[Budget] = super().get_queryset(request)

@@ -65,7 +65,7 @@ class PlanBudgetInline(TabularInline):  # type: ignore[misc]  # the theme has no
 class PlanChoice(forms.Form):
     """The plan that an organization is to have."""
 
-    plan = forms.ModelChoiceField(
+    plan: forms.ModelChoiceField[Plan] = forms.ModelChoiceField(
         queryset=None,
         required=False,
         empty_label="No plan",

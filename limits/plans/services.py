@@ -77,9 +77,9 @@ def _write(plan: Plan | None, limits: Rows, budgets: Rows) -> None:
     for row in RateLimit.objects.filter(from_plan=True):
         if (row.scope, row.measure) not in limits:
             row.delete()
-    for row in Budget.objects.filter(from_plan=True):
-        if (row.scope, row.period) not in budgets:
-            row.delete()
+    for budget in Budget.objects.filter(from_plan=True):
+        if (budget.scope, budget.period) not in budgets:
+            budget.delete()
     for (scope, measure), values in limits.items():
         RateLimit.objects.update_or_create(from_plan=True, scope=scope, measure=measure, **NOBODY, defaults={**values, **reason})
     for (scope, period), values in budgets.items():
