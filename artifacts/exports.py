@@ -142,7 +142,8 @@ def render_document(form: str, source: bytes) -> bytes:
     if code < 0 or code == EXIT_TOO_LARGE or len(output) > MAX_OUTPUT_BYTES:
         raise ExportTooLarge
     if code:
-        log.warning("export_failed", format=form, code=code, reason=errors[-500:].decode(errors="replace"))
+        error = errors.rstrip().rpartition(b"\n")[2].partition(b":")[0]  # of the traceback's last line; its text may quote the document
+        log.warning("export_failed", format=form, code=code, error=error[:100].decode(errors="replace"))
         raise ExportFailed
     return output
 

@@ -18,7 +18,7 @@ from chat.api.rest import (
 from chat.exports.views import ConversationExportView
 from chat.from_templates.views import UseTemplateView
 from chat.projects import views as project_views
-from limits.views import MessageLimitsView
+from limits.views import LimitsView
 
 app_name = "chat"
 
@@ -50,7 +50,7 @@ rest: list[URLPattern] = [
     path("api/search/agents/", search_views.SearchAgentsView.as_view(), name="search_agents"),
     path("api/search/", search_views.SearchView.as_view(), name="search"),
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
-    path("api/limits/", MessageLimitsView.as_view(), name="limits"),
+    path("api/limits/", LimitsView.as_view(), name="limits"),
 ]
 session_only: list[URLPattern] = [
     path("api/organizations/unread/", organization_views.UnreadOrganizationsView.as_view(), name="unread_organizations"),

@@ -261,7 +261,7 @@ export interface BranchChoice {
  * `left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never.
  */
 export interface BudgetLeft {
-  readonly holder: ('organization' | 'member' | 'token') | 'assistant'
+  readonly holder: 'organization' | 'member' | 'token' | 'assistant'
   readonly period: 'day' | 'month' | 'total'
   readonly amountUsd: number
   readonly leftUsd: number
@@ -616,6 +616,23 @@ export interface LanguageChoice {
   readonly code: string
   readonly name: string
 }
+/**
+ * `count`: messages, runs, tokens or US dollars within the window. `left`: what may still be used; null while it can't be read.
+ *
+ * `resetsInS`: the seconds until more is allowed when nothing is left, else until this minute, hour, day or 30 days end.
+ */
+export interface LimitLeft {
+  readonly holder: 'organization' | 'member' | 'token' | 'assistant'
+  readonly measure: 'messages' | 'runs' | 'tokens' | 'cost'
+  readonly window: 'minute' | 'hour' | 'day' | 'month'
+  readonly count: number
+  readonly left: number | null
+  readonly resetsInS: number | null
+}
+export interface Limits {
+  readonly limits: readonly LimitLeft[]
+  readonly budgets: readonly BudgetLeft[]
+}
 export interface MadeOrganization {
   readonly slug: string
   readonly name: string
@@ -647,19 +664,6 @@ export interface MessageAccepted {
   readonly runId: string
   readonly messageId: string
   readonly resumed: boolean
-}
-/**
- * `left`: how many messages of the `count` within the window may still be sent; null while the counters can't be read.
- */
-export interface MessageLimitLeft {
-  readonly holder: 'organization' | 'member' | 'token'
-  readonly window: 'minute' | 'hour' | 'day' | 'month'
-  readonly count: number
-  readonly left: number | null
-}
-export interface MessageLimits {
-  readonly limits: readonly MessageLimitLeft[]
-  readonly budgets: readonly BudgetLeft[]
 }
 /**
  * A page of messages, oldest first. The next page has older ones.
@@ -1013,6 +1017,15 @@ export interface RepositoryItem {
 }
 export interface RepositoryList {
   readonly items: readonly RepositoryItem[]
+}
+/**
+ * After how many days what is deleted for good; null: never. `beginsAt`: the first two hold from then on; null: they do already.
+ */
+export interface Retention {
+  readonly conversationDays: number | null
+  readonly fileDays: number | null
+  readonly deletedDays: number
+  readonly beginsAt: string | null
 }
 export interface RevertRequest {
   readonly number: number
