@@ -75,7 +75,7 @@ class ShareList(ResponseSchema):
 
 
 _NOBODY_NAMED: dict[str, Any] = {"maxItems": 0}
-_AUDIENCES: list[dict[str, Any]] = [
+_AUDIENCES: list[Any] = [
     {
         "required": ["audience", "readers"],
         "properties": {"audience": {"const": "named"}, "readers": {"minItems": 1}, "password": {"type": "null"}},
