@@ -19,11 +19,11 @@ from django.views.decorators.http import require_GET
 # 'self' never matches for an opaque origin, so the policies name the server's URL.
 _PYTHON = (
     "sandbox allow-scripts; default-src 'none'; script-src {dist} {pyodide} blob: 'wasm-unsafe-eval'; worker-src blob:; "
-    "connect-src {dist} {pyodide}; img-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+    "connect-src {dist} {pyodide}; img-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors {ancestors}"
 )
 _MERMAID = (
     "sandbox allow-scripts; default-src 'none'; script-src {dist}; style-src 'unsafe-inline'; img-src data:; connect-src 'none'; "
-    "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+    "form-action 'none'; base-uri 'none'; frame-ancestors {ancestors}"
 )
 
 
@@ -46,14 +46,19 @@ FRAMES = {
 @require_GET
 @xframe_options_exempt
 def sandbox_view(request: HttpRequest, name: str) -> HttpResponse:
-    """Return the page of a frame, with its own policy. Raises Http404 for an unknown one."""
+    """Return the page of a frame, which our own pages may show. Raises Http404 for an unknown one."""
+    return frame_response(request, name, ancestors="'self'")
+
+
+def frame_response(request: HttpRequest, name: str, *, ancestors: str) -> HttpResponse:
+    """Return the page of a frame, with its own policy. `ancestors`: which pages may show it. Raises Http404 for an unknown one."""
     frame = FRAMES.get(name)
     if frame is None:
         raise Http404
     static = request.build_absolute_uri(settings.STATIC_URL)
     pyodide = f"{static}pyodide/{_pyodide_folder()}/" if name == "python" else ""
     response = render(request, "artifacts/sandbox.html", {"frame": frame, "pyodide": pyodide})
-    response["Content-Security-Policy"] = frame.policy.format(dist=f"{static}dist/", pyodide=f"{static}pyodide/")
+    response["Content-Security-Policy"] = frame.policy.format(dist=f"{static}dist/", pyodide=f"{static}pyodide/", ancestors=ancestors)
     if frame.isolated:
         response["Document-Isolation-Policy"] = "isolate-and-require-corp"
     return response

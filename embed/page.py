@@ -15,6 +15,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from accounts.mail.languages import browser_language
+from artifacts.sandbox_views import frame_response
 from chat.api.boot import BootOrganization
 from embed.keys import site_find, site_key
 from embed.models import EmbedSite
@@ -31,7 +32,7 @@ SCRIPT_HEADERS: Final = {
 # As on our other pages, but for who may frame it, and for forms, of which it has none.
 FRAME_POLICY: Final = (
     "default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:; font-src 'self'; "
-    "connect-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; object-src 'none'; frame-ancestors 'self' {origins}; "
+    "connect-src 'self'; worker-src 'self'; frame-src 'self'; form-action 'none'; base-uri 'none'; object-src 'none'; frame-ancestors 'self' {origins}; "
     "require-trusted-types-for 'script'; trusted-types app"
 )
 
@@ -62,6 +63,14 @@ def frame(request: HttpRequest, site: str) -> HttpResponse:
     return HttpResponse(page, headers=headers)
 
 
+@require_safe
+@xframe_options_exempt
+def sandbox(request: HttpRequest, site: str) -> HttpResponse:
+    """Return the frame that draws diagrams (0008) inside the chat's frame: the pages around that one are its ancestors, too."""
+    found = site_find(site)
+    return frame_response(request, "mermaid", ancestors=" ".join(["'self'", *found.allowed_origins]))
+
+
 @lru_cache(maxsize=4)
 def _file(path: Path, _changed_ns: int) -> tuple[bytes, str]:
     content = path.read_bytes()
@@ -82,6 +91,7 @@ def _boot(request: HttpRequest, site: EmbedSite) -> EmbedBoot:
         api=f"{base}/api",
         socket_url=f"{base}/ws/",
         session_url=f"{base}/session/",
+        sandbox_url=f"{base}/sandbox/",
         site=key,
         origins=[*site.allowed_origins, f"{request.scheme}://{request.get_host()}"],
         anonymous_allowed=site.anonymous_allowed,

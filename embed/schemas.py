@@ -39,6 +39,15 @@ class EmbedAuthentication(BaseModel):
     bearer: str
 
 
+class VisitorVersion(ResponseSchema):
+    """A version of a document, without who wrote it and how. Empty for pictures, which visitors don't get."""
+
+    title: str
+    kind: str
+    number: int
+    content: str
+
+
 class EmbedLook(ResponseSchema):
     """The words of the chat. Blank ones are the product's, in the visitor's language."""
 
@@ -59,6 +68,7 @@ class EmbedBoot(ResponseSchema):
     api: str
     socket_url: str
     session_url: str
+    sandbox_url: str
     site: str
     origins: list[str]
     anonymous_allowed: bool

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from embed import views
-from embed.page import frame, script
+from embed.page import frame, sandbox, script
 from embed.session_view import session_view
 
 app_name = "embed"
@@ -15,11 +15,13 @@ CONVERSATION = "embed/<str:site>/api/conversations/<str:key>/"
 urlpatterns: list[URLPattern] = [
     path("embed.js", script, name="script"),
     path("embed/<str:site>/", frame, name="frame"),
+    path("embed/<str:site>/sandbox/mermaid/", sandbox, name="sandbox"),
     path("embed/<str:site>/session/", session_view, name="session"),
     path(CONVERSATION, views.VisitorConversationView.as_view(), name="conversation"),
     path("embed/<str:site>/api/conversations/<uuid:key>/archive/", views.VisitorArchiveView.as_view(), name="archive"),
     path(f"{CONVERSATION}messages/<uuid:message_id>/", views.VisitorMessageView.as_view(), name="message"),
     path(f"{CONVERSATION}messages/<uuid:message_id>/feedback/", views.VisitorFeedbackView.as_view(), name="feedback"),
+    path("embed/<str:site>/api/artifacts/<uuid:artifact_id>/versions/<int:number>/", views.VisitorVersionView.as_view(), name="version"),
     path(f"{CONVERSATION}stop/", views.VisitorStopView.as_view(), name="stop"),
     path(f"{CONVERSATION}input/", views.VisitorInputView.as_view(), name="input"),
     path(f"{CONVERSATION}tool-outputs/", views.VisitorToolOutputView.as_view(), name="tool_output"),

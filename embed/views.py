@@ -13,6 +13,7 @@ from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from artifacts.selectors import artifact_get_for_member, version_get
 from chat.api.rest.conversation_views import ConversationView
 from chat.api.rest.message_views import FeedbackView, MessageView
 from chat.api.rest.run_views import ApprovalView, InputView, StopView, ToolOutputView
@@ -20,6 +21,7 @@ from chat.api.rest.schemas import Decision
 from chat.conversations.filing import Filing, conversations_file
 from chat.conversations.shapes import ConversationDetail
 from embed.access import request_visiting
+from embed.schemas import VisitorVersion
 from embed.visible import visible_message
 from tenants.authentication.tokens import TokenActor
 from tenants.context import tenant_tx
@@ -66,6 +68,18 @@ class VisitorArchiveView(VisitorView):
         with tenant_tx(request.actor.organization_id):
             conversations_file(actor=request.actor, ids=[key], filing=Filing(archived=True))
         return Response(status=204)
+
+
+class VisitorVersionView(VisitorView):
+    """The text of a document that an answer to the visitor made."""
+
+    http_method_names = ["get"]
+
+    def get(self, request: ActorRequest, artifact_id: UUID, number: int) -> VisitorVersion:
+        with tenant_tx(request.actor.organization_id):
+            artifact = artifact_get_for_member(artifact_id=artifact_id, actor=request.actor)
+            version = version_get(artifact=artifact, number=number)
+        return VisitorVersion(title=artifact.title, kind=artifact.kind, number=version.number, content=version.content)
 
 
 class VisitorMessageView(VisitorView, MessageView):

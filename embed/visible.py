@@ -1,6 +1,6 @@
-"""What a visitor gets of an answer: its text, sources, plan and notices, and of tool calls their names and states.
+"""What a visitor gets of an answer: its text, sources, plan, documents and notices, and of tool calls their names and states.
 
-What tools were given and gave back, thinking, steps of sub-agents, files, documents, models and costs stay with the organization. Only what
+What tools were given and gave back, thinking, steps of sub-agents, files, models and costs stay with the organization. Only what
 is named here leaves, so a new kind of chunk or part is private until somebody decides otherwise.
 """
 
@@ -39,7 +39,9 @@ FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "tool-approval-response": frozenset({"approvalId", "approved"}),
     "dynamic-tool": frozenset({"toolCallId", "toolName", "state", "input", "output", "errorText", "approval", "providerExecuted"}),
     "data-notice": frozenset({"id", "data"}),
+    "data-artifact": frozenset({"id", "data"}),
 }
+ARTIFACT: Final = frozenset({"id", "title", "kind", "status", "version", "operation"})  # its text is asked for (embed.views)
 TOOLS_FOR_VISITORS: Final = frozenset({PAGE_TOOL, "message"})  # the page's own state, and what the agent writes to the reader
 NO_ANSWER_HERE: Final = "This chat can't answer right now. Please try again later."
 NOTICE: Final = frozenset({"code", "level", "text", "action", "retryAt"})  # no details, which quote
@@ -88,7 +90,7 @@ def _value(name: str, value: Any, piece: Mapping[str, Any]) -> Any:
         case "approval":
             return {key: value[key] for key in ("id", "approved") if key in value}
         case "data":
-            return _notice(value)
+            return {key: value[key] for key in value if key in ARTIFACT} if piece["type"] == "data-artifact" else _notice(value)
         case _:
             return value
 

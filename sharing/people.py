@@ -10,14 +10,20 @@ from django.db.models import Count, Q, QuerySet
 from sharing.models import Share, ShareReader
 from sharing.shapes import NamedReader, ReaderId
 from tenants.access import Actor
-from tenants.errors import BadRequest
+from tenants.errors import NotFound
 from tenants.models import MemberGroup, Membership
 
 MAX_FOUND: Final = 8  # of each kind
 
 
 def readers_find(actor: Actor, text: str) -> list[NamedReader]:
-    """Return groups and other members whose name has the text, groups first. A member is also found by the whole e-mail address. Two queries."""
+    """Return groups and other members whose name has the text, groups first. A member is also found by the whole e-mail address.
+
+    Nobody has an empty text. Two queries.
+    """
+    text = text.replace("\x00", "").strip()
+    if not text:
+        return []
     groups = MemberGroup.objects.filter(name__icontains=text).annotate(size=Count("places")).order_by("name")[:MAX_FOUND]
     named = Q(user__name__icontains=text) | Q(user__email__iexact=text)
     members = _members(actor).filter(named).exclude(pk=actor.membership_id).select_related("user").order_by("user__name", "pk")[:MAX_FOUND]
@@ -28,13 +34,13 @@ def readers_find(actor: Actor, text: str) -> list[NamedReader]:
 
 
 def readers_check(actor: Actor, ids: Iterable[ReaderId]) -> list[ShareReader]:
-    """Return the rows of these people and groups, not yet saved and without a link. Two queries. Raises BadRequest when one is not there."""
+    """Return the rows of these people and groups, not yet saved and without a link. Two queries. Raises NotFound when one is not there."""
     wanted = {(reader.kind, reader.id) for reader in ids}
     members = _members(actor).filter(pk__in=[pk for kind, pk in wanted if kind == "member"])
     groups = MemberGroup.objects.filter(pk__in=[pk for kind, pk in wanted if kind == "group"])
     rows = [*(ShareReader(membership=member) for member in members), *(ShareReader(group=group) for group in groups)]
     if len(rows) != len(wanted):
-        raise BadRequest("Somebody whom you chose is not in this organization any more. Choose again.")
+        raise NotFound("Somebody whom you chose is not in this organization any more. Choose again.")
     return rows
 
 

@@ -32,7 +32,7 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
     """Make a link. Raises NotAllowed (viewers, and what the organization doesn't allow), NotFound, BadRequest."""
     actor = require_writer(actor, lock=True)
     _audience_check(actor, new.audience)
-    readers = _readers(actor, new)
+    readers = readers_check(actor, new.readers)
     if Share.objects.filter(owner_id=actor.membership_id, revoked_at=None).count() >= MAX_SHARES:
         raise BadRequest(f"You have {MAX_SHARES} shared links already. Stop one that is no longer needed.")
     share = Share(owner_id=actor.membership_id, audience=new.audience, follows=new.follows, expires_at=_end(new.days))
@@ -86,15 +86,6 @@ def _audience_check(actor: Actor, audience: str) -> None:
         raise NotAllowed(f"{organization.name} doesn't allow sharing by link.")
     if audience not in audiences_allowed(organization):
         raise NotAllowed(f"{organization.name} allows links for its members only.")
-
-
-def _readers(actor: Actor, new: NewShare) -> list[ShareReader]:
-    """Return the rows of those whom the link is for. Raises BadRequest, also when the choices don't fit together."""
-    if new.password and new.audience != "public":
-        raise BadRequest("Only a link for anyone can have a password.")
-    if bool(new.readers) != (new.audience == "named"):
-        raise BadRequest("Choose at least one person or group." if not new.readers else "Only a link for people you name can name some.")
-    return readers_check(actor, new.readers)
 
 
 def _point_at_conversation(share: Share, actor: Actor, conversation_id: UUID) -> None:

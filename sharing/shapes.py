@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
 from sharing.checks import ShareCheck
@@ -74,6 +74,17 @@ class ShareList(ResponseSchema):
     items: list[ShareItem]
 
 
+_NOBODY_NAMED: dict[str, Any] = {"maxItems": 0}
+_AUDIENCES: list[Any] = [
+    {
+        "required": ["audience", "readers"],
+        "properties": {"audience": {"const": "named"}, "readers": {"minItems": 1}, "password": {"type": "null"}},
+    },
+    {"properties": {"audience": {"const": "members"}, "readers": _NOBODY_NAMED, "password": {"type": "null"}}},
+    {"required": ["audience"], "properties": {"audience": {"const": "public"}, "readers": _NOBODY_NAMED}},
+]
+
+
 class NewShare(BaseModel):
     """A link to one of your conversations or artifacts.
 
@@ -81,7 +92,7 @@ class NewShare(BaseModel):
     `readers`: whom a link of the audience `named` is for. `password`: what a link of the audience `public` asks for.
     """
 
-    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True, json_schema_extra={"oneOf": _AUDIENCES})
 
     of: SharedKind
     target_id: UUID
@@ -91,6 +102,14 @@ class NewShare(BaseModel):
     readers: Annotated[list[ReaderId], Field(max_length=MAX_READERS)] = []
     password: Password | None = None
     days: Days | None = DEFAULT_DAYS
+
+    @model_validator(mode="after")
+    def _check_audience(self) -> NewShare:
+        if bool(self.readers) != (self.audience == "named"):
+            raise ValueError("readers: at least one for a link of the audience `named`, and none for others")
+        if self.password is not None and self.audience != "public":
+            raise ValueError("password: only a link of the audience `public` can have one")
+        return self
 
 
 class ShareChange(BaseModel):

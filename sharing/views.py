@@ -58,7 +58,7 @@ class ShareReadersView(RestView):
     def get(self, request: ActorRequest) -> NamedReaders:
         named = self.query(ReadersNamed)
         with tenant_tx(request.actor.organization_id):
-            return NamedReaders(items=readers_find(request.actor, named.q.strip()))
+            return NamedReaders(items=readers_find(request.actor, named.q))
 
 
 class SharePreviewView(RestView):

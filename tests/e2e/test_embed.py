@@ -89,7 +89,8 @@ def shot(page: Page, name: str) -> None:
 
 
 def frames_of_chat(page: Page) -> list[Frame]:
-    return [frame for frame in page.frames if "/embed/" in frame.url and frame is not page.main_frame]
+    shown = [frame for frame in page.frames if "/embed/" in frame.url and frame is not page.main_frame]
+    return [frame for frame in shown if "/sandbox/" not in frame.url]  # without those that draw its diagrams
 
 
 def chat_of(page: Page) -> Frame:
@@ -147,11 +148,11 @@ def windows(browser: Browser) -> Iterator[list[BrowserContext]]:
         context.close()
 
 
-def make_embed(visit: Visit, origin: str) -> tuple[str, str]:
+def make_embed(visit: Visit, origin: str, name: str = "Shop") -> tuple[str, str]:
     """Make an embed as an admin does. Return its key and secret."""
     page = visit("alice").page
     page.goto(f"{ADMIN}add/")
-    page.get_by_label(re.compile("^Name")).fill("Shop")
+    page.get_by_label(re.compile("^Name")).fill(name)
     page.get_by_label(re.compile("^Title")).fill("Ask Kettle & Leaf")
     page.get_by_label("Subtitle").fill("AI assistant · a person answers from 9 to 17")
     page.get_by_role("textbox", name="Pages").fill("http://shop.example")
@@ -172,7 +173,7 @@ def make_embed(visit: Visit, origin: str) -> tuple[str, str]:
     shot(page, "admin-secret")
     found = re.search(r'site="([\w-]{43})"', snippet)
     assert found is not None
-    page.get_by_role("link", name="Back to Shop").click()
+    page.get_by_role("link", name=f"Back to {name}").click()
     page.get_by_role("link", name="Preview").click()
     expect(chat_of(page).get_by_role("heading", name="Ask Kettle & Leaf")).to_be_visible()
     shot(page, "admin-preview")
@@ -239,6 +240,13 @@ def test_a_chat_on_somebody_elses_page(
         visitor.chat.get_by_role("button", name="Continue").click()
         expect(visitor.chat.get_by_role("article", name="You").last).to_contain_text("Go on")
         expect(visitor.answers.last).to_contain_text("for you: sencha.")
+        model.creates_document("Teas", Text("# Teas\n\nHojicha and **kukicha**."), then="So:\n\n```mermaid\nflowchart LR\n  A --> B\n```")
+        visitor.ask("Write me a list.")
+        card = visitor.chat.get_by_role("region", name="Teas")
+        card.get_by_role("button", name="Teas").click()
+        expect(card).to_contain_text("Hojicha and kukicha.")
+        expect(visitor.chat.get_by_role("img", name="Diagram")).to_be_visible()  # in a frame of ours inside the shop's
+        shot(visitor.page, "drawer-document")
         visitor.chat.get_by_role("button", name="Good answer").last.click()
         visitor.saw("feedback")
 

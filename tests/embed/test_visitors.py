@@ -27,6 +27,7 @@ from tenants.authentication.tokens import SCOPES
 from tenants.context import identity_tx, tenant_tx
 from tenants.models import Membership, User
 from tenants.redis.clients import sync_client
+from tests.e2e.scripted_provider import is_chat, is_document
 from tests.embed.support import SHOP, acall, begin, call, host_token, make_site, visitor_communicator, visitor_socket
 from tests.support.cast import Cast
 from tests.support.chat_socket import TIMEOUT_S, Browser, chat_socket, text_of
@@ -147,6 +148,40 @@ async def test_a_visitors_socket_reaches_the_own_conversation_and_nothing_of_the
     told = orjson.dumps(acme.double.requests[-1].body).decode()
     assert "Mine." not in told
     assert "Theirs." not in told
+
+
+async def test_a_visitor_reads_the_documents_of_the_own_answers_alone(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
+    key, _ = await sync_to_async(make_site)(cast, cast.alice)
+    second_key, _ = await sync_to_async(make_site)(cast, cast.alice, name="Second")
+    foreign_key, _ = await sync_to_async(make_site)(cast, cast.charlie)
+    own, other, elsewhere, foreign = [await session(site) for site in (key, key, second_key, foreign_key)]
+    acme.double.answer(Call("document_agent", {"operation": "create", "title": "Teas", "instruction": "A list."}), when=is_chat)
+    acme.double.answer(Text("# Teas\n\nHojicha."), when=is_document)
+    acme.double.answer(Text("It is written."), when=is_chat)
+    async with visitor_socket(key, own["bearer"]) as socket:
+        chunks = await socket.answer(chat_id, "Write a list.")
+    stored = (await acall(own["bearer"], "GET", f"/embed/{key}/api/conversations/{chat_id}/")).json()
+    shown = [chunk["data"] for chunk in chunks if chunk["type"] == "data-artifact"][-1]
+    assert [part["data"] for part in stored["messages"][1]["parts"] if part["type"] == "data-artifact"] == [shown]
+    assert shown.keys() == {"id", "title", "kind", "status", "version", "operation"}
+    assert "Hojicha" not in orjson.dumps([chunks, stored]).decode()
+    api = f"/api/artifacts/{shown['id']}/versions/1/"
+    read = await acall(own["bearer"], "GET", f"/embed/{key}{api}")
+    assert read.json() == {"title": "Teas", "kind": "text", "number": 1, "content": "# Teas\n\nHojicha."}
+    for bearer, site, status in (
+        (other["bearer"], key, 404),
+        (elsewhere["bearer"], second_key, 404),
+        (elsewhere["bearer"], key, 401),
+        (foreign["bearer"], foreign_key, 404),
+        (foreign["bearer"], key, 401),
+        ("", key, 401),
+    ):
+        assert (await acall(bearer, "GET", f"/embed/{site}{api}")).status_code == status
+    for path in (f"/embed/{key}/api/artifacts/{shown['id']}/", f"/embed/{key}{api[:-2]}", f"/o/acme{api}"):
+        assert (await acall(own["bearer"], "GET", path)).status_code in {401, 404}, path
+    assert (await alice.call("GET", f"/o/acme{api}")).status_code == 404  # nor does a member of the organization
+    assert (await acall(own["bearer"], "DELETE", f"/embed/{key}/api/conversations/{chat_id}/")).status_code == 204
+    assert (await acall(own["bearer"], "GET", f"/embed/{key}{api}")).status_code == 404
 
 
 async def test_sockets_that_say_nothing_are_bounded(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,6 +308,11 @@ def test_the_frame_names_who_may_show_it_and_neither_it_nor_the_script_has_a_coo
     page = member.get(f"/embed/{key}/")
     assert f"frame-ancestors 'self' {SHOP};" in page["Content-Security-Policy"]
     assert "X-Frame-Options" not in page
+    diagrams = member.get(f"/embed/{key}/sandbox/mermaid/")
+    assert f"frame-ancestors 'self' {SHOP}" in diagrams["Content-Security-Policy"]
+    assert diagrams["Content-Security-Policy"].startswith("sandbox allow-scripts;")
+    assert not diagrams.cookies
+    assert member.get(f"/embed/{key}/sandbox/python/").status_code == 404
     assert not page.cookies
     assert b"Hi" in page.content
     assert b"<b>Hi" not in page.content

@@ -109,6 +109,12 @@ ROUTES = {
     "embed.js": EntryPoint("none (the script for other people's pages)", "-", "anyone"),
     "embed/<str:site>/": EntryPoint("one embed's words and looks", "site", "anyone, framed by the embed's origins alone"),
     "embed/<str:site>/session/": EntryPoint("a bearer; own visitor", "site, host's token, visitor's token", "anyone, from the frame alone"),
+    "embed/<str:site>/sandbox/mermaid/": EntryPoint(
+        "no data: the frame that draws diagrams", "site", "anyone, framed by the embed's origins alone"
+    ),
+    "embed/<str:site>/api/artifacts/<uuid:artifact_id>/versions/<int:number>/": EntryPoint(
+        "own version", "site, id, number", "visitor, by bearer"
+    ),
     "embed/<str:site>/api/conversations/<str:key>/": EntryPoint("own conversation, messages", "site, key, before", "visitor, by bearer"),
     "embed/<str:site>/api/conversations/<uuid:key>/archive/": EntryPoint("own conversation", "site, key", "visitor, by bearer"),
     "embed/<str:site>/api/conversations/<str:key>/messages/<uuid:message_id>/": EntryPoint(

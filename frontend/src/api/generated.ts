@@ -1414,6 +1414,15 @@ export interface VersionPage {
   readonly items: readonly VersionItem[]
   readonly nextCursor: string | null
 }
+/**
+ * A version of a document, without who wrote it and how. Empty for pictures, which visitors don't get.
+ */
+export interface VisitorVersion {
+  readonly title: string
+  readonly kind: string
+  readonly number: number
+  readonly content: string
+}
 
 export const ARTIFACT_KINDS = {
   text: {"label": "Document", "extension": "md", "mime": "text/markdown", "editable": true, "language": "markdown", "exports": ["pdf", "docx"]},

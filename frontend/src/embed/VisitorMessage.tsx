@@ -18,6 +18,7 @@ import { CopyButton } from '../ui/CopyButton'
 import { PageChange } from './PageChange'
 import { WRITE_TOOL } from './pageState'
 import { emit } from './port'
+import { VisitorDocument } from './VisitorDocument'
 import { editMessage, regenerate, sendMessage } from './visit'
 
 type ToolPart = Extract<ChatPart, { type: 'dynamic-tool' }>
@@ -67,6 +68,8 @@ function VisitorPart({ part, answer, session }: { part: ChatPart; answer: Answer
       return <VisitorCall part={part} answer={answer} />
     case 'data-notice':
       return <NoticeRow notice={part.data} session={session} send={(text) => session && void sendMessage(session, text)} />
+    case 'data-artifact':
+      return <VisitorDocument part={part.data} />
     case 'data-plan':
       return <Plan plan={part.data} live={answer.live} />
     default:

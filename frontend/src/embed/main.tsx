@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { startNonce } from '../browser/nonce'
 import { showLanguage } from '../language/language'
 import { LanguageProvider } from '../language/LanguageProvider'
+import { setSandboxPath } from '../sandbox/openFrame'
 import { startAccess } from './access'
 import { frameBoot } from './boot'
 import { EmbedApp } from './EmbedApp'
@@ -12,6 +13,7 @@ import { startPageState } from './pageState'
 import { connect } from './port'
 
 startNonce()
+setSandboxPath(frameBoot.sandboxUrl)
 startPageState()
 const config = await connect()
 startAccess(config.signs)

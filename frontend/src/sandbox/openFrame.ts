@@ -1,6 +1,13 @@
 // The page's side of a sandboxed frame (docs/decisions/0008): an iframe of an opaque origin that is spoken to through one MessagePort.
 // Whatever comes out of it is not trusted: it is only shown, as text or as a picture.
 
+let path = '/sandbox/'
+
+/** For a page that is in a frame itself, so that its own frames have other ancestors. */
+export function setSandboxPath(wanted: string): void {
+  path = wanted
+}
+
 export type Sandbox = { post(message: unknown, transfer?: Transferable[]): void; close(): void }
 
 const isReady = (data: unknown, nonce: string): boolean =>
@@ -15,7 +22,7 @@ function makeFrame(name: string, title: string, nonce: string): HTMLIFrameElemen
   Object.assign(frame.style, { position: 'fixed', left: '-10000px', top: '0', width: '1200px', height: '800px', border: '0', visibility: 'hidden' })
   frame.tabIndex = -1
   frame.title = title
-  frame.src = `/sandbox/${name}/#${nonce}`
+  frame.src = `${path}${name}/#${nonce}`
   return frame
 }
 

@@ -1,0 +1,66 @@
+"""The React component around the embedded chat, on a page of another origin that renders often."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jwt
+from playwright.sync_api import Browser, expect
+
+from doubles.script import Call, Text
+from tests.e2e.host_page import host_pages
+from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider
+from tests.e2e.test_embed import chat_of, make_embed
+from tests.support.product import Product
+from tools.embedded.layout import ROOT
+
+
+def page_script(folder: Path) -> str:
+    build = [sys.executable, "-m", "tools.frontend", "npm", "run", "build:react-test", "--", "--outDir", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True, timeout=120)
+    return (folder / "page.js").read_text()
+
+
+def test_a_react_page_shows_the_chat_hears_it_and_signs_its_visitor_in(
+    visit: Visit, model: ScriptedProvider, product: Product, browser: Browser, tmp_path: Path
+) -> None:
+    files = {"/page.js": ("text/javascript", page_script(tmp_path / "page"))}
+    with host_pages(files, chat=product.url) as port:
+        origin = f"http://localhost:{port}"
+        key, secret = make_embed(visit, origin, "Teas")
+        claims = {"sub": "kim", "name": "Kim", "aud": key, "exp": int(time.time()) + 300}
+        files["/token"] = "text/plain", jwt.encode(claims, secret, algorithm="HS256")
+        head = "<meta charset='utf-8'><title>Teas</title>"
+        body = f"<body data-origin='{product.url}' data-site='{key}'><div id='root'></div><script src='/page.js'></script></body>"
+        files["/"] = "text/html", f"<!doctype html><html lang='en'><head>{head}</head>{body}</html>"
+        context = browser.new_context(base_url=origin)
+        page = context.new_page()
+        page.goto("/")
+        seen = page.get_by_role("listitem")
+        expect(chat_of(page).get_by_text("How can I help?")).to_be_visible()
+
+        model.answer_chat(Call("update_page_state", {"filter": "low"}))
+        model.answer_chat(Text("Set."))
+        chat_of(page).get_by_role("textbox", name="Message").fill("Is teh shelf low?")
+        chat_of(page).get_by_role("textbox", name="Message").press("Enter")
+        expect(seen).to_have_text(["sent Is the shelf low?", "answered Set."])
+        expect(page.get_by_role("status")).to_have_text("low")  # and later renders, with the old state, did not undo it
+        expect(chat_of(page).get_by_role("heading", name="Teas: low")).to_be_visible()
+        assert page.evaluate("document.querySelector('parley-chat').pageState.filter") == "low"
+
+        model.answer_chat(Text("By a method."))
+        page.get_by_role("button", name="Ask").click()
+        expect(seen.last).to_have_text("answered By a method.")
+        page.get_by_role("button", name="Sign in").click()  # somebody else, whose conversation is empty
+        expect(chat_of(page).get_by_text("By a method.")).to_have_count(0)
+        expect(chat_of(page).get_by_text("How can I help?")).to_be_visible()
+        model.answer_chat(Text("Hello Kim."))
+        page.get_by_role("button", name="Ask").click()
+        expect(seen.last).to_have_text("answered Hello Kim.")
+        page.get_by_role("button", name="Clear").click()
+        expect(seen.last).to_have_text("cleared")
+        context.close()
