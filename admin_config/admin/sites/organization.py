@@ -49,7 +49,7 @@ class OrganizationAdminSite(ParleySite):
                 SidebarLink("Runs", "monitoring", "chat_run_changelist"),
                 SidebarLink("Feedback", "thumbs_up_down", "chat_messagefeedback_changelist"),
                 SidebarLink("Usage", "bar_chart", "usage_usagesum_changelist"),
-                SidebarLink("Limits", "speed", "limits_messagelimit_changelist"),
+                SidebarLink("Limits", "speed", "limits_ratelimit_changelist"),
                 SidebarLink("Budgets", "payments", "limits_budget_changelist"),
                 SidebarLink("Shared links", "link", "sharing_share_changelist"),
                 SidebarLink("Embedded chats", "web", "embed_embedsite_changelist"),
