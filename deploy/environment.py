@@ -4,7 +4,8 @@
     python3 deploy/environment.py chat.example.org deploy/.env --database postgres --redis valkey    # compose.yaml
     python3 deploy/environment.py chat.example.org /etc/parley/env                                   # systemd, servers on this machine
 
-Needs Python 3.11 and nothing else. An existing file is never changed: CREDENTIAL_KEYS in it opens the stored provider keys.
+Needs Python 3.11 and nothing else. An existing file is never changed: CREDENTIAL_KEYS in it opens the stored provider keys, and
+BACKUP_KEY the backups.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ def variables(domain: str, database: str, redis: str) -> dict[str, str]:
         "DOMAIN": domain,  # the Caddyfile's
         "SECRET_KEY": secrets.token_urlsafe(50),
         "CREDENTIAL_KEYS": f"key1:{base64.b64encode(secrets.token_bytes(32)).decode()}",
+        "BACKUP_KEY": base64.b64encode(secrets.token_bytes(32)).decode(),  # keep a copy elsewhere than the backups
         "DATABASE_URL": urls["app"],
         "DATABASE_AUTH_URL": urls["auth"],
         "DATABASE_OWNER_URL": urls["owner"],

@@ -23,6 +23,7 @@ GROUPS: dict[str, list[str]] = {
     "runtime": ["pyproject.toml"],
     "dev": ["pyproject.toml", "--group", "dev", "--constraints", "config/locks/runtime.txt"],
     "build": ["--group", "build"],
+    "wheel": ["--group", "wheel", "--constraints", "config/locks/dev.txt"],
     "deploy": ["--group", "deploy", "--constraints", "config/locks/dev.txt"],
 }
 

@@ -84,13 +84,21 @@ def mounted() -> Iterator[Path]:
         run(*BUILDAH, "rm", container)
 
 
+def said(root: Path, script: str, env: Mapping[str, str]) -> str:
+    """Return what a shell of the image says, both outputs together. Raises AssertionError with it."""
+    return run(*_command(root, ["sh", "-ec", script], env))
+
+
+def _command(root: Path, command: list[str], env: Mapping[str, str]) -> list[str]:
+    """The command as the image's user, with nothing but `env`."""
+    return ["unshare", "--mount", "sh", "-c", RUN, "sh", str(root), "-i", *(f"{name}={value}" for name, value in env.items()), *command]
+
+
 @contextmanager
 def running(root: Path, command: list[str], env: Mapping[str, str], port: int, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A process of the image as its user, with nothing but `env`, once it listens."""
-    variables = [f"{name}={value}" for name, value in env.items()]
-    arguments = ["unshare", "--mount", "sh", "-c", RUN, "sh", str(root), "-i", *variables, *command]
+    """A process of the image, once it listens."""
     with log.open("wb") as output:
-        process = subprocess.Popen(arguments, stdout=output, stderr=output)
+        process = subprocess.Popen(_command(root, command, env), stdout=output, stderr=output)
     try:
         wait_for(lambda: listening(("127.0.0.1", port)) or process.poll() is not None, "the image's process was listening")
         assert process.poll() is None, log.read_text()[-3000:]

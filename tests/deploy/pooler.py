@@ -25,12 +25,12 @@ PASSWORD = "of-the-pooler"
 class Pooler:
     """A running PgBouncer."""
 
-    def __init__(self, port: int) -> None:
-        self.port = port
+    def __init__(self, port: int, pooled: tuple[str, ...]) -> None:
+        self.port, self.pooled = port, pooled
 
     def urls(self, direct: dict[str, str]) -> dict[str, str]:
-        """The variables with the addresses of the working roles through the pooler; the owner's stays."""
-        return {**direct, **{name: self._url(direct[name]) for name in POOLED}, "DB_PREPARE": "0"}
+        """The variables with the addresses of the pooled roles through the pooler."""
+        return {**direct, **{name: self._url(direct[name]) for name in self.pooled}, "DB_PREPARE": "0"}
 
     def _url(self, direct: str) -> str:
         url = urlsplit(direct)
@@ -38,10 +38,10 @@ class Pooler:
 
 
 @contextmanager
-def running_pooler(folder: Path, *, pool_size: int) -> Iterator[Pooler]:
-    """PgBouncer as the user that PostgreSQL runs as, since neither may be root."""
-    pooler = Pooler(ports.free_port())
-    command = [PROGRAM, str(_configuration(folder, pooler.port, pool_size))]
+def running_pooler(folder: Path, *, pool_size: int, mode: str = "transaction", pooled: tuple[str, ...] = POOLED) -> Iterator[Pooler]:
+    """PgBouncer as the user that PostgreSQL runs as, since neither may be root. `mode`: `session` is a mere way to PostgreSQL by TCP."""
+    pooler = Pooler(ports.free_port(), pooled)
+    command = [PROGRAM, str(_configuration(folder, pooler, pool_size, mode))]
     with (folder / "pgbouncer.log").open("wb") as log:
         process = subprocess.Popen(wrap_command(command, signal.SIGTERM, postgres_privileges()), stderr=log)
     try:
@@ -52,15 +52,15 @@ def running_pooler(folder: Path, *, pool_size: int) -> Iterator[Pooler]:
         process.wait(30)
 
 
-def _configuration(folder: Path, port: int, pool_size: int) -> Path:
+def _configuration(folder: Path, pooler: Pooler, pool_size: int, mode: str) -> Path:
     """The sample with the addresses of this machine and few connections, so that they change hands all the time."""
     sample = ConfigParser(inline_comment_prefixes=None)
     sample.read(ROOT / "deploy" / "pgbouncer.ini")
     sockets = parse_qs(urlsplit(os.environ["DATABASE_URL"]).query)["host"][0]
     users = folder / "userlist.txt"
-    users.write_text("".join(f'"{urlsplit(os.environ[name]).username}" "{PASSWORD}"\n' for name in POOLED))
+    users.write_text("".join(f'"{urlsplit(os.environ[name]).username}" "{PASSWORD}"\n' for name in pooler.pooled))
     sample["databases"] = {"*": f"host={sockets}"}
-    sample["pgbouncer"].update(listen_port=str(port), auth_file=str(users), default_pool_size=str(pool_size))
+    sample["pgbouncer"].update(listen_port=str(pooler.port), auth_file=str(users), default_pool_size=str(pool_size), pool_mode=mode)
     path = folder / "pgbouncer.ini"
     with path.open("w") as file:
         sample.write(file)

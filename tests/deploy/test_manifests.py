@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import shutil
 import subprocess
@@ -72,6 +73,17 @@ def test_kustomizations_name_what_is_there() -> None:
         assert claims <= named("PersistentVolumeClaim")
 
 
+def test_policies_name_pods_and_ports_that_are_there() -> None:
+    pods = [each["spec"]["template"] for each in documents(MANIFESTS) if each["kind"] in {"Deployment", "Job"}]
+    policies = {each["metadata"]["name"]: each["spec"] for each in documents(MANIFESTS) if each["kind"] == "NetworkPolicy"}
+    for policy in policies.values():
+        selected = [pod for pod in pods if policy["podSelector"]["matchLabels"].items() <= pod["metadata"]["labels"].items()]
+        named_ports = {port["name"] for pod in selected for each in pod["spec"]["containers"] for port in each.get("ports", [])}
+        assert selected
+        assert {port["port"] for rule in policy.get("ingress", []) for port in rule["ports"]} <= named_ports
+    assert [rule["from"] for rule in policies["parley-metrics"]["ingress"]]  # not from everywhere
+
+
 def test_disruption_budgets_services_and_autoscalers_have_their_pods() -> None:
     labels = [each["spec"]["template"]["metadata"]["labels"] for each in documents(MANIFESTS) if each["kind"] == "Deployment"]
     for each in documents(MANIFESTS):
@@ -92,6 +104,7 @@ def test_compose_names_what_is_there(tmp_path: Path) -> None:
     asked = set(re.findall(r"\$\{(\w+)", (DEPLOY / "compose.yaml").read_text()))
     assert asked <= written.keys()
     assert written["DATABASE_URL"].endswith("@postgres/parley")
+    assert len(base64.b64decode(written["BACKUP_KEY"])) == 32
     for name, service in services.items():
         assert {*service["depends_on"]} <= {*services} if "depends_on" in service else True
         assert {*service["networks"]} <= {*composed["networks"]}, name
@@ -101,6 +114,10 @@ def test_compose_names_what_is_there(tmp_path: Path) -> None:
         if service["image"].startswith("parley"):
             assert service.get("command", ["web"])[0] in COMMANDS
             assert service["read_only"] is True
+            assert service["environment"]["METRICS_PORT"]
+            assert "front" in service["networks"] or name == "migrate"  # mails and reports of errors
+        assert service["mem_limit"]
+        assert service["cpus"]
 
 
 def test_an_environment_is_never_overwritten_and_nobody_else_reads_it(tmp_path: Path) -> None:
