@@ -14,6 +14,7 @@ from django.urls import URLPattern, path, reverse
 
 from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.admin.sites import organization_site
+from limits import budget_admin  # noqa: F401  registers the page of budgets
 from limits.allowances import IN_WORDS, SECONDS, Allowance
 from limits.counters import Sender, messages_forget, messages_used
 from limits.forms import NUMBERS, MessageLimitForm
