@@ -1,0 +1,8 @@
+"""Django app config of retention."""
+
+from django.apps import AppConfig
+
+
+class RetentionConfig(AppConfig):
+    name = "retention"
+    default_auto_field = "django.db.models.BigAutoField"
