@@ -16,7 +16,7 @@ from tests.e2e.scripted_provider import ScriptedProvider
 SCRIPT = "**/assets/main-*.js"
 REST = re.compile(r"/assets/(sdkChat|WholeThread)-")
 MOST_REQUESTS = 12
-MOST_SCRIPT_BYTES = 160_000  # compressed; it was 262,000 with all that is now fetched after the first look
+MOST_SCRIPT_BYTES = 160_000  # compressed; it was 278,000 with all that is now fetched after the first look
 MOST_BYTES = 280_000
 
 # Marks when the message box can be written in.
