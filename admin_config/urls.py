@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from django.contrib import admin
 from django.urls import path
 
 from admin_config.admin.sites import operator_site
 from admin_config.admin.sites.mount import organization_admin
+
+admin.autodiscover()  # the pages that the apps register
 
 organization_admin_urls = [
     path("o/<slug:slug>/admin/", organization_admin, name="organization-admin"),

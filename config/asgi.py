@@ -20,6 +20,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
 
 from chat.routing import websocket_urlpatterns  # noqa: E402
+from config import urls  # noqa: E402, F401  # views and admin pages, before the first request asks for them
 from config.allocator import configure_allocator  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
 from config.handler import Handler  # noqa: E402

@@ -23,6 +23,7 @@ from kombu.exceptions import KombuError
 from config.broker import use_robust_transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")  # before telemetry, which reads the settings
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # Django's checks load all URLs and admin pages, and `migrate` has made them
 
 from telemetry import celery_tasks
 

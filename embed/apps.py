@@ -6,6 +6,3 @@ from django.apps import AppConfig
 class EmbedConfig(AppConfig):
     name = "embed"
     default_auto_field = "django.db.models.BigAutoField"
-
-    def ready(self) -> None:
-        from embed import admin  # noqa: F401  registers its page

@@ -9,7 +9,6 @@ class EvaluationsConfig(AppConfig):
 
     def ready(self) -> None:
         from admin_config.publish_gate import gate_set
-        from evaluations import admin  # noqa: F401  registers its pages
         from evaluations.gate.checks import gate
 
         gate_set(gate)

@@ -9,7 +9,6 @@ class GalleryConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.members.owned_kinds import owned_kind_add
-        from gallery import admin  # noqa: F401  registers its page
         from gallery.ownership import TEMPLATES
 
         owned_kind_add(TEMPLATES)

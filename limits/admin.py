@@ -15,6 +15,7 @@ from django.urls import URLPattern, path, reverse
 
 from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.admin.sites import organization_site
+from limits import budget_admin  # noqa: F401  registers the page of budgets
 from limits.allowances import IN_WORDS, SECONDS, Allowance, Measure, Sender
 from limits.counters import counters_forget, limits_used
 from limits.errors import amount_words

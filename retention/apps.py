@@ -6,6 +6,3 @@ from django.apps import AppConfig
 class RetentionConfig(AppConfig):
     name = "retention"
     default_auto_field = "django.db.models.BigAutoField"
-
-    def ready(self) -> None:
-        from retention import admin  # noqa: F401  registers its page

@@ -73,6 +73,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 def pytest_collection_finish() -> None:
     """Everything that lives now lives to the end: no full collection has to look at it again, which took a sixth of the time."""
+    import config.urls  # noqa: F401  the admin sites' pages are registered with the URLs
+
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)  # as config/asgi.py does

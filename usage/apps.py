@@ -6,6 +6,3 @@ from django.apps import AppConfig
 class UsageConfig(AppConfig):
     name = "usage"
     default_auto_field = "django.db.models.BigAutoField"
-
-    def ready(self) -> None:
-        from usage import admin  # noqa: F401  registers its pages

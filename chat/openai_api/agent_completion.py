@@ -22,7 +22,7 @@ from chat.openai_api.answer_text import AnswerText
 from chat.openai_api.completion import Completion
 from chat.openai_api.errors import ApiError, run_error
 from chat.runs import commands
-from chat.runs.execution import GAVE_UP_TEXT
+from chat.runs.run_owner import GAVE_UP_TEXT
 from chat.storage.run_creation import StartedRun
 from chat.stream.viewer import LogRebuilt
 from files.inline_files import images_check, inline_files_finish, inline_files_write

@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
 from agents.engine.errors import ProviderBusy, RunError
-from chat.runs.execution import UNEXPECTED_ERROR
+from chat.runs.run_owner import UNEXPECTED_ERROR
 from tenants.authentication.tokens import bearer_token
 from tenants.errors import MethodNotAllowed, NotSignedIn, ParleyError, TooLarge, Unavailable
 from tenants.rest.http import OrganizationRequest, organization_view

@@ -44,7 +44,7 @@ from chat.openai_api.errors import bad_request, run_error
 from chat.openai_api.pass_through_text import PassThroughText, pass_through_text
 from chat.openai_api.requests import AssistantTurn, CompletionRequest, NamedToolChoice, RequestToolCall, SystemTurn, ToolTurn, UserTurn
 from chat.openai_api.stored_tool_calls import answer_keys, answer_store, answers_load, restore_answers, tool_calls_conversation
-from chat.runs.execution import MAX_RUN_S
+from chat.runs.run_owner import MAX_RUN_S
 from chat.storage.attached_files import file_entry, file_texts_load, generated_files_attach
 from chat.storage.call_log import calls_record
 from chat.storage.run_creation import MAX_ACTIVE_RUNS

@@ -2,8 +2,8 @@
 
 Called by chat.api and chat.openai_api through `commands` (a person's call to a run), `supervisor` (start a run here), `task_queue`
 (let a worker take it) and `notifications`; by chat.tasks through `commands`, `worker_loop`, `client_outputs` and `titles`; by `config`
-through `supervisor`, `worker_loop` and `recovery`. chat.openai_api also takes limits and texts from `execution`.
+through `supervisor`, `worker_loop` and `recovery`. chat.openai_api also takes limits and texts from `run_owner`.
 
-`execution` works on one run, through `journal`, which stores and publishes what the engine produces, and `run_control`, which brings in
-inputs and stop requests.
+`execution` lets a `run_owner` work on one run, through `journal`, which stores and publishes what the engine produces, and
+`run_control`, which brings in inputs and stop requests.
 """

@@ -27,7 +27,7 @@ INSTALLED_APPS = [
     "unfold.contrib.filters",
     "unfold.contrib.forms",
     "unfold.contrib.inlines",
-    "django.contrib.admin",
+    "django.contrib.admin.apps.SimpleAdminConfig",  # the sites' pages are loaded with their URLs: workers and beat have neither
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.messages",

@@ -227,7 +227,7 @@ async def test_an_answer_waits_for_its_files_and_then_goes_on_without(
         await acme.wait_for_row(ModelCall, lambda call: call.finish_reason)
     assert "All about tea." in user_parts(acme)[1]["text"]
 
-    monkeypatch.setattr("chat.runs.execution.FILE_TEXT_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("chat.runs.run_owner.FILE_TEXT_TIMEOUT_S", 0.1)
     await tell(alice, chat_id, message("And this", second))
     assert "could not be read: It was not read in time." in user_parts(acme)[1]["text"]
     await sync_to_async(read_now)(acme, second)

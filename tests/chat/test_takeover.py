@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from pytest_django import Settings
 
 from chat.models import OpenText, Part, Run
-from chat.runs.execution import MAX_TAKEOVERS
+from chat.runs.run_owner import MAX_TAKEOVERS
 from chat.runs.supervisor import RunSupervisor, claim_release
 from chat.storage.leases import Checkpoint, expired_claim, lease_claim, leases_renew
 from chat.stream.event_log import LogKeys

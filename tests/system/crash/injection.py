@@ -13,6 +13,7 @@ from uuid import UUID
 
 import chat.runs.execution
 import chat.runs.journal
+import chat.runs.run_owner
 from agents.engine.messages import (
     ApprovalRequest,
     ApprovalResponse,
@@ -56,9 +57,9 @@ _STORED: Mapping[Kind, Point] = {
 def inject_crash(trigger: Trigger, letters: Path) -> Iterator[None]:
     """While open, runs of this process have the test's tools and die where `trigger` says."""
     places: list[tuple[Any, str, Any]] = [
-        (chat.runs.execution, "RunJournal", crashing_journal(trigger)),
+        (chat.runs.run_owner, "RunJournal", crashing_journal(trigger)),
         (chat.runs.execution, "run_load", crashing_load(trigger)),
-        (chat.runs.execution, "chat_agent_build", crashing_agents(trigger, letters)),
+        (chat.runs.run_owner, "chat_agent_build", crashing_agents(trigger, letters)),
         (chat.runs.journal, "parts_append", crashing_write(parts_append, trigger)),
         (chat.runs.journal, "run_finish", crashing_write(run_finish, trigger)),
         (chat.runs.journal, "run_pause", crashing_write(run_pause, trigger)),
