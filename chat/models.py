@@ -251,6 +251,11 @@ class Run(TenantModel):
     page_state = VerbatimJSONField(null=True, blank=True)
     # The span in which it was created, as W3C Trace Context has it; "": there are no traces. Every owner continues that trace.
     trace_parent = models.CharField(max_length=55, blank=True, default="", db_default="")
+    # The recorded run that this one replays (docs/decisions/0064): its history is that run's, and tools give that run's results.
+    replay_of = TenantForeignKey("self", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    looks_up = models.BooleanField(
+        default=False, db_default=False
+    )  # a replay: calls that only read inside Parley may run when not recorded
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True)
     waited_ms = models.PositiveBigIntegerField(default=0, db_default=0)
@@ -416,6 +421,8 @@ class ModelCall(TenantModel):
     own_entries = VerbatimJSONField(default=list)
     settings = VerbatimJSONField()
     attempts = models.PositiveSmallIntegerField(default=1)  # how often the request was sent
+    # SHA-256 (hex) of the body as it was sent, so that a replay can be compared byte for byte; "": nothing was sent, or its owner died.
+    request_hash = models.CharField(max_length=64, blank=True, default="", db_default="")
     usage = models.JSONField(default=dict)  # the sum of all attempts
     # Whether some of the usage is an estimate, because the provider gave no final figure.
     is_estimated = models.BooleanField(default=False)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from chat.conversations.admin_reading import ALWAYS, CONSENT, NEVER, may_read
+from chat.conversations.admin_reading import ALWAYS, CONSENT, NEVER, may_read_run
 from chat.conversations.shapes import ReadingPolicy
 from chat.explorer.figures import RunFigures, figures_of
 from chat.explorer.request_view import RequestView, request_view
@@ -54,7 +54,7 @@ def run_page_context(run: Run, *, policy: ReadingPolicy, opened: str, wants_text
     calls = list(ModelCall.objects.filter(run=run).defer("own_entries").order_by("created_at"))
     story = run_story(run, calls=calls, now=now)
     spans = run_spans(story)
-    readable = may_read(policy, run.conversation)
+    readable = may_read_run(policy, run)
     shows_texts = readable and wants_texts
     end_ms = story.since_start(run.finished_at or now)
     scale = time_scale([(span.start_ms, span.end_ms) for span in spans if span.kind in {"model", "tool"}], end_ms=end_ms)
