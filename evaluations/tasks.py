@@ -11,6 +11,7 @@ from evaluations.canary.looks import canaries_decide as decide_all
 from evaluations.models import Replay
 from evaluations.replays.starting import WORK_TASK as REPLAY_TASK, replay_enqueue
 from evaluations.replays.work import replay_work as work_on_replay
+from evaluations.schedules import schedules_publish as publish_all
 from evaluations.services.experiments import WORK_TASK, experiment_enqueue
 from evaluations.services.leases import works_waiting
 from evaluations.services.work import experiment_work as work, experiments_waiting
@@ -54,3 +55,9 @@ def replays_continue() -> int:
 def canaries_decide() -> int:
     """Take back, promote or ask about canaries as their rules say; return how many."""
     return decide_all()
+
+
+@shared_task(name="evaluations.tasks.schedules_publish", expires=60)
+def schedules_publish() -> int:
+    """Publish releases whose time has come; return how many there were."""
+    return publish_all()

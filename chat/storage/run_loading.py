@@ -38,8 +38,8 @@ from chat.storage.pending_inputs import PendingInput, pending_inputs
 from chat.storage.recorded_runs import RecordedRun, recorded_run, run_project
 from chat.stream.event_log import LeaseLost
 from files.knowledge.models import KnowledgeFile
-from limits.accounts import budgets_column
-from limits.budgets import Budgets, states_from
+from limits.accounts import budgets_column, budgets_from
+from limits.budgets import NO_BUDGETS, Budgets
 
 _BUDGETS = budgets_column(
     '"chat_run"."organization_id"', '"chat_conversation"."owner_id"', '"chat_run"."token_id"', '"chat_run"."assistant"'
@@ -97,7 +97,7 @@ class LoadedRun:
     request_overrides: RequestOverrides
     pending_file_ids: tuple[str, ...] = ()  # files in the history whose text has not been extracted yet
     artifacts: ContextData | None = None  # about the conversation's artifacts, for the model; None: there are none, or it knows them
-    budgets: Budgets = ()  # that pay for its model calls
+    budgets: Budgets = NO_BUDGETS  # that pay for its model calls
     replay: RunReplay | None = field(default=None, repr=False)  # set: it replays a recorded run
     page_state: PageState | None = None  # what the page around the chat handed over
     page: ContextData | None = None  # the page state, for the model; None: there is none, or the model knows it
@@ -161,7 +161,8 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
     release = release_load(run.release_id)
     stored = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
     usage = Usage(**run.usage)
-    usage, logged_step = lost_calls_book(run_id=run_id, epoch=epoch, usage=usage) if epoch > 1 else (usage, 0)
+    budgets = _budgets(run)
+    usage, logged_step = lost_calls_book(run_id=run_id, epoch=epoch, usage=usage, charge=budgets.charge) if epoch > 1 else (usage, 0)
     placeholders = placeholders_open(membership_id=about.pk)
     key_owner = KeyOwner(membership_id=owner.pk, request=keys) if keys is not None else None
     return loaded_run(
@@ -172,7 +173,7 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
         preferences=about.preferences,
         organization_name=owner.organization.name,
         project=recorded.project if recorded else run_project(run),
-        budgets=_budgets(run),
+        budgets=budgets,
         release=release,
         branch=branch,
         stored=stored,
@@ -221,7 +222,7 @@ def loaded_run(
     artifacts: ContextData | None,
     replay: RunReplay | None = None,
     project: RunProject | None = None,
-    budgets: Budgets = (),
+    budgets: Budgets = NO_BUDGETS,
     stored: tuple[StoredEntry, ...] = (),
     usage: Usage | None = None,
     logged_step: int = 0,
@@ -306,7 +307,7 @@ def _replay(run: Run, recorded: RecordedRun, stored: Sequence[StoredEntry]) -> R
 
 def _budgets(run: Any) -> Budgets:
     """`run` comes from `_active_run`."""
-    return states_from(run.budgets)
+    return budgets_from(run.budgets)
 
 
 def stored_entries(message_id: UUID) -> list[StoredEntry]:
