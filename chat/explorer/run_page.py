@@ -115,11 +115,12 @@ def _open_call(calls: Sequence[ModelCall], opened: str, shows_texts: bool) -> Op
 
 def _texts(run: Run, shows_texts: bool) -> dict[str, Any]:
     """Return what the member wrote and saw, or only how long it is."""
-    found: dict[UUID, str] = {run.question_id: "", run.answer_id: ""}
+    question_id = (run.replay_of or run).question_id
+    found: dict[UUID, str] = {question_id: "", run.answer_id: ""}
     kinds = ("user_message", "assistant_text")
     parts = Part.objects.filter(message_id__in=found, kind__in=kinds).order_by("message_id", "position")
     for message_id, content in parts.values_list("message_id", "content"):
         found[message_id] = "\n\n".join(filter(None, (found[message_id], content["text"])))
-    question, answer = found[run.question_id], found[run.answer_id]
+    question, answer = found[question_id], found[run.answer_id]
     lengths = {"question_length": len(question), "answer_length": len(answer)}
     return {**lengths, "question": question, "answer": answer} if shows_texts else lengths

@@ -16,6 +16,7 @@ from evaluations.models import Replay, ReplayedRun
 from evaluations.replays.work import replay_work
 from security.models import AuditEvent
 from tenants.db import in_db
+from tenants.deletion.services import DeletionReport, rows_delete
 from tenants.models import Membership
 from tests.chat.test_call_log import is_document
 from tests.chat.test_knowledge_tools import folder
@@ -109,6 +110,9 @@ async def test_an_unchanged_replay_makes_the_same_requests_and_has_no_effect(
     [reading] = await events(acme, "run.read")
     assert reading.object_id == str(run.pk)
     assert "It is a replay" in await page(alice, f"{RUNS}{own.pk}/?texts=1")
+
+    await sync_to_async(rows_delete)(Conversation, [run.conversation_id], organization_id=acme.organization.pk, report=DeletionReport())
+    assert await acme.rows(Run) == [], "the replay goes with its original"
 
 
 async def test_a_call_that_was_not_recorded_stops_the_replay_and_says_so(acme: Workspace, alice: Browser, run: Run) -> None:
