@@ -9,12 +9,13 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.db import DatabaseError
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.mail.admins import admins_write
 from accounts.mail.message import Mail
 from admin_config.models import ScheduledRelease
-from admin_config.services.scheduling import due_schedules, schedule_publish
+from admin_config.services.scheduling import schedule_publish
 from tenants.context import tenant_tx
 from tenants.errors import Conflict, ParleyError
 from tenants.models import Organization
@@ -24,13 +25,19 @@ log = structlog.get_logger(__name__)
 
 def schedules_publish() -> int:
     """Publish what is due in all organizations; return how many were looked at. One that fails keeps no other one waiting."""
-    due = due_schedules()
+    due = _due()
     for organization_id, schedule_id in due:
         try:
             _publish(organization_id, schedule_id)
         except (DatabaseError, ParleyError):
             log.exception("release_not_published", organization_id=str(organization_id))
     return len(due)
+
+
+def _due() -> list[tuple[UUID, UUID]]:
+    """Return the organizations and ids of what is due, or has ended without mails about it. One query over all organizations."""
+    due = ScheduledRelease.unscoped.using("system").filter(is_announced=False, publish_at__lte=timezone.now(), organization__is_active=True)
+    return list(due.order_by("publish_at").values_list("organization_id", "pk"))
 
 
 def _publish(organization_id: UUID, schedule_id: UUID) -> None:

@@ -1,4 +1,4 @@
-"""Releases that go live later: scheduled, cancelled, published. All functions but `due_schedules` need the organization's `tenant_tx`.
+"""Releases that go live later: scheduled, cancelled, published. All functions need the organization's `tenant_tx`.
 
 What was reviewed is stored as a release at once, so the draft may go on. Until it is live or cancelled nothing else is published.
 """
@@ -79,12 +79,6 @@ def _may_publish(release: Release) -> bool:
 def open_schedule() -> ScheduledRelease | None:
     """Return the organization's release that is to go live later. One query."""
     return ScheduledRelease.objects.select_related("release__author").defer("release__content").filter(ended_at=None).first()
-
-
-def due_schedules() -> list[tuple[UUID, UUID]]:
-    """Return the organizations and ids of what is due, or has ended without mails about it. One query over all organizations."""
-    due = ScheduledRelease.unscoped.using("system").filter(is_announced=False, publish_at__lte=timezone.now(), organization__is_active=True)
-    return list(due.order_by("publish_at").values_list("organization_id", "pk"))
 
 
 def _open(schedule_id: UUID) -> tuple[ScheduledRelease, AppSettings]:
