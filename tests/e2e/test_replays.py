@@ -49,12 +49,16 @@ def test_a_run_is_replayed_beside_its_original(visit: Visit, model: ScriptedProv
     expect(admin.get_by_text("The agent called document_agent with arguments that the recorded run did not use.")).to_be_visible()
     assert violations(admin) == []
 
+    bob.page.keyboard.press("Escape")
+    model.answer_chat(Text("You are welcome."))
+    bob.ask("Thanks.")
     admin.goto("/o/acme/admin/chat/run/")
     admin.get_by_role("link", name="Replay these runs…").click()
     admin.get_by_label("Runs at most").fill("2")
     model.use_demo_script()
     admin.get_by_role("button", name="Replay", exact=True).click()
     expect(admin.locator("#experiment")).to_contain_text("Done")
+    expect(admin.get_by_role("heading", name="Most different")).to_be_visible()
     assert violations(admin) == []
     many = admin.url
     for dark, phone in ((True, False), (True, True)):
